@@ -12,7 +12,7 @@ from xdsl.universe import Universe
 
 from . import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
 from . import dialects
-from .passes import registry
+from .passes.framework import registry
 
 PREFIX = "tw-"
 

@@ -5,7 +5,7 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
-from ..passes.intrinsics import ANY_TARGET, BUILTIN_LEVEL, register_lowerings
+from ..passes.framework.intrinsics import ANY_TARGET, BUILTIN_LEVEL, register_lowerings
 from ..schedule.product_kernels import register_builtin_kernels
 from ..schedule.tensor_cores import register_builtin_cores
 from ..schedule.tensor_cores import tensor_core as tensor_core

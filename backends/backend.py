@@ -14,7 +14,7 @@ from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from ..lazy import load
-from ..passes.intrinsics import BUILTIN_LEVEL, register_instructions, register_lowerings, unregister_lowering
+from ..passes.framework.intrinsics import BUILTIN_LEVEL, register_instructions, register_lowerings, unregister_lowering
 from ..passes.pipeline import LEGALIZATION
 from ..plugins import load_plugins
 

@@ -14,8 +14,8 @@ from ..analysis.entries import entry_functions
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_serial
 from ..dialects import context
-from ..passes.base import Level, level_of
-from ..passes.manager import PassManager
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.manager import PassManager
 from ..passes.pipeline import conversion
 from ..runtime.arguments import Signature
 from ..runtime.buffers import Array

@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 
 from ..diagnostics import fail
 from ..diagnostics.locations import SourcePosition, source_position
-from ..passes.context import PassContext
+from ..passes.framework.context import PassContext
 
 Lines: TypeAlias = Literal["ir", "source"]
 """What line tables are of: the final IR, or the user's source."""

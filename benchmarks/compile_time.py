@@ -40,9 +40,9 @@ def sample(name: str) -> dict[str, dict[str, float]]:
         from tilewright.driver import lowering
         from tilewright.frontends.onnx import import_model
         from tilewright.frontends.onnx.light_models import light_model
-        from tilewright.passes.base import Level
-        from tilewright.passes.instruments.overhead import manager_overhead
-        from tilewright.passes.instruments.spans import Recorder
+        from tilewright.passes.framework.base import Level
+        from tilewright.passes.framework.instruments.overhead import manager_overhead
+        from tilewright.passes.framework.instruments.spans import Recorder
         from tilewright.passes.pipeline import default_pipeline
 
         default_pipeline(Level.GRAPH)  # imports the module of each pass

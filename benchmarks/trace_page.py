@@ -24,7 +24,7 @@ from tilewright.driver import Target, lower_module
 from tilewright.driver.building import show_code_of
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
-from tilewright.passes.tracing import Trace
+from tilewright.passes.framework.tracing import Trace
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "conditions"))
 from browser import EXECUTABLE, Browser

@@ -6,9 +6,9 @@ with tilewright.transform.PassContext(instruments=[timing]):
 print(timing.render())
 """
 
-from ..passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
-from ..passes.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
-from ..passes.tracing import Trace
+from ..passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
+from ..passes.framework.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
+from ..passes.framework.tracing import Trace
 
 __all__ = [
     "DumpIR",

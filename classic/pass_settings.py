@@ -1,19 +1,19 @@
 """Configuration keys of classic programs: those that mean what a key, or a pass, of this compiler means, and others.
 
-`passes.config.SETTINGS` has those that say something of their own.
+`passes.framework.config.SETTINGS` has those that say something of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..passes.context import OtherSettings
+from ..passes.framework.context import OtherSettings
 
 SAME_AS: Mapping[str, str] = {
     "tir.disable_assert": "unchecked",
     "tir.instrument_bound_checkers": "check_bounds",
 }
-"""Keys that mean the same as one of `passes.config.SETTINGS`."""
+"""Keys that mean the same as one of `passes.framework.config.SETTINGS`."""
 
 DISABLES: Mapping[str, str] = {
     "tir.disable_cse_tir": "cse",

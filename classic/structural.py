@@ -32,7 +32,7 @@ from ..dialects import loop
 from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
-from ..passes.sequences import Sequential
+from ..passes.framework.sequences import Sequential
 from ..te.expr import Axis, Expr, Var, as_expr
 from ..te.foreign import Buffer
 from ..te.ranges import Range as AxisRange

@@ -1,11 +1,11 @@
 """What steers passes, and sequences of them: `with tilewright.transform.PassContext(opt_level=3): …`."""
 
-from ..passes.base import Pass
-from ..passes.context import PassContext
-from ..passes.custom import pattern_pass
-from ..passes.manager import PassManager
-from ..passes.registry import register_pass, unregister_pass
-from ..passes.sequences import CallablePass, Sequential
+from ..passes.framework.base import Pass
+from ..passes.framework.context import PassContext
+from ..passes.framework.custom import pattern_pass
+from ..passes.framework.manager import PassManager
+from ..passes.framework.registry import register_pass, unregister_pass
+from ..passes.framework.sequences import CallablePass, Sequential
 
 __all__ = [
     "CallablePass",

@@ -18,10 +18,10 @@ from ..dialects.target import TARGET_ATTRIBUTE
 from ..frontends.by_value import NeedsValues
 from ..frontends.host_parts import NeedsHost
 from ..ir import editor as edit
-from ..passes.context import PassContext, more_settings, with_records
-from ..passes.instruments.spans import span
-from ..passes.manager import verify_module
-from ..passes.tuned import Tuned, records_kept, tuned
+from ..passes.framework.context import PassContext, more_settings, with_records
+from ..passes.framework.instruments.spans import span
+from ..passes.framework.manager import verify_module
+from ..passes.framework.tuning_records import Tuned, records_kept, tuned
 from .lowering import lower_module
 from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
 from .packaging import GraphRecorder, add_packager

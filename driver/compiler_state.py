@@ -34,8 +34,8 @@ def is_as_shipped() -> bool:
     """Whether the compiler does what its sources say: no plugins are installed, and no operators, rules, kernels or
     dialects registered."""
     from ..operators.declaration import registered
-    from ..passes.intrinsics import has_foreign_rules
-    from ..passes.own_dialects import has_own_dialects
+    from ..passes.framework.intrinsics import has_foreign_rules
+    from ..passes.framework.user_dialects import has_own_dialects
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
     from ..schedule.rules.registered import has_registered_rules

@@ -13,18 +13,18 @@ from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..ir import editor as edit
-from ..passes.base import Level, level_of
-from ..passes.context import PassContext
-from ..passes.manager import PassManager
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.context import PassContext
+from ..passes.framework.manager import PassManager
+from ..passes.framework.registry import parse_pipeline
 from ..passes.pipeline import default_pipeline, with_conversions
-from ..passes.registry import parse_pipeline
-from ..passes.scheduling import SCHEDULED
+from ..passes.shared.scheduling import SCHEDULED
 from .programs import as_module
 from .strides import bind_strides
 from .targets import Target
 
 if TYPE_CHECKING:
-    from ..passes.instruments import Instrument
+    from ..passes.framework.instruments import Instrument
     from ..te import Tensor
     from ..te.foreign import Buffer
 
@@ -44,7 +44,7 @@ def lower_module(
     try:
         PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
     except Exception as error:
-        from ..passes.reproducer import write_failure
+        from ..passes.framework.reproducer import write_failure
 
         before = given.clone()
         edit.change(before).attributes[TARGET_ATTRIBUTE] = module.attributes[TARGET_ATTRIBUTE]

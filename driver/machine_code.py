@@ -20,12 +20,12 @@ from ..diagnostics.remarks import remark
 from ..dialects import loop
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import TARGET_ATTRIBUTE
-from ..passes.base import Level, level_of
-from ..passes.context import PassContext
-from ..passes.validation import Validation
-from ..passes.validation.execution import LOOP_BUDGET
-from ..passes.validation.findings import Finding
-from ..passes.validation.track import Trial
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.context import PassContext
+from ..passes.framework.validation import Validation
+from ..passes.framework.validation.execution import LOOP_BUDGET
+from ..passes.framework.validation.findings import Finding
+from ..passes.framework.validation.track import Trial
 from ..semantics import Program
 from ..semantics.calls import differences, prepare_call, run_function
 from ..toolchain.forks import Ended, run_apart
@@ -35,7 +35,7 @@ from .lowering import legalize
 
 if TYPE_CHECKING:
     from ..backends.cpu.llvm_bisection import WrongLlvmPass
-    from ..passes.validation import Track
+    from ..passes.framework.validation import Track
     from ..runtime import Module
 
 SECONDS = 60

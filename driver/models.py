@@ -20,8 +20,8 @@ from ..diagnostics.expectations import expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..frontends.registry import find_frontend
-from ..passes.context import PassContext
-from ..passes.manager import verify_module
+from ..passes.framework.context import PassContext
+from ..passes.framework.manager import verify_module
 
 _ONNX_START = b"\x08"
 """The tag of the first field of an ONNX model, which no text begins with."""

@@ -19,8 +19,8 @@ from ..diagnostics import TilewrightError, fail
 from ..dialects import context
 from ..dialects.target import TARGET_ATTRIBUTE
 from ..ir import editor as edit
-from ..passes.base import Level, level_of
-from ..passes.manager import PassManager
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.manager import PassManager
 from ..passes.pipeline import conversion, default_pipeline
 from ..traversal import operations
 from .lowering import legalize, lower_module

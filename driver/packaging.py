@@ -34,8 +34,8 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_kind, fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
-from ..passes.base import Level, level_of
-from ..passes.instruments import Instrument, print_ir
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.instruments import Instrument, print_ir
 from ..runtime.description import data_of
 from ..runtime.graph_executor import NOT_STATED, graph_of
 from ..runtime.module import LibraryCode

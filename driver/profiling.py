@@ -24,8 +24,8 @@ from ..analysis.work import Work, work_of
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, source_position
 from ..dialects.target import target_of
-from ..passes.base import Level, level_of
-from ..passes.instruments import Instrument
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.instruments import Instrument
 
 if TYPE_CHECKING:
     import numpy as np

@@ -33,11 +33,11 @@ from ..dialects.loop.foreign import FOREIGN
 from ..dialects.resource import walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ..forks import held_off
-from ..passes.base import Level, level_of
-from ..passes.config import SETTINGS
-from ..passes.context import PassContext
-from ..passes.instruments.spans import span
-from ..passes.tuned import Tuned, records_kept
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.config import SETTINGS
+from ..passes.framework.context import PassContext
+from ..passes.framework.instruments.spans import span
+from ..passes.framework.tuning_records import Tuned, records_kept
 from ..runtime.description import data_of, encode
 from ..schedule.canonical import target_in_records
 from .compiler_state import compiler_fingerprint, is_as_shipped

@@ -11,8 +11,8 @@ from xdsl.dialects.func import CallOp, FuncOp
 from ..diagnostics import fail
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
-from ..passes.manager import verify_module
-from ..passes.scheduling import SCHEDULED
+from ..passes.framework.manager import verify_module
+from ..passes.shared.scheduling import SCHEDULED
 from ..schedule import Schedule
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Tensor, Var

@@ -36,8 +36,8 @@ from ..dialects.loop import BindOp, DimOp, LoadOp, StoreOp, ViewOp
 from ..dialects.names import STRIDES_ATTRIBUTE
 from ..dialects.target import target_of
 from ..ir import editor as edit
-from ..passes.base import Level, level_of
-from ..passes.manager import PassManager
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.manager import PassManager
 from ..passes.pipeline import conversion
 from ..te import Tensor
 from ..te.foreign import Buffer, check_whole

@@ -14,8 +14,8 @@ from xdsl.dialects.func import FuncOp
 
 from ..dialects import context
 from ..dialects.loop import ForOp
-from ..passes.manager import PassManager
-from ..passes.registry import parse_pipeline
+from ..passes.framework.manager import PassManager
+from ..passes.framework.registry import parse_pipeline
 from ..schedule.stages import IterVar, replay
 from ..schedule.stages import Schedule as LazySchedule
 from ..te import Placeholder, Tensor, Var, to_module

@@ -17,7 +17,7 @@ from ..dialects.graph import shape_of
 from ..dialects.graph.sizes import evaluate, names_of
 from ..dialects.names import ASSUMED_ATTRIBUTE
 from ..frontends.by_value import NeedsValues, OpenDefault, OpenInput
-from ..passes.context import PassContext
+from ..passes.framework.context import PassContext
 from ..runtime.arguments import Argument, Default
 from ..runtime.extent import Extent
 from ..runtime.function import Function

@@ -19,7 +19,7 @@ import onnxruntime
 import tilewright
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
-from tilewright.passes.instruments import Instrument
+from tilewright.passes.framework.instruments import Instrument
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 

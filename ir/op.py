@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
-from ..passes.intrinsics import BUILTIN_LEVEL, register_lowering
+from ..passes.framework.intrinsics import BUILTIN_LEVEL, register_lowering
 from ..semantics.intrinsics import (
     DEFINED,
     OPERATIONS,

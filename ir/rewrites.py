@@ -4,9 +4,9 @@ A rewrite is one application of a pattern, or one change of a pass that asks `ma
 numbered from 1 over all passes in the order in which they happen, so that the same number always means the same one:
 what comes before a rewrite does not depend on whether it is made.
 
-`passes.rewriting` applies the patterns of this compiler and counts what they do. A pass written for xDSL makes a
-`PatternRewriteWalker` itself and knows of no counter. While a counter is active in any thread, the walker's method is
-replaced by one that gives the walker counted patterns in that thread and does nothing else in the others.
+`passes.framework.rewriting` applies the patterns of this compiler and counts what they do. A pass written for xDSL
+makes a `PatternRewriteWalker` itself and knows of no counter. While a counter is active in any thread, the walker's
+method is replaced by one that gives the walker counted patterns in that thread and does nothing else in the others.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
-from .base import ALL_LEVELS, Level
-from .context import PassContext
-from .own_dialects import own_lowerings
-from .registry import parse_pipeline
+from .framework.base import ALL_LEVELS, Level
+from .framework.context import PassContext
+from .framework.registry import parse_pipeline
+from .framework.user_dialects import own_lowerings
 
 UPSTREAM: tuple[str, ...] = (
     # Tensors that te cannot say become buffers; the passes below know those.

@@ -1,9 +1,9 @@
 """Names for type checkers. Written by `python -m tilewright.tools.face_stubs`."""
 
 from ..classic import hybrid as hybrid
-from ..passes.prim_func import create_prim_func as create_prim_func
-from ..passes.tensor_intrin import decl_tensor_intrin as decl_tensor_intrin
-from ..passes.tensor_intrin import described as described
+from ..passes.te_functions.prim_func import create_prim_func as create_prim_func
+from ..passes.te_functions.tensor_intrin import decl_tensor_intrin as decl_tensor_intrin
+from ..passes.te_functions.tensor_intrin import described as described
 from ..schedule.stages import create_schedule as create_schedule
 from ..te.build import block_labels as block_labels
 from ..te.build import build_computes as build_computes

@@ -67,7 +67,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _is_for_hosts(definition: pytest.Item) -> bool:
-    """Whether a test is marked 'hosts', or one of the sets of values that it runs for."""
+    """Return whether a test is marked 'hosts', or one of the sets of values that it runs for."""
     sets = [values for mark in definition.iter_markers("parametrize") for values in mark.args[1]]
     marks = [mark for values in sets for mark in getattr(values, "marks", ())]
     return definition.get_closest_marker("hosts") is not None or any(mark.name == "hosts" for mark in marks)

@@ -41,11 +41,11 @@ LIT_FILES = ("errors/nesting", "schedule/parts", "tools/print-ir", "tools/remark
 """The files of lit/ that LLVM's lit runs too: among them, their RUN lines use all of the shell that any file
 uses: pipes, files, streams, quotes, substitutions, expected failures and other programs."""
 NOT_RUN = "values are not checked:"
-"""What reasons of skips begin with where a machine lacks what a program was compiled for (conftest.py)."""
+"""The beginning of the reasons of skips on machines that lack instructions of a program (conftest.py)."""
 
 
 class Count(NamedTuple):
-    """How many tests passed and failed, and the reasons of those that were skipped."""
+    """The numbers of passed and failed tests, and the reasons of skips."""
 
     passed: int
     failed: int

@@ -13,7 +13,7 @@ PARTS = ("analysis", "backends", "dialects", "diagnostics", "driver", "runtime",
 DECLARING = (ROOT / "hardware.py", ROOT / "runtime" / "hardware.py")
 MODULES = [path for part in PARTS for path in sorted((ROOT / part).rglob("*.py")) if path not in DECLARING]
 SPELLED = {hardware.BLOCK_INDEX, hardware.THREAD_INDEX, hardware.GRID_AXES, *hardware.THREAD_TAGS}
-"""What no module spells as a string by itself."""
+"""Names that no other module spells as a string."""
 NUMBERS = {
     name: value
     for name, value in vars(hardware).items()

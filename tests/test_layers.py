@@ -57,7 +57,7 @@ LEAVES: dict[str, set[str]] = {
 
 REFERENCE = re.compile(r"^\.?[a-z_][\w.]*:[A-Za-z_]\w*$")
 MAY_REFER = re.compile(r"""["']\.?[a-z_][\w.]*:[A-Za-z_]\w*["']""")
-"""What stands in each source with a reference, and in some without: parsing all of them takes seconds."""
+"""A pattern that each source with a reference matches, and some others; parsing all sources takes seconds."""
 
 
 def modules() -> dict[str, Path]:
@@ -160,11 +160,15 @@ def test_packaging_lists_every_folder() -> None:
 
 
 def test_the_folders_of_phases_list_their_passes() -> None:
-    from tilewright.passes.registry import BUILTIN
+    from tilewright.passes.framework.registry import BUILTIN
 
     known = {reference.partition(":")[0].replace(".", "/") for reference in BUILTIN.values()}
-    found = {name.removeprefix("passes/") for name in MODULES if re.match(r"passes/phase\d/(?!__init__)", name)}
+    found = {"/".join(Path(name).parts[:3]) for name in MODULES if re.match(r"passes/phase\d/(?!__init__)", name)}
     assert found == known
+
+
+def test_beside_the_pipeline_stand_folders_of_passes() -> None:
+    assert {path.name for path in (ROOT / "passes").glob("*.py")} == {"__init__.py", "pipeline.py"}
 
 
 def test_every_folder_is_a_package() -> None:
@@ -208,7 +212,7 @@ HEAVY = ("numpy", "llvmlite", "numba", "onnx", "islpy", "ml_dtypes", "safetensor
         "tilewright",
         "tilewright.diagnostics.parsing",
         "tilewright.dialects",
-        "tilewright.passes.registry",
+        "tilewright.passes.framework.registry",
         "tilewright.passes.pipeline",
         "tilewright.universe",
         "tilewright.tools.opt",

@@ -24,7 +24,7 @@ from ..dialects.index_expr import Index
 from ..dialects.names import ORDER_ATTRIBUTE, script_name
 from ..frontends.tvmscript.outputs import OUTPUT, default_attributes, set_attributes
 from ..ir import editor as edit
-from ..passes.nests.symbolic_sizes import row_major_strides
+from ..passes.shared.nests.symbolic_sizes import row_major_strides
 from ..te.dtypes import dtype_info
 from ..te.expr import Expr, Var, walk
 from ..te.external import Placeable

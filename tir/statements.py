@@ -32,7 +32,7 @@ from ..dialects.indexed_op import IndexedOp
 from ..dialects.ir_module import Function, operation_of
 from ..ir import editor as edit
 from ..lazy import missing_field
-from ..passes.barriers.shared_memory import separate_in_shared_memory
+from ..passes.shared.barriers.shared_memory import separate_in_shared_memory
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Read, Var, as_expr, const, walk
 from ..te.foreign import Buffer, Call

@@ -27,10 +27,10 @@ from ..dialects.index_expr import Index
 from ..dialects.ir_module import IRModule
 from ..ir import editor as edit
 from ..lazy import be_face, found_elsewhere, unknown_name
-from ..passes.base import Level
-from ..passes.context import PassContext
-from ..passes.custom import pass_name
-from ..passes.sequences import CallablePass, Sequential
+from ..passes.framework.base import Level
+from ..passes.framework.context import PassContext
+from ..passes.framework.custom import pass_name
+from ..passes.framework.sequences import CallablePass, Sequential
 from .analysis import verify_memory, verify_ssa
 from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
 from .statements import BAD_STATEMENT, PrimFunc

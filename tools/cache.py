@@ -8,7 +8,7 @@ from pathlib import Path
 from ..backends.cache import clear, configured_root, obstacle, usage
 from ..diagnostics import fail
 from ..diagnostics.files import reason
-from ..passes.context import PassContext
+from ..passes.framework.context import PassContext
 
 
 def cache_command(is_info: bool, is_clear: bool) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..passes.registry import BUILTIN
+from ..passes.framework.registry import BUILTIN
 from . import cli, opt
 
 SHELLS = ("bash", "zsh", "fish")

@@ -26,7 +26,7 @@ from ..diagnostics.files import check_file, fail_writing, open_file, shown, writ
 from ..diagnostics.text import printable
 from ..driver.model_inputs import Input as Argument
 from ..driver.model_inputs import drawn_inputs
-from ..passes.instruments.spans import span
+from ..passes.framework.instruments.spans import span
 from ..runtime.profile import Profile
 from .files import check_model, check_writable, write
 from .sizes import GivenSizes, check_names

@@ -6,9 +6,9 @@ import inspect
 
 from xdsl.passes import ModulePass
 
-from ..passes.base import ALL_LEVELS, Level
-from ..passes.options import Option, options_of
-from ..passes.registry import get_pass, pass_names
+from ..passes.framework.base import ALL_LEVELS, Level
+from ..passes.framework.options import Option, options_of
+from ..passes.framework.registry import get_pass, pass_names
 
 
 def list_passes() -> str:

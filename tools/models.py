@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..diagnostics import fail
 from ..dialects.resource import save_resources
-from ..passes.instruments import print_ir
-from ..passes.instruments.spans import span
-from ..passes.manager import verify_module
+from ..passes.framework.instruments import print_ir
+from ..passes.framework.instruments.spans import span
+from ..passes.framework.manager import verify_module
 from . import files
 from .sizes import GivenSizes
 from .watch import Watch, check_emitted

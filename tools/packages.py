@@ -13,7 +13,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from ..diagnostics import fail
-from ..passes.instruments.spans import span
+from ..passes.framework.instruments.spans import span
 from . import files
 from .sizes import GivenSizes
 from .watch import Watch

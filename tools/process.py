@@ -24,14 +24,14 @@ from ..dialects.ir_module import IRModule
 from ..dialects.loop import check_foreign
 from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ..passes.base import Level, asks_target, level_of
-from ..passes.context import PassContext, more_settings
-from ..passes.instruments import Instrument, PrintIR
-from ..passes.instruments.spans import span
-from ..passes.manager import PassManager, verify_module
-from ..passes.options import spec_of
+from ..passes.framework.base import Level, asks_target, level_of
+from ..passes.framework.context import PassContext, more_settings
+from ..passes.framework.instruments import Instrument, PrintIR
+from ..passes.framework.instruments.spans import span
+from ..passes.framework.manager import PassManager, verify_module
+from ..passes.framework.options import spec_of
+from ..passes.framework.registry import check_name, parse_pipeline
 from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
-from ..passes.registry import check_name, parse_pipeline
 from . import files
 from .observing import around_part
 from .proof import Proof
@@ -119,7 +119,7 @@ class Processor:
                 raise missing from None
             raise
         except Exception as error:
-            from ..passes.reproducer import write_failure
+            from ..passes.framework.reproducer import write_failure
 
             before = self._parsed(ctx, text, name)
             self._set_target(before, passes)

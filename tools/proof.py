@@ -16,10 +16,10 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
 from ..ir.rewrites import count_rewrites
-from ..passes.instruments import Instrument
+from ..passes.framework.instruments import Instrument
 
 if TYPE_CHECKING:
-    from ..passes.validation import Mode, Validation
+    from ..passes.framework.validation import Mode, Validation
 
 _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
@@ -37,7 +37,7 @@ class How(NamedTuple):
     @staticmethod
     def of(text: str | int) -> How:
         """Read it. Raises TilewrightError TW0209."""
-        from ..passes.validation import DEFAULT_TRIALS, MODES
+        from ..passes.framework.validation import DEFAULT_TRIALS, MODES
 
         word, separator, number = str(text).partition(",")
         if not separator and word.lstrip("-").isdecimal():
@@ -68,8 +68,8 @@ class Proof:
             self._add_instruments()
 
     def _add_instruments(self) -> None:
-        from ..passes.reproducer import Reproducer
-        from ..passes.validation import Validation
+        from ..passes.framework.reproducer import Reproducer
+        from ..passes.framework.validation import Validation
 
         args = self.args
         directory = Path(args.reproducer).parent if args.reproducer is not None else None
@@ -137,9 +137,9 @@ class Proof:
         where the command line names one."""
         from ..analysis.equivalence import Budget
         from ..driver.machine_code import WrongCode, compare_machine_code
-        from ..passes import bisection
-        from ..passes.options import spec_of
-        from ..passes.validation import Validation
+        from ..passes.framework import bisection
+        from ..passes.framework.options import spec_of
+        from ..passes.framework.validation import Validation
 
         how = self.how or How.of("sampled")
         options = {name: getattr(self.args, name) for name in _REPLAYED} | {"validate": str(how)}
@@ -171,7 +171,7 @@ class Proof:
         )
 
     def _write_reproducer(self, module: ModuleOp, pipeline: str, error: Exception, options: dict[str, Any]) -> None:
-        from ..passes import reproducer
+        from ..passes.framework import reproducer
 
         if self.args.reproducer is not None:
             recipe = reproducer.recipe_of(pipeline, error, options)
@@ -180,7 +180,7 @@ class Proof:
 
 def take_recipe(args: Namespace, text: str, name: str) -> None:
     """Set the options that a reproducer was written with, where the command line does not set them itself."""
-    from ..passes.reproducer import read
+    from ..passes.framework.reproducer import read
 
     recipe = read(text, name)
     options: dict[str, Any] = {k: v for k, v in recipe.options.items() if k in _REPLAYED}

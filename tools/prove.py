@@ -24,11 +24,11 @@ from ..diagnostics.progress import task
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources
 from ..dialects.upstream.undefined import mark_upstream
-from ..passes.base import Level, axioms_labelled, level_of
-from ..passes.context import PassContext
-from ..passes.manager import PassManager, verify_module
+from ..passes.framework.base import Level, axioms_labelled, level_of
+from ..passes.framework.context import PassContext
+from ..passes.framework.manager import PassManager, verify_module
+from ..passes.framework.validation.above_blocks import prove_at_any_level
 from ..passes.pipeline import conversion
-from ..passes.validation.above_blocks import prove_at_any_level
 from ..semantics.argument_forms import forms_of, mark_forms
 from ..semantics.proving import Judgement, account, expressions, prove_refinement, where
 from ..traversal import operations

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..diagnostics import fail
 from ..diagnostics.files import shown
 from ..hardware import machine_name
-from ..passes.tuned import compiler_of_records
+from ..passes.framework.tuning_records import compiler_of_records
 from ..schedule.open_sizes import Range, range_text
 from ..schedule.records import Record, RecordFile, Winners, points, read_records
 from ..tune.records import best_records, merged, write_records

@@ -17,10 +17,10 @@ from ..diagnostics.parsing import parse
 from ..diagnostics.progress import Step, task
 from ..dialects import context
 from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, resolve_resources, save_resources, walk_resources
-from ..passes.context import PassContext
-from ..passes.instruments import print_ir
-from ..passes.manager import verify_module
-from ..passes.reducing import Reducer, count_ops
+from ..passes.framework.context import PassContext
+from ..passes.framework.instruments import print_ir
+from ..passes.framework.manager import verify_module
+from ..passes.framework.reducing import Reducer, count_ops
 from . import files
 
 

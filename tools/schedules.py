@@ -23,10 +23,10 @@ def default_schedules(ctx: Context, module: ModuleOp) -> str:
     from ..analysis.access import blocks_in
     from ..backends.cpu.host import host_target
     from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-    from ..passes.base import Level, level_of
-    from ..passes.manager import PassManager
+    from ..passes.framework.base import Level, level_of
+    from ..passes.framework.manager import PassManager
     from ..passes.pipeline import conversion
-    from ..passes.scheduling import SCHEDULED
+    from ..passes.shared.scheduling import SCHEDULED
     from ..schedule.rules import schedule_by_rule
 
     PassManager(conversion(level_of(module), Level.BLOCK)).run(ctx, module)

@@ -19,9 +19,9 @@ from ..diagnostics.progress import table
 from ..diagnostics.remarks import collect_remarks
 from ..dialects.target import TargetAttr
 from ..hardware import machine_name
-from ..passes.context import more_settings
-from ..passes.instruments.spans import span
-from ..passes.tuned import compiler_of_records
+from ..passes.framework.context import more_settings
+from ..passes.framework.instruments.spans import span
+from ..passes.framework.tuning_records import compiler_of_records
 from ..schedule.open_sizes import range_text
 from ..schedule.records import Record
 from ..tune.estimate import Estimate

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..diagnostics.remarks import Remark
-    from ..passes.instruments import DumpIR, Instrument, Statistics
-    from ..passes.instruments.spans import Recorder
+    from ..passes.framework.instruments import DumpIR, Instrument, Statistics
+    from ..passes.framework.instruments.spans import Recorder
 
 
 def add_watch_options(group: Any) -> None:
@@ -85,14 +85,14 @@ def optioned(args: Namespace) -> Generator[None]:
     given = ("allow_foreign", "weights_outside", "fast")
     config: dict[str, Any] = {key: True for key in given if getattr(args, key, False)}
     if getattr(args, "records", None) is not None:
-        from ..passes.context import with_records
+        from ..passes.framework.context import with_records
 
         config |= with_records(args.records)
     level: int | None = getattr(args, "opt_level", None)
     if not config and level is None:
         yield
         return
-    from ..passes.context import more_settings
+    from ..passes.framework.context import more_settings
 
     with more_settings(opt_level=level, **config):
         yield
@@ -133,26 +133,26 @@ class Watch:
     def _add_instruments(self) -> None:
         args = self.args
         if args.dump_dir is not None:
-            from ..passes.instruments import DumpIR
+            from ..passes.framework.instruments import DumpIR
 
             self._dump = DumpIR(args.dump_dir)
             self.instruments.append(self._dump)
         if args.statistics is not None:
-            from ..passes.instruments import Statistics
+            from ..passes.framework.instruments import Statistics
 
             self._statistics = Statistics()
             self.instruments.append(self._statistics)
         if args.trace is not None:
             self._add_trace()
         if args.timing or args.perfetto is not None:
-            from ..passes.instruments.spans import Recorder
+            from ..passes.framework.instruments.spans import Recorder
 
             self._recorder = Recorder()
 
     def _add_trace(self) -> None:
         from pathlib import Path
 
-        from ..passes.tracing import Trace
+        from ..passes.framework.tracing import Trace
 
         source = getattr(self.args, "file", None) or self.args.model
         self.instruments.append(Trace(self.args.trace, "standard input" if source == "-" else Path(source).name))
@@ -174,7 +174,7 @@ class Watch:
             lines = self.args.debug_info
             is_unchecked = getattr(self.args, "unchecked", False)
             if instruments or lines is not None or is_unchecked:
-                from ..passes.context import PassContext
+                from ..passes.framework.context import PassContext
 
                 config: dict[str, Any] = {} if lines is None else {"debug_info": True, "debug_lines": lines}
                 if is_unchecked:
@@ -216,11 +216,11 @@ class Watch:
 
     def _report_times(self, recorder: Recorder) -> None:
         if self.args.timing:
-            from ..passes.instruments.timing import time_report
+            from ..passes.framework.instruments.timing import time_report
 
             print(time_report(recorder), file=sys.stderr)
         if self.args.perfetto is not None:
-            from ..passes.instruments.perfetto import chrome_trace_text
+            from ..passes.framework.instruments.perfetto import chrome_trace_text
             from .files import write
 
             write(self.args.perfetto, chrome_trace_text(recorder))

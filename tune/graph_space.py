@@ -16,12 +16,12 @@ from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from ..driver.models import load_model
 from ..driver.targets import TargetLike
 from ..ir import editor as edit
-from ..passes.base import Level, level_of
-from ..passes.fusing.fuse_graph import group_name
-from ..passes.manager import PassManager
-from ..passes.operator_key import operator_key
+from ..passes.framework.base import Level, level_of
+from ..passes.framework.manager import PassManager
 from ..passes.phase0.auto_schedule import AutoSchedulePass
+from ..passes.phase0.fuse.fuse_graph import group_name
 from ..passes.pipeline import default_pipeline
+from ..passes.shared.operator_key import operator_key
 from ..schedule.canonical import record_key
 from ..schedule.decisions import Decision, Decisions, Point, deciding
 from ..schedule.primitives.decide import instruction_of

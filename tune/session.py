@@ -20,7 +20,7 @@ from typing import Protocol
 
 from ..diagnostics import TilewrightError
 from ..hardware import machine_name
-from ..passes.tuned import compiler_of_records
+from ..passes.framework.tuning_records import compiler_of_records
 from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
 from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, RecordFile, Winners, points

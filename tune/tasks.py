@@ -20,8 +20,8 @@ from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, TargetAttr
 from ..driver.models import Specialise, load_model
 from ..driver.targets import Target, TargetLike
 from ..ir import editor as edit
-from ..passes.base import level_of
-from ..passes.manager import PassManager
+from ..passes.framework.base import level_of
+from ..passes.framework.manager import PassManager
 from ..passes.phase0.auto_schedule import AutoSchedulePass, plain_functions
 from ..passes.pipeline import default_pipeline
 from ..schedule.canonical import canonical

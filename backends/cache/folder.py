@@ -23,8 +23,8 @@ from functools import cache
 from pathlib import Path
 
 from ...diagnostics.files import TEMPORARY_SUFFIX, open_file, reason
-from ...passes.config import USER_CACHE
-from ...passes.context import PassContext
+from ...passes.framework.config import USER_CACHE
+from ...passes.framework.context import PassContext
 
 _log = logging.getLogger("tilewright.cache")
 

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from ...diagnostics.files import open_file, reason, written_whole
-from ...passes.context import PassContext
+from ...passes.framework.context import PassContext
 from ...runtime.buffers import ALIGNMENT, Array, aligned_empty
 from .contents import prune
 from .folder import CacheFolder, make_private, report_once

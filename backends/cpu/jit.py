@@ -17,7 +17,7 @@ from typing import Any
 
 from ...diagnostics import fail
 from ...forks import held_off, held_off_at_once
-from ...passes.instruments.spans import span
+from ...passes.framework.instruments.spans import span
 from ..cache import OBJECTS, Cache
 from .host import host_features
 from .llvm import CodeOptions, emit_object, llvm_version, target_machine

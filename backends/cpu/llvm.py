@@ -19,7 +19,7 @@ from typing import Any, Literal, NoReturn
 from ...diagnostics import fail
 from ...dialects.target import RISCV64, WASM32
 from ...forks import held_off
-from ...passes.instruments.spans import span
+from ...passes.framework.instruments.spans import span
 from ...toolchain import parse_llvm
 from .foreign import link_in
 

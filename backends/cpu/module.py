@@ -16,8 +16,8 @@ from ...diagnostics import fail
 from ...diagnostics.progress import task
 from ...dialects.constant_data import constant_array
 from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from ...passes.context import MOST_OPTIMIZED, PassContext
-from ...passes.instruments.spans import span
+from ...passes.framework.context import MOST_OPTIMIZED, PassContext
+from ...passes.framework.instruments.spans import span
 from ...runtime import packed
 from ...runtime.description import Entry
 from ...runtime.elsewhere import ElsewhereCall

@@ -18,7 +18,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import FilePath, read_text, shown
 from ...diagnostics.remarks import remark
 from ...hardware import machine_name
-from ...passes.tuned import Tuned, compiler_of_records, records_kept
+from ...passes.framework.tuning_records import Tuned, compiler_of_records, records_kept
 from ...schedule.records import Record, RecordFile, Winners, parse_record
 from ..autotvm.measure import ERRORS, FAILED_COST, MeasureErrorNo
 from ..autotvm.record import append_lines

@@ -21,9 +21,9 @@ from ...driver.programs import as_module
 from ...driver.targets import Target, TargetLike
 from ...driver.tensors import tensors_module
 from ...hardware import machine_name
-from ...passes.context import PassContext
+from ...passes.framework.context import PassContext
+from ...passes.framework.tuning_records import compiler_of_records
 from ...passes.phase0.auto_schedule import plain_functions
-from ...passes.tuned import compiler_of_records
 from ...schedule import Schedule
 from ...schedule.canonical import canonical
 from ...schedule.decisions import Point

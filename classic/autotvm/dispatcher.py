@@ -133,7 +133,7 @@ class ApplyHistoryBest(DispatchContext):
         self.best_by_targetkey = {key: inp.config for key, (inp, _) in self._fastest.items()}
 
     def __enter__(self) -> ApplyHistoryBest:
-        from ...passes.tuned import records_kept
+        from ...passes.framework.tuning_records import records_kept
         from .kernels import tuned_kernels
 
         tuned, kept = tuned_kernels(self._fastest.values()), ExitStack()

@@ -19,8 +19,8 @@ from ...diagnostics.expectations import expect_type
 from ...dialects.ir_module import IRModule
 from ...driver.targets import Target, TargetLike
 from ...hardware import machine_name
-from ...passes.context import PassContext
-from ...passes.tuned import Tuned, compiler_of_records
+from ...passes.framework.context import PassContext
+from ...passes.framework.tuning_records import Tuned, compiler_of_records
 from ...schedule.canonical import target_in_records
 from ...schedule.decisions import Point, Value
 from ...schedule.records import Record, RecordFile, Winners

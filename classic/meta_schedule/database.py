@@ -8,7 +8,7 @@ from typing import Any
 
 from ...dialects.ir_module import IRModule
 from ...hardware import machine_name
-from ...passes.tuned import compiler_of_records
+from ...passes.framework.tuning_records import compiler_of_records
 from ...schedule import Trace
 from ...schedule.records import Record, Winners
 from ...tune.records import RecordStore

@@ -20,9 +20,9 @@ from ...dialects.ir_module import Function as ModuleFunction
 from ...dialects.ir_module import IRModule
 from ...driver import Target, compile
 from ...driver.targets import TargetLike
-from ...passes.manager import PassManager
+from ...passes.framework.manager import PassManager
+from ...passes.framework.registry import parse_pipeline
 from ...passes.pipeline import PHASES
-from ...passes.registry import parse_pipeline
 from ..executor.factory import GraphExecutorFactoryModule, factory_of
 from ..nd import NDArray, array
 from .backend import expect_graph_executor

@@ -22,11 +22,11 @@ from ...dialects.target import TARGET_ATTRIBUTE
 from ...driver import Target
 from ...ir import editor as edit
 from ...lazy import unknown_name
-from ...passes.base import Level
-from ...passes.context import PassContext
-from ...passes.custom import pass_name
-from ...passes.registry import parse_pipeline
-from ...passes.sequences import CallablePass, Sequential
+from ...passes.framework.base import Level
+from ...passes.framework.context import PassContext
+from ...passes.framework.custom import pass_name
+from ...passes.framework.registry import parse_pipeline
+from ...passes.framework.sequences import CallablePass, Sequential
 from .expr import Expr
 from .functions import Function, function_of, is_graph, view_of
 from .pass_names import ARGUMENTS, REFUSED, SAME_AS

@@ -12,7 +12,7 @@ from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.files import write_file
 from ...driver import Target
-from ...passes.context import PassContext
+from ...passes.framework.context import PassContext
 from ..auto_scheduler.records import ApplyHistoryBest
 from .model import TVMCModel, TVMCPackage
 

@@ -19,7 +19,7 @@ from ...diagnostics.files import write_file
 from ...dialects.ir_module import IRModule
 from ...dialects.resource import save_resources
 from ...driver import compile, load_model
-from ...passes.instruments import print_ir
+from ...passes.framework.instruments import print_ir
 from ...runtime.buffers import Array
 from ...runtime.graph_executor import graph_of
 from ...runtime.library import load_module

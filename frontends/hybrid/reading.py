@@ -19,7 +19,7 @@ from ...dialects import loop
 from ...dialects.dtypes import dtype_name
 from ...dialects.index_expr import Index
 from ...dialects.names import script_name
-from ...passes.barriers.shared_memory import separate_in_shared_memory
+from ...passes.shared.barriers.shared_memory import separate_in_shared_memory
 from ...te.dtypes import dtype_info
 from ...te.expr import Binary, Const, Expr, Var
 from ...te.shapes import Size

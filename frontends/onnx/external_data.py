@@ -16,7 +16,7 @@ import onnx
 from ...diagnostics import fail
 from ...diagnostics.files import path_inside, reason
 from ...dialects.weights_file import StoredArray, WeightsFile
-from ...passes.context import PassContext
+from ...passes.framework.context import PassContext
 
 
 def is_external(tensor: onnx.TensorProto) -> bool:

@@ -21,7 +21,7 @@ from ...dialects import context
 from ...dialects.ir_module import Function, IRModule, program_of
 from ...dialects.names import ORDER_ATTRIBUTE
 from ...ir import editor as edit
-from ...passes.barriers.shared_memory import separate_in_shared_memory
+from ...passes.shared.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes

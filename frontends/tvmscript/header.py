@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, BlockArgument, SSAValue
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.names import STRIDES_ATTRIBUTE, script_name
-from ...passes.nests.symbolic_sizes import row_major_strides
+from ...passes.shared.nests.symbolic_sizes import row_major_strides
 from . import arithmetic, expressions, rows
 from .calls import DTYPES
 from .literals import type_from

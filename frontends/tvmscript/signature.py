@@ -16,7 +16,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
-from ...passes.nests.symbolic_sizes import row_major_strides
+from ...passes.shared.nests.symbolic_sizes import row_major_strides
 from .literals import NotPrintable, attributes_text, buffer_options, buffer_text, quoted, shape_text, type_name
 from .outputs import default_attributes
 from .pieces import Hole, index_text

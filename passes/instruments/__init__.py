@@ -1,9 +1,9 @@
-"""What watches passes run: printing, dumping, timing and counting, and what their figures are written as."""
+"""Instruments under the public path `tilewright.passes.instruments`; the framework of passes defines them."""
 
-from .base import Instrument as Instrument
-from .dumping import DumpIR as DumpIR
-from .printing import PrintIR as PrintIR
-from .printing import print_ir as print_ir
-from .statistics import Statistics as Statistics
-from .statistics import statistic as statistic
-from .timing import Timing as Timing
+from ..framework.instruments import DumpIR as DumpIR
+from ..framework.instruments import Instrument as Instrument
+from ..framework.instruments import PrintIR as PrintIR
+from ..framework.instruments import Statistics as Statistics
+from ..framework.instruments import Timing as Timing
+from ..framework.instruments import print_ir as print_ir
+from ..framework.instruments import statistic as statistic

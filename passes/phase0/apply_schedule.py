@@ -16,9 +16,9 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.trace_mlir import ScheduledSequence, parse_sequences
-from ..base import Level, Pass
-from ..context import PassContext
-from ..scheduling import SCHEDULED
+from ..framework.base import Level, Pass
+from ..framework.context import PassContext
+from ..shared.scheduling import SCHEDULED
 
 
 @dataclass(frozen=True)

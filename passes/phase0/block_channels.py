@@ -21,11 +21,11 @@ from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...operators.record import FusionKind
 from ...schedule.decisions import decide
-from ..base import Level, Pass
-from ..channel_scaling import derived
-from ..fusing.unfused_blocks import unfused_blocks
-from ..operator_key import operator_key
-from ..tuned import decides_by_records
+from ..framework.base import Level, Pass
+from ..framework.tuning_records import decides_by_records
+from ..shared.channel_scaling import derived
+from ..shared.operator_key import operator_key
+from ..shared.unfused_blocks import unfused_blocks
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""

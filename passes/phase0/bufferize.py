@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ...ir.rewrites import may_rewrite
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..upstream.bufferization import bufferize, wants_buffers
 from ..upstream.calls import inline_calls
 from ..upstream.memory_spaces import forget_memory_spaces

@@ -33,7 +33,8 @@ from ...dialects.names import NAME_ATTRIBUTE
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..axes.named_kernels import (
+from ..framework.base import Level, Pass
+from ..shared.axes.named_kernels import (
     NamedSizes,
     axis_sizes,
     is_named_kernel,
@@ -41,8 +42,8 @@ from ..axes.named_kernels import (
     read_sizes_of_arguments,
     sizes_of,
 )
-from ..axes.split_dimensions import split_dimensions
-from ..axes.te_kernels import (
+from ..shared.axes.split_dimensions import split_dimensions
+from ..shared.axes.te_kernels import (
     Classes,
     calls_by_callee,
     change_signature,
@@ -51,7 +52,6 @@ from ..axes.te_kernels import (
     outlined,
     replace_axes,
 )
-from ..base import Level, Pass
 
 Group: TypeAlias = "tuple[int, ...]"
 """Positions that melt into one, in order."""

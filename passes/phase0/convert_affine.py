@@ -20,7 +20,7 @@ from ...te.combiners import identity
 from ...te.dtypes import dtype_of_ir
 from ...te.scalar_operations import emit_constant
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, end_of, extreme
 from ..upstream.extents import mixed
 from ..upstream.indices import affine_indices, evaluate, index_of, product, quotient, remainder, value_of

@@ -24,8 +24,8 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..nests.symbolic_sizes import row_major_strides
+from ..framework.base import Level, Pass
+from ..shared.nests.symbolic_sizes import row_major_strides
 from ..upstream.extents import extents_of, shape_of
 from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of, row_major
 from ..upstream.refusal import refuse_form

@@ -19,7 +19,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...te.scalar_operations import appender
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..upstream.extents import extent_of, root_of
 from ..upstream.indices import evaluate
 from ..upstream.labels import Labels

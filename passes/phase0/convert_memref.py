@@ -26,9 +26,9 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass, is_input
-from ..nests.compute_nest import build_copy
-from ..nests.symbolic_sizes import row_major_strides
+from ..framework.base import Level, Pass, is_input
+from ..shared.nests.compute_nest import build_copy
+from ..shared.nests.symbolic_sizes import row_major_strides
 from ..upstream.blocks import close_block
 from ..upstream.control import emitter
 from ..upstream.extents import VIEWS, extent_of, extents_of

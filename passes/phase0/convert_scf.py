@@ -16,7 +16,7 @@ from ...dialects.upstream.forall import ForallOp, InParallelOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, guard_of, select_instead
 from ..upstream.indices import constant_of, index_of
 from ..upstream.nests import Bounds, Nest

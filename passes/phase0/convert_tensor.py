@@ -14,7 +14,7 @@ from ...dialects.graph.types import make_type
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import INPUT_DIALECTS, Level, Pass
+from ..framework.base import INPUT_DIALECTS, Level, Pass
 from ..upstream.extents import shape_of
 from ..upstream.functions import on_tensors, output_names, return_of
 from ..upstream.refusal import refuse_form

@@ -22,7 +22,7 @@ from ...dialects.upstream import vector as more
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..upstream.refusal import refuse_form
 from ..upstream.vector_accesses import VectorAccesses
 from ..upstream.vector_control import VectorControl

@@ -13,7 +13,7 @@ from xdsl.transforms.dead_code_elimination import dce
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Pass
+from ..framework.base import Pass
 
 
 @dataclass(frozen=True)

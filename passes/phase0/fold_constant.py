@@ -17,8 +17,8 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...ir import editor as edit
 from ...operators import OPERATORS, get_operator
-from ..base import Level, Pass
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.rewriting import rewrite
 
 WIDENED = 8
 """The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""

@@ -17,7 +17,7 @@ from ...dialects import graph
 from ...dialects.graph.control_flow import collected_type
 from ...ir import editor as edit
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

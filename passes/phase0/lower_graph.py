@@ -26,7 +26,7 @@ from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
 from ...te.build import build_computes
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,11 @@ from ...dialects.names import value_name
 from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
-from ..base import Level, Pass
-from ..definitions import expand_definitions
-from ..nests.compute_nest import Environment, build_copy, build_nest
-from ..nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
-from ..nests.te_regions import OWNERS, is_own, lower_branch, lower_loop
+from ..framework.base import Level, Pass
+from ..framework.definitions import expand_definitions
+from ..shared.nests.compute_nest import Environment, build_copy, build_nest
+from ..shared.nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
+from ..shared.nests.te_regions import OWNERS, is_own, lower_branch, lower_loop
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ from ...diagnostics.locations import fused_location, is_known, set_missing_locat
 from ...dialects import graph
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ..base import Level, Pass
-from ..instruments import statistic
+from ..framework.base import Level, Pass
+from ..framework.instruments import statistic
 
 
 @dataclass(frozen=True)

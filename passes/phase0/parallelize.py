@@ -14,8 +14,8 @@ from ...dialects import loop
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import LoopRV
-from ..base import Level, Pass
-from ..scheduling import schedules
+from ..framework.base import Level, Pass
+from ..shared.scheduling import schedules
 
 
 @dataclass(frozen=True)

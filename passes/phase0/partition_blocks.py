@@ -26,8 +26,8 @@ from ...dialects.indexed_op import IndexedOp
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ..base import Level, Pass
-from ..scheduling import SCHEDULED
+from ..framework.base import Level, Pass
+from ..shared.scheduling import SCHEDULED
 
 _FEW = 3
 """Up to so many ranges a block with short rows stays whole: vectors over it take several loads each, ranges of rows

@@ -12,7 +12,7 @@ from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...ir.rewrites import may_rewrite
 from ...schedule.primitives.probe import stores_of, tell
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.block_structure import shape_of
-from ..base import Level, Pass
-from ..scheduling import is_alone, loops_of_kind, schedules
+from ..framework.base import Level, Pass
+from ..shared.scheduling import is_alone, loops_of_kind, schedules
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...operators.unary import IdentityOp
 from ...traversal import operations
-from ..base import Level, Pass
-from ..nests.te_regions import is_free, origin
+from ..framework.base import Level, Pass
+from ..shared.nests.te_regions import is_free, origin
 
 
 @dataclass(frozen=True)

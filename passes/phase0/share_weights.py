@@ -21,7 +21,7 @@ from ...dialects.resource import ResourceAttr
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 LEAST_ELEMENTS = 1 << 12
 """Constants of fewer elements stay as they are."""

@@ -14,9 +14,16 @@ from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import dtype_name, numpy_dtype
 from ...operators.record import WIDE
-from ..base import Level, Pass
-from ..channel_scaling import FoldScaleChain, FoldShiftChain, ScaleIntoWeights, ShiftIntoBias, constant_of, derived
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.rewriting import rewrite
+from ..shared.channel_scaling import (
+    FoldScaleChain,
+    FoldShiftChain,
+    ScaleIntoWeights,
+    ShiftIntoBias,
+    constant_of,
+    derived,
+)
 
 
 @dataclass(frozen=True)

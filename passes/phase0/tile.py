@@ -12,8 +12,8 @@ from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule
 from ...schedule.handles import BlockRV, LoopRV
 from ...schedule.rules.contraction import plan_contraction
-from ..base import Level, Pass
-from ..scheduling import is_alone, loops_of_kind, schedules
+from ..framework.base import Level, Pass
+from ..shared.scheduling import is_alone, loops_of_kind, schedules
 
 DEFAULT_SIZE = 32
 """Side of a tile where no rule knows better: 4 KiB of f32 in two dimensions, a part of any first-level cache."""

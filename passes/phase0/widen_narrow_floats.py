@@ -25,11 +25,11 @@ from ...operators import OPERATORS
 from ...operators.record import WIDE, FusionKind
 from ...schedule.decisions import decide
 from ...schedule.product_kernels import fitting_kernels
-from ..base import Level, Pass
-from ..channel_scaling import derived
-from ..fusing.unfused_blocks import unfused_blocks
-from ..operator_key import operator_key
-from ..tuned import decides_by_records
+from ..framework.base import Level, Pass
+from ..framework.tuning_records import decides_by_records
+from ..shared.channel_scaling import derived
+from ..shared.operator_key import operator_key
+from ..shared.unfused_blocks import unfused_blocks
 
 MOST_NARROW_ROWS = 8
 """The most rows of a product that reads its weights as they are: reading them takes longer than widening them does."""

@@ -32,10 +32,10 @@ from ...schedule.rules.coefficients import (
     WINOGRAD_TRANSFORM_CYCLES,
 )
 from ...traversal import operations
-from ..base import Level, Pass
-from ..channel_scaling import derived
-from ..operator_key import operator_key
-from ..tuned import decides_by_records
+from ..framework.base import Level, Pass
+from ..framework.tuning_records import decides_by_records
+from ..shared.channel_scaling import derived
+from ..shared.operator_key import operator_key
 from .block_channels import block_size
 
 BLOCKED_RANK = 5

@@ -21,9 +21,9 @@ from ...dialects.loop.storage import DOUBLE_BUFFER
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..loops import clone_at
-from ..pipelining.versions import keep_versions, other_use
+from ..framework.base import Level, Pass
+from ..shared.buffer_versions import keep_versions, other_use
+from ..shared.loops import clone_at
 
 
 @dataclass(frozen=True)

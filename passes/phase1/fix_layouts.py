@@ -14,8 +14,8 @@ from ...dialects.index_expr import Index
 from ...dialects.loop import BindOp, DimOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ..base import Level, Pass
-from ..nests.symbolic_sizes import row_major_strides
+from ..framework.base import Level, Pass
+from ..shared.nests.symbolic_sizes import row_major_strides
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, FunctionType, MemRefType, Modul
 from xdsl.ir import Attribute, BlockArgument, OpResult, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...analysis.touched_region import unguarded_ranges
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     REGISTER,
@@ -40,8 +41,7 @@ from ...dialects.loop import (
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..regions.touched_region import unguarded_ranges
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

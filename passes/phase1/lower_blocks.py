@@ -20,7 +20,7 @@ from ...ir.rewrites import may_rewrite
 from ...schedule.primitives.decompose_reduction import decompose_block
 from ...schedule.unique_names import names_kept
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.access import accesses_in
 from ...analysis.block_reductions import Reduction, reduction_of, starts_from_identity, why_ordered
 from ...analysis.domain import is_inside, loops_around, loops_behind
+from ...analysis.effects import is_pure
 from ...analysis.init_nests import copied_root, copy_loops
 from ...analysis.ranges import facts_at
 from ...diagnostics import fail
@@ -32,8 +33,7 @@ from ...schedule.primitives.set_scope import set_buffer_scope
 from ...schedule.unique_names import names_kept
 from ...te.scalar_operations import appender, emit_constant
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import is_pure
+from ..framework.base import Level, Pass
 
 Values: TypeAlias = "dict[SSAValue, SSAValue]"
 """For each buffer of results another one."""

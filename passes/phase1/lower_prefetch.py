@@ -18,7 +18,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule.lookahead import Lines, idle_loops, lines_ahead
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
+from ...analysis.effects import is_pure
+from ...analysis.thread_parts import has_parts, uniform_buffers, writes_only
 from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
@@ -18,9 +20,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import is_pure
-from ..thread_memory.thread_parts import has_parts, uniform_buffers, writes_only
+from ..framework.base import Level, Pass
 
 Group = list[Operation]
 _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)

@@ -25,9 +25,9 @@ from ...dialects.loop.storage import BLOCK_OWNER, THREAD_OWNER, set_owner
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..thread_memory.replaced_scopes import remark_replaced_scope
-from ..thread_memory.thread_rows import give_rows, has_plain_uses
+from ..framework.base import Level, Pass
+from ..shared.replaced_scopes import remark_replaced_scope
+from ..shared.thread_rows import give_rows, has_plain_uses
 
 THREAD_BYTES = 1024
 """The largest buffer in bytes that becomes memory of the thread. A device keeps that for all threads that it can hold

@@ -24,9 +24,9 @@ from ...dialects.loop.storage import set_words_at_once
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..pipelining.pipeline_stages import is_annotated
-from ..thread_memory.replaced_scopes import remark_replaced_scope
+from ..framework.base import Level, Pass
+from ..shared.pipeline_stages import is_annotated
+from ..shared.replaced_scopes import remark_replaced_scope
 
 
 @dataclass(frozen=True)

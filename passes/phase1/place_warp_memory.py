@@ -13,8 +13,8 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..thread_memory.thread_rows import give_rows, has_plain_uses
+from ..framework.base import Level, Pass
+from ..shared.thread_rows import give_rows, has_plain_uses
 
 
 @dataclass(frozen=True)

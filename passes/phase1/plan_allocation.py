@@ -14,6 +14,7 @@ from ...analysis.access import Access, accesses_of
 from ...analysis.coverage import is_private
 from ...analysis.domain import is_inside
 from ...analysis.ranges import RangeAnalysis
+from ...analysis.touched_region import Place, touched_spans, unguarded_ranges
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     GLOBAL,
@@ -38,8 +39,7 @@ from ...dialects.loop import (
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..regions.touched_region import Place, touched_spans, unguarded_ranges
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

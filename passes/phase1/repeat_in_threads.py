@@ -17,15 +17,15 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import Access, accesses_of
 from ...analysis.domain import is_inside
+from ...analysis.effects import is_pure
 from ...analysis.thread_memory import parts_of_threads
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import is_pure
-from ..thread_memory.replaced_scopes import remark_replaced_scope
+from ..framework.base import Level, Pass
+from ..shared.replaced_scopes import remark_replaced_scope
 from .place_thread_memory import axes_of, is_kernel, may_be_private
 
 MOST_OPERATIONS = 48

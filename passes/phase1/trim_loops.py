@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.traits import Pure
 
+from ...analysis.borders import border_of, is_made_in, names_registers, necessary_in, together
 from ...analysis.ranges import RangeAnalysis, facts_at
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..borders import border_of, is_made_in, names_registers, necessary_in, together
+from ..framework.base import Level, Pass
 
 # A prefetch in an iteration without stores fetches for nobody.
 _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, loop.YieldOp, loop.PrefetchOp)

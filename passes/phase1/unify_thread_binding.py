@@ -26,8 +26,8 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..loops import inline_body
+from ..framework.base import Level, Pass
+from ..shared.loops import inline_body
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.access import accesses_of
 from ...analysis.integer_set import Span
 from ...analysis.ranges import RangeAnalysis
+from ...analysis.touched_region import Place, touched_spans, unguarded_ranges
 from ...dialects import loop
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..regions.touched_region import Place, touched_spans, unguarded_ranges
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from ...diagnostics.remarks import remark, remarks_wanted
 from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
-from ..base import Level, Pass
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.rewriting import rewrite
 
 
 @dataclass(frozen=True)

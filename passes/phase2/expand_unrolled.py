@@ -16,8 +16,8 @@ from ...dialects import loop
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..loops import clone_body
+from ..framework.base import Level, Pass
+from ..shared.loops import clone_body
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from ...analysis.borders import Border, Condition, border_of, conditions_in, implying, names_registers, together
 from ...analysis.ranges import Facts, RangeAnalysis, facts_at
 from ...diagnostics.locations import name_of
 from ...diagnostics.remarks import remark
@@ -19,10 +20,9 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..borders import Border, Condition, border_of, conditions_in, implying, names_registers, together
-from ..context import PassContext
-from ..guards import set_conditions
+from ..framework.base import Level, Pass
+from ..framework.context import PassContext
+from ..shared.guards import set_conditions
 
 _MIN_TRIPS = 3
 """Loops of fewer iterations are not worth a second copy of their body."""

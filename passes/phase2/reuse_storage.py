@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.domain import is_inside
+from ...analysis.lifetimes import Lifetimes, frame_of
 from ...analysis.ranges import facts_at
 from ...diagnostics.remarks import remark
 from ...dialects import loop
@@ -24,8 +25,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..lifetimes import Lifetimes, frame_of
+from ..framework.base import Level, Pass
 
 LEAST_SHARED = 256
 """Bytes of memory that threads share below which a buffer has a place of its own: reuse may take a barrier more."""

@@ -18,6 +18,7 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.access import root_buffer
 from ...analysis.dependence import carried
+from ...analysis.effects import is_pure
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import LANE, Index
@@ -25,8 +26,7 @@ from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import is_pure
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

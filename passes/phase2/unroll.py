@@ -17,8 +17,8 @@ from ...dialects.loop.pragmas import AUTO_UNROLL, UNROLL_EXPLICIT, pragma_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..context import PassContext
+from ..framework.base import Level, Pass
+from ..framework.context import PassContext
 from .expand_unrolled import expand
 
 

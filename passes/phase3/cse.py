@@ -11,13 +11,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
 from ...analysis.access import root_buffer, writes
+from ...analysis.effects import is_pure
 from ...diagnostics.locations import fused_location
 from ...dialects import loop
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import is_pure
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ...dialects.dtypes import dtype_name, has_dtype
 from ...dialects.target import target_of
 from ...traversal import operations
-from ..base import Level, Pass
-from ..intrinsics import ANY_TARGET, Rule, has_rules, rules_for
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.intrinsics import ANY_TARGET, Rule, has_rules, rules_for
+from ..framework.rewriting import rewrite
 
 
 @dataclass(frozen=True)

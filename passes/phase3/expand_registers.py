@@ -22,9 +22,9 @@ from ...dialects.loop.places import IN_REGISTERS, place_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 from ..phase2.expand_unrolled import expand
-from ..register_file import Chunk, RegisterBuffer, RegisterFile
+from ..shared.register_file import Chunk, RegisterBuffer, RegisterFile
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from ...dialects.loop import CallIntrinOp
 from ...dialects.loop.byte_products import ADDED
 from ...ir import editor as edit
 from ...traversal import operations
-from ..base import Level, Pass
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.rewriting import rewrite
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...dialects.loop import AllocOp, ApplyOp, BindOp, DimOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 _MOST_CALLS = 10_000
 """Of one function; more are those of functions that call each other."""

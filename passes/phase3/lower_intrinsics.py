@@ -16,9 +16,16 @@ from ...dialects.loop import CallIntrinOp
 from ...dialects.target import target_of
 from ...ir.rewrites import active_counter
 from ...traversal import operations
-from ..base import Level, Pass
-from ..intrinsics import ANY_TARGET, has_rules, is_instruction, rules_for, rules_without_calls, targets_with_rules
-from ..rewriting import rewrite
+from ..framework.base import Level, Pass
+from ..framework.intrinsics import (
+    ANY_TARGET,
+    has_rules,
+    is_instruction,
+    rules_for,
+    rules_without_calls,
+    targets_with_rules,
+)
+from ..framework.rewriting import rewrite
 
 
 @dataclass(frozen=True)

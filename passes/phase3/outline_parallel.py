@@ -19,8 +19,8 @@ from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..loops import outermost_parallel_loops
+from ..framework.base import Level, Pass
+from ..shared.loops import outermost_parallel_loops
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ...dialects.target import target_of
 from ...hardware import STATIC_SHARED_BYTES
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from ...analysis.access import root_buffer, writes
+from ...analysis.effects import is_pure
 from ...dialects import loop
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
-from ..effects import erase_unused, is_pure
-from ..guards import keep_region
+from ..framework.base import Level, Pass
+from ..shared.guards import keep_region
+from ..shared.unused import erase_unused
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 NOT_OWN = "TW0661"
 

@@ -14,7 +14,7 @@ from ...dialects.loop.places import IN_REGISTERS, place_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ...hardware import SWIZZLE_LINE_BYTES, SWIZZLE_PIECE_BYTES
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
-from ..base import Level, Pass
+from ..framework.base import Level, Pass
 
 
 @dataclass(frozen=True)

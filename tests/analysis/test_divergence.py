@@ -1,4 +1,4 @@
-"""Which values differ between the lanes of a vectorized loop: loads and divisions under conditions on the lane."""
+"""Values that differ between the lanes of a vectorized loop: loads and divisions under conditions on the lane."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.parser import Parser
 
 
 def varies(body: str, kind: type[loop.LoadOp | arith.DivSIOp | arith.RemUIOp]) -> bool:
-    """Whether the only operation of a kind in a loop of eight lanes has another result in some of them."""
+    """Return whether the only operation of a kind in a loop of eight lanes has another result in some of them."""
     module = Parser(
         context(),
         f"""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tilewright.analysis.access import accesses_in, accesses_of, reads, writes
 from tilewright.analysis.dependence import carried
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 

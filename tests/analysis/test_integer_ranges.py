@@ -31,9 +31,9 @@ SIDES = [(-3, 4), (0, 5), (2, 6), (-7, -2), (0, 0), (-4, 0), (-2, 7), (1, 1), (-
 ALWAYS = ("addi", "subi", "muli", "minsi", "maxsi")
 """Operations whose interval is that of the values."""
 DIVISIONS = ("divsi", "floordivsi", "ceildivsi")
-"""Those whose interval is that of the values where no divisor is 0."""
+"""Divisions whose interval covers the values where no divisor is 0."""
 UNSIGNED = ("minui", "maxui", "divui", "ceildivui", "remui")
-"""Those that have an interval where no operand is negative."""
+"""Operations that have an interval where no operand is negative."""
 OTHERS = ("remsi", "andi", "ori", "xori")
 SHIFTS = ("shli", "shrsi")
 BINARY = (*ALWAYS, *DIVISIONS, *UNSIGNED, *OTHERS, *SHIFTS)
@@ -54,7 +54,7 @@ def named(module: ModuleOp, name: str) -> SSAValue:
 
 
 def interval(body: str, name: str, arguments: str = "") -> Interval | None:
-    """What is known of a value in the body of a function."""
+    """Return the interval of the value `name` in the body of a function."""
     module = parse(f"func.func @main({arguments}) {{\n{body}\nfunc.return\n}}")
     return IntegerRanges(next(iter(module.ops)))[named(module, name)]
 
@@ -162,7 +162,7 @@ def test_unsigned_operations_on_negative_operands_are_unknown(name: str) -> None
     ],
 )
 def test_stated_intervals(name: str, a: Interval, b: Interval, expected: Interval) -> None:
-    """Those of operations that neither rise nor fall, and where a quotient by 0 is 0."""
+    """Intervals of operations that are not monotonic, and of quotients whose value by 0 is 0."""
     body = f"""loop.for %i = {a[0]} to {a[1] + 1} {{ loop.for %j = {b[0]} to {b[1] + 1} {{
       %x = arith.index_cast %i : index to i64
       %y = arith.index_cast %j : index to i64

@@ -153,7 +153,7 @@ def test_box_hull_of_a_tile_with_a_window() -> None:
 
 
 def test_box_hull_begins_where_a_guarded_remainder_does() -> None:
-    """What is known of a remainder alone tells where a quotient over it begins."""
+    """The range of a remainder gives the lower bound of a quotient over it."""
     guarded = System.box({VI: (0, 16), VN: (0, 8)}).where(i % 4 - 1)
     assert box_hull([(guarded, ((n + i % 4) // 2,))], [VN]) == (((n + 1) // 2, 2),)
 
@@ -200,7 +200,7 @@ def test_huge_coefficient_is_unknown() -> None:
     assert "64 bits" in verdict.reason
 
 
-def test_each_thread_asks_on_its_own() -> None:
+def test_threads_ask_independently() -> None:
     results: list[object] = []
 
     def ask(k: int) -> None:

@@ -21,7 +21,7 @@ FLOATS = MemRefType(f32, [8])
         ((16,), (True,)),
     ],
 )
-def test_a_view_of_bytes_of_its_own_is_a_buffer(offsets: tuple[int, ...], apart: tuple[bool, ...]) -> None:
+def test_a_view_of_fresh_bytes_is_a_buffer(offsets: tuple[int, ...], apart: tuple[bool, ...]) -> None:
     arena = loop.AllocOp(MemRefType(i8, [128])).results[0]
     views = [loop.ViewOp(arena, offset, FLOATS) for offset in offsets]
     assert [root_buffer(view.res) is view.res for view in views] == list(apart)
@@ -38,7 +38,7 @@ def test_an_access_of_the_whole_buffer_touches_every_view() -> None:
 
 
 def carries(read: str, written: str, *, moved: int = 0) -> bool:
-    """Whether a loop that reads and writes through these views carries a dependence; `other` lies over all of them."""
+    """Return whether a loop that accesses these views carries a dependence; `other` overlaps all of them."""
     text = f"""
 func.func @main(%arena: memref<128xi8>) {{
   %low = loop.view %arena[0] : memref<128xi8> to memref<8xf32>

@@ -8,8 +8,8 @@ from tilewright import te
 from tilewright.analysis.work import Work, work_of
 from tilewright.dialects import context
 from tilewright.dialects.ir_module import IRModule
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 

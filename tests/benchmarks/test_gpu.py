@@ -98,7 +98,7 @@ def test_bars_are_judged() -> None:
     assert report.folder_name("NVIDIA H100 80GB HBM3") == "nvidia-h100-80gb-hbm3"
 
 
-def test_wrong_results_and_refusals_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_results_and_refusals_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
     from gpu.machine import Simulated

@@ -10,7 +10,7 @@ import tilewright
 from needed_tools import skip_without
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 
 VECTOR_ADD = """\
 #pragma OPENCL FP_CONTRACT OFF

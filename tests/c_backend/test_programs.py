@@ -212,7 +212,7 @@ def test_a_saved_library_is_loaded_again(tmp_path: Path, threads: int) -> None:
         built.export_library(tmp_path / "matmul.o")
 
 
-def test_a_saved_library_tells_of_indices_out_of_bounds(tmp_path: Path) -> None:
+def test_a_saved_library_reports_indices_out_of_bounds(tmp_path: Path) -> None:
     a, at = te.placeholder((8,), name="A"), te.placeholder((4,), "int32", name="I")
     b = te.compute((4,), lambda i: a[at[i]] + 1.0, name="B")
     built = tilewright.build(te.create_schedule(b.op), [a, at, b], target="c")

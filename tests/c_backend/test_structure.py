@@ -22,7 +22,7 @@ func.func @main(%x: memref<20xf32>, %out: memref<2xf32> {tw.output}) {
 }"""
 
 
-def test_carried_values_change_places(compiled):
+def test_carried_values_are_exchanged(compiled):
     """Both next values are computed from the old ones."""
     x = np.arange(20, dtype=np.float32)
     a, b = 0.0, 1.0
@@ -104,7 +104,7 @@ def test_calls_and_memory(compiled):
 
 
 def test_memory_that_cannot_be_had(compiled):
-    """What is loaded was stored by another iteration, so that no compiler does without the memory."""
+    """Each load reads an element that another iteration stored, so no compiler can remove the memory."""
     text = """
     func.func @main(%x: memref<?xf32>, %y: memref<?xf32> {tw.output}) {
       %n = loop.dim %x, 0 : memref<?xf32>

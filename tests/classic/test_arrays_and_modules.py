@@ -54,7 +54,7 @@ def test_copies() -> None:
         x.copyto(3)
 
 
-def test_modules_tell_their_language_and_what_they_launch(tmp_path: Path) -> None:
+def test_modules_report_their_language_and_launches(tmp_path: Path) -> None:
     s, args = doubled()
     assert tvm.build(s, args, "llvm").type_key == "llvm" and tvm.build(s, args, "llvm").imported_modules == []
     assert tvm.build(s, args, "c").type_key == "c" and tvm.build(s, args, "interpreter").type_key == "interpreter"

@@ -14,7 +14,7 @@ import tilewright as tvm
 from tilewright import auto_scheduler, relay, te
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.hardware import machine_name
-from tilewright.passes.tuned import compiler_of_records
+from tilewright.passes.framework.tuning_records import compiler_of_records
 from tilewright.schedule.records import Record
 from tilewright.tune import measure as measuring
 from tilewright.tune.measure.protocol import Measured, Options

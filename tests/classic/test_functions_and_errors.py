@@ -68,7 +68,7 @@ def test_what_runs_here() -> None:
 
 
 @pytest.mark.each("code", sorted(code for code, entry in CODES.items() if entry.also is not None))
-def test_errors_are_pythons_own_too(code: str) -> None:
+def test_errors_derive_from_pythons_too(code: str) -> None:
     also = CODES[code].also
     assert also in (ValueError, TypeError, IndexError, KeyError)
     error = TilewrightError(code, "expected x", notes=["n"], help="h")
@@ -97,7 +97,7 @@ def test_errors_of_programs_are_caught_as_old_programs_catch_them() -> None:
     assert type(plain) is TilewrightError and not isinstance(plain, (ValueError, TypeError))
 
 
-def test_programs_raise_errors_of_their_own() -> None:
+def test_programs_raise_errors_that_they_define() -> None:
     with pytest.raises(tvm.TVMError, match="mine"):
         raise tvm.TVMError("mine")
     assert tvm.TVMError is tvm.error.TVMError is tvm._ffi.base.TVMError and issubclass(TilewrightError, tvm.TVMError)

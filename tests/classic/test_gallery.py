@@ -11,7 +11,7 @@ import pytest
 import tilewright as tvm
 from tilewright import te, tir, topi
 from tilewright.contrib import cblas, nvcc
-from tilewright.passes.intrinsics import unregister_lowering
+from tilewright.passes.framework.intrinsics import unregister_lowering
 
 RNG = np.random.default_rng(0)
 
@@ -182,7 +182,7 @@ def test_two_results_of_one_compute() -> None:
     np.testing.assert_array_equal(b, y * x)
 
 
-def test_the_place_of_the_largest_element() -> None:
+def test_the_index_of_the_largest_element() -> None:
     def combine(x, y):
         return tir.Select((x[1] >= y[1]), x[0], y[0]), tir.Select((x[1] >= y[1]), x[1], y[1])
 

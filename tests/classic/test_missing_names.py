@@ -59,7 +59,7 @@ def test_reasons_are_phrases(path: str) -> None:
 
 
 @pytest.mark.parametrize("statement", ["from tilewright.te import compuet", "from tilewright import te; te.compuet"])
-def test_a_name_of_no_one_is_told_with_the_nearest(statement: str) -> None:
+def test_an_unknown_name_is_reported_with_the_nearest(statement: str) -> None:
     with pytest.raises(tvm.TilewrightError, match="TW0225.*'tilewright.te' has no attribute 'compuet'; did you mean"):
         exec(statement, {})
 
@@ -67,7 +67,7 @@ def test_a_name_of_no_one_is_told_with_the_nearest(statement: str) -> None:
 @pytest.mark.parametrize(
     "path", ["nothing", "contrib.nothing", "nd.nothing", "tir.nothing", "tir.transform.nothing", "te.tensor.nothing"]
 )
-def test_a_module_of_no_one_is_pythons_own_error_too(path: str) -> None:
+def test_an_unknown_module_raises_pythons_error_too(path: str) -> None:
     with pytest.raises(ModuleNotFoundError, match="TW0225.*has no attribute 'nothing'"):
         importlib.import_module(f"tilewright.{path}")
     with pytest.raises(ImportError, match="TW0225.*has no attribute 'nothing'"):

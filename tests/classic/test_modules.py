@@ -55,7 +55,7 @@ print(sorted(m for m in __import__("sys").modules if m.endswith(".nd")))
     assert done.stdout.strip() == "['tilewright.classic.nd', 'tilewright.nd']"
 
 
-def test_a_missing_module_is_pythons_own_error_too() -> None:
+def test_a_missing_module_raises_pythons_error_too() -> None:
     for path in ("tilewright.nothing", "tilewright.contrib.nothing", "tilewright.nd.nothing"):
         with pytest.raises(ModuleNotFoundError):
             importlib.import_module(path)

@@ -1,4 +1,4 @@
-"""Whether programs have one structure, and functions with their text."""
+"""Structural equality of programs, and functions with their text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def other_constant(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
             B[vk] = C[vk] * T.float32(3)
 
 
-def test_names_and_places_of_allocations_are_no_structure() -> None:
+def test_names_and_positions_of_allocations_are_no_structure() -> None:
     again = first.with_attr("global_symbol", "again")
     assert tvm.ir.structural_equal(first, again)
     assert tvm.ir.structural_hash(first) == tvm.ir.structural_hash(again)
@@ -54,7 +54,7 @@ def test_names_and_places_of_allocations_are_no_structure() -> None:
 
 
 @pytest.mark.parametrize("other", [renamed, other_constant], ids=["loops", "a constant"])
-def test_what_differs_is_told(other: object) -> None:
+def test_differences_are_reported(other: object) -> None:
     assert not tvm.ir.structural_equal(first, other)
     with pytest.raises(ValueError, match="TW0256.*structures differ: "):
         tvm.ir.assert_structural_equal(first, other)
@@ -194,7 +194,7 @@ def test_a_parallel_loop_that_runs_once_is_structure() -> None:
     assert not tvm.ir.structural_equal(sch.mod["main"], plain)
 
 
-SETTLED = """
+MATERIALIZED = """
 @T.prim_func
 def main(A: T.Buffer((16,), "float32")):
     for i in range(16):
@@ -205,8 +205,8 @@ def main(A: T.Buffer((16,), "float32")):
 
 
 def test_a_variable_of_which_a_condition_says_the_value() -> None:
-    same, other = from_source(SETTLED.format("i", "i")), from_source(SETTLED.format("5", "i"))
+    same, other = from_source(MATERIALIZED.format("i", "i")), from_source(MATERIALIZED.format("5", "i"))
     tvm.ir.assert_structural_equal(same, other)
-    assert not tvm.ir.structural_equal(same, from_source(SETTLED.format("4", "i")))
-    assert not tvm.ir.structural_equal(same, from_source(SETTLED.format("i", "5")))
+    assert not tvm.ir.structural_equal(same, from_source(MATERIALIZED.format("4", "i")))
+    assert not tvm.ir.structural_equal(same, from_source(MATERIALIZED.format("i", "5")))
     assert len({hash(tvm.IRModule({"main": each})) for each in (same, other)}) == 2

@@ -46,7 +46,7 @@ def test_a_target_is_current_in_its_thread_only() -> None:
     assert seen == [None]
 
 
-def test_build_is_for_the_current_target_unless_told_otherwise() -> None:
+def test_build_is_for_the_current_target_unless_one_is_named() -> None:
     s, args = doubled()
     x = np.arange(16, dtype=np.float32)
     with Target("c"):

@@ -1,4 +1,4 @@
-"""What definitions read, where stages stand, and along which axes scans keep still."""
+"""Inputs of definitions, positions of stages, and fixed axes of scans."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ import pytest
 import tilewright as tvm
 from tilewright import auto_scheduler, autotvm, te, topi
 from tilewright.hardware import machine_name
-from tilewright.passes.tuned import compiler_of_records
+from tilewright.passes.framework.tuning_records import compiler_of_records
 from tilewright.schedule.records import Record
 
 N = 48

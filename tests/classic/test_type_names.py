@@ -124,7 +124,7 @@ def test_fields_that_classes_do_not_have() -> None:
 @pytest.mark.parametrize(
     "given", [tvm.ir.Range(0, 4), tvm.DataType("int32"), tir.StringImm("x")], ids=lambda given: type(given).__name__
 )
-def test_small_objects_have_no_text_of_their_own(given: Any) -> None:
+def test_small_objects_have_no_text(given: Any) -> None:
     assert not hasattr(given, "script")
     with pytest.raises(TilewrightError, match="TW0251.*has no 'script'"):
         given.script()

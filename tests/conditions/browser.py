@@ -24,7 +24,7 @@ _FLAGS = (
 )
 _KEYS = {"Enter": "\r", "Escape": ""}
 _NAVIGATED = "target navigated or closed"
-"""What the browser says of an expression whose page was left before it had a value."""
+"""The browser's message for an expression whose page was left before it had a value."""
 
 
 class Browser:
@@ -34,7 +34,7 @@ class Browser:
         executable = chromium()
         assert executable is not None, "tests with a browser are marked as needing chromium"
         self.errors: list[str] = []
-        """What was thrown and not caught, and what could not be loaded."""
+        """Uncaught exceptions, and addresses that could not be loaded."""
         self.requests: list[str] = []
         """Addresses that the page asked for."""
         read, self._to = os.pipe()
@@ -98,7 +98,7 @@ class Browser:
             time.sleep(0.02)
 
     def _holds(self, condition: str) -> bool:
-        """Whether an expression is true; not while one page gives way to another."""
+        """Return whether an expression is true; not while one page gives way to another."""
         try:
             return bool(self.evaluate(condition))
         except AssertionError as error:

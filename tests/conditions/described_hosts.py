@@ -31,7 +31,7 @@ HOSTS = {f"{name}-{threads}": f"{text} -threads={threads}" for name, text in MAC
 """Name -> a described host of `make test-hosts`."""
 
 NOT_RUN = "values are not checked:"
-"""What the reason of a skip begins with where a machine lacks what a program was compiled for."""
+"""The beginning of the reason of a skip on a machine that lacks instructions of a program."""
 
 _CANNOT_RUN = ("TW0612", "TW0750")
 """The codes of programs that this machine does not run, at compilation and at a call."""

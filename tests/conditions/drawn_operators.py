@@ -179,12 +179,12 @@ def _sorted(array: np.ndarray, case: Case, name: str) -> np.ndarray:
 
 
 def _makes_integers(case: Case) -> bool:
-    """Whether floats are made integers, of which some have none."""
+    """Return whether floats are made integers, of which some have none."""
     return case.operator == "cast" and "float" not in case.values["to"]
 
 
 def tolerance(dtype: np.dtype) -> float:
-    """What results may differ by, relative to them and to 1: what rounding steps of their type add up to."""
+    """Return the tolerance of results, relative to them and to 1: the sum of the rounding steps of their type."""
     return {"float16": 4e-3, "bfloat16": 3e-2, "float32": 3e-5, "float64": 1e-9}[dtype.name]
 
 

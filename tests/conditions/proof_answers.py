@@ -31,7 +31,7 @@ class Prover:
 
 
 N = parameter_symbol(0, 0).name
-"""How a model calls the first extent of the first argument."""
+"""The name in a model of the first extent of the first argument."""
 
 
 def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0, further: int = 2) -> Answer:

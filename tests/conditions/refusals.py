@@ -15,7 +15,7 @@ from tilewright.diagnostics.locations import source_position
 
 TESTS = str(Path(__file__).resolve().parents[1])
 
-WITHOUT_A_PLACE = re.compile(
+WITHOUT_A_LOCATION = re.compile(
     r"TW02\d\d"  # the command line, passes and options
     r"|TW03\d\d"  # models, which name the node
     r"|TW0408|TW0436|TW0472|TW0670"  # traces, which have no lines where they are JSON
@@ -44,7 +44,7 @@ def forget() -> None:
 
 
 def found() -> list[str]:
-    """What is missing in the errors that were shown since the test began."""
+    """Return the defects of the errors that were shown since the test started."""
     return list(dict.fromkeys(_seen))
 
 
@@ -54,11 +54,11 @@ def check() -> None:
 
 
 def lacking(error: TilewrightError) -> str | None:
-    """What an error lacks: a remedy or a place."""
+    """Return the part that an error lacks: a remedy or a source location."""
     if not error.help:
         return f"{error.code} has no remedy: {error.message}"
-    is_placed = error.op is not None or source_position(error.location) is not None
-    if not is_placed and WITHOUT_A_PLACE.fullmatch(error.code) is None:
+    is_located = error.op is not None or source_position(error.location) is not None
+    if not is_located and WITHOUT_A_LOCATION.fullmatch(error.code) is None:
         return f"{error.code} has no place: {error.message}"
     return None
 

@@ -12,8 +12,8 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from tilewright.hardware import machine_name
-from tilewright.passes.manager import PassManager
-from tilewright.passes.tuned import compiler_of_records
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.tuning_records import compiler_of_records
 from tilewright.schedule import Schedule
 from tilewright.schedule.canonical import canonical, target_in_records
 from tilewright.schedule.records import Record

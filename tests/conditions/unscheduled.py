@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.passes.base import Level
+from tilewright.passes.framework.base import Level
 from tilewright.passes.pipeline import default_pipeline
 from xdsl.passes import ModulePass
 

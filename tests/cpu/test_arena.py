@@ -65,7 +65,7 @@ def test_what_no_memory_holds_is_refused_as_arrays_are() -> None:
         large_block(1 << 60)
 
 
-def test_calls_at_one_time_have_blocks_of_their_own() -> None:
+def test_concurrent_calls_have_separate_blocks() -> None:
     pool = ArenaPool(LARGE_PAGE_BYTES)
     first, second = pool.take(), pool.take()
     assert first is not None and second is not None and not np.shares_memory(first, second)

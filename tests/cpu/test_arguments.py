@@ -1,4 +1,4 @@
-"""What a compiled program accepts, refuses and returns."""
+"""Arguments that a compiled program accepts and refuses, and its results."""
 
 from __future__ import annotations
 

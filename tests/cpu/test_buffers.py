@@ -181,7 +181,7 @@ def test_calls_pass_extents_constants_and_threads(compiled):
         np.testing.assert_array_equal(compiled(CALLS, threads)(x), expected)
 
 
-def test_arguments_that_overlap_at_a_call_are_not_assumed_apart(compiled):
+def test_arguments_that_overlap_at_a_call_are_not_noalias(compiled):
     """@shift reads the element that it wrote one iteration before, through another argument."""
     module = compiled("""
     builtin.module {

@@ -71,7 +71,7 @@ def test_nothing_is_contracted_or_reassociated():
     assert "vfmadd" not in emit_assembly(text, CodeOptions(("avx2", "fma")))
 
 
-def test_libraries_keep_apart():
+def test_libraries_are_separate():
     """The same symbol in two programs."""
     first, second = (load_objects([emit_object(answer(k), OPTIONS)], {}, ["answer"]) for k in (1, 2))
     assert (call(first["answer"]), call(second["answer"])) == (1, 2)

@@ -1,4 +1,4 @@
-"""What the emitter refuses, naming the operation and its place."""
+"""Operations that the emitter refuses, with the operation and its location."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_results_and_recursion(compiled):
         }""")
 
 
-def test_the_place_is_named():
+def test_the_location_is_named():
     from tilewright.diagnostics.parsing import parse as parse_located
     from tilewright.dialects import context
 

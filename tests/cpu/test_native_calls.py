@@ -72,7 +72,7 @@ def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def test_the_layout_is_known_here() -> None:
-    """What speeds calls up is in use on the interpreters that this project supports."""
+    """The fast path of calls is active on all supported interpreters."""
     assert object_layout.is_known()
     assert built(ADD).entry.is_native
 
@@ -301,8 +301,8 @@ def test_functions_go_when_nothing_holds_them(path: str) -> None:
         gc.enable()
 
 
-def test_failures_of_the_program_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the kernel fails, the checked call runs it again and says why; memory that is short is an error."""
+def test_failures_of_the_program_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the kernel fails, the checked call repeats it and reports the reason; lack of memory is an error."""
     add = built(ADD)
     monkeypatch.setattr(native_call, "aligned_empty", _no_memory)
     monkeypatch.setattr("tilewright.runtime.arguments.aligned_empty", _no_memory)

@@ -44,7 +44,7 @@ def sizes(module: tilewright.Module) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_members_of_a_team_are_apart(main: Callable[..., tilewright.Module], threads: int) -> None:
+def test_members_of_a_team_have_disjoint_scratch(main: Callable[..., tilewright.Module], threads: int) -> None:
     module = main(SIGNATURE, f"loop.for %i = 0 to {M} kind parallel {{ {BODY} }}", threads)
     assert sizes(module) == (0, 2 * 4 * N) and "aligned_alloc" not in module.get_source("llvm")
     for _ in range(5):

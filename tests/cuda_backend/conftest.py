@@ -1,4 +1,4 @@
-"""What tests of kernels share: a compiler for PTX and an assembler of that where there are any, a driver that is the
+"""Fixtures of tests of kernels: a compiler for PTX and an assembler where they are installed, and a driver that is the
 host."""
 
 from __future__ import annotations

@@ -101,8 +101,8 @@ def stages() -> str:
 
 
 def run(path: Path, text: str, *args: str) -> tuple[str, str]:
-    """What opt-tool writes to standard output, and to standard error, for a module that is verified at the end."""
-    from tilewright.passes.context import PassContext
+    """Return opt-tool's standard output and standard error for a module that is verified at the end."""
+    from tilewright.passes.framework.context import PassContext
     from tilewright.tools.opt import main
 
     path.write_text(text)

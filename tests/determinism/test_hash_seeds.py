@@ -16,7 +16,7 @@ SEEDS = ("0", "1", "2", "31", "4242")
 
 
 def outputs(seed: str) -> dict[str, str]:
-    """What the program writes under a hash seed."""
+    """Return the program's output under a hash seed."""
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     done = subprocess.run(
         [sys.executable, PROGRAM], capture_output=True, text=True, check=False, env=environment, timeout=HANG

@@ -142,7 +142,7 @@ def test_codes_are_well_formed(code: str) -> None:
 _CODE = re.compile(r"TW0[1-8]\d\d")
 _ANNOUNCED = re.compile(r"(?:error|warning|remark)\[(TW\d+)\]|expected-error.*?\{\{.*?(TW\d+)")
 _MAKERS = {"fail", "remark", "TilewrightError", "Remark"}
-"""What makes an error of a code: no expectation of one."""
+"""Names that construct an error of a code, as opposed to expecting one."""
 
 
 def test_every_code_is_raised() -> None:
@@ -170,7 +170,7 @@ def test_every_code_is_expected_by_a_test() -> None:
     assert sorted(set(CODES) - expected) == []
 
 
-def test_expectations_are_told_from_makers_and_lists() -> None:
+def test_expectations_are_distinguished_from_makers_and_lists() -> None:
     source = """
 with pytest.raises(TilewrightError, match="TW0101.*x"): f()
 fail("TW0102", "message")

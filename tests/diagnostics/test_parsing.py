@@ -80,7 +80,7 @@ def test_errors(text: str, code: str, position: tuple[int, int], message: str) -
     assert message in error.message
 
 
-def test_several_undefined_values_are_all_told() -> None:
+def test_several_undefined_values_are_all_reported() -> None:
     error = error_of("func.func @f(%abc: i32) {\n  %0 = arith.addi %abd, %abc : i32\n  return %z : i32\n}")
     assert error.message == "value %abd is used but not defined; did you mean '%abc'?"
     assert error.notes == ["<text>:3:10: %z is not defined either"]

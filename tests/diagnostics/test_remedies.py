@@ -30,7 +30,7 @@ def test_an_error_shows_the_remedy_of_its_code() -> None:
     assert str(TilewrightError("TW0706", "m")).splitlines()[1:] == [f"help: {CODES['TW0706'].remedy}"]
 
 
-def test_an_error_that_knows_better_shows_its_own() -> None:
+def test_an_error_that_knows_better_shows_its_location() -> None:
     assert str(TilewrightError("TW0706", "m", help="do this")).splitlines()[1:] == ["help: do this"]
 
 
@@ -41,7 +41,7 @@ def test_remarks_are_no_refusals() -> None:
 
 
 @pytest.mark.parametrize("code", ["TW0103", "TW0401", "TW0451", "TW0501", "TW0601", "TW0654"])
-def test_an_error_about_a_program_has_a_place(code: str) -> None:
+def test_an_error_about_a_program_has_a_location(code: str) -> None:
     assert refusals.lacking(TilewrightError(code, "m")) == f"{code} has no place: m"
     assert refusals.lacking(TilewrightError(code, "m", location=file_location("f", 1, 1))) is None
     assert refusals.lacking(TilewrightError(code, "m", op=ModuleOp([]))) is None

@@ -6,8 +6,8 @@ import pytest
 from tilewright import dialects
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
-from tilewright.passes.instruments import print_ir
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.instruments import print_ir
+from tilewright.passes.framework.manager import verify_module
 
 VALID = {
     "cmpf": "%r = arith.cmpf olt, %f, %f : vector<8xf32>",

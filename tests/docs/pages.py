@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 from needed_tools import those_there
 from tilewright.operators.declaration import registered, unregister_operator
-from tilewright.passes import registry
-from tilewright.passes.base import OWN_LEVELS
-from tilewright.passes.own_dialects import unregister_dialect
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import OWN_LEVELS
+from tilewright.passes.framework.user_dialects import unregister_dialect
 from tilewright.tools.lit_kit import shell
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,7 +57,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def shows(expected: str, got: str) -> bool:
-    """Whether `got` is what a page shows."""
+    """Return whether `got` is what a page shows."""
     pattern = re.escape("\n" + expected).replace(re.escape("\n…\n"), "\n(?:.*\n)*").replace("…", ".*")
     printed = got.rstrip("\n")
     return re.fullmatch(pattern, f"\n{printed}\n" if printed else "\n") is not None

@@ -49,7 +49,7 @@ def names_of(path: str) -> Iterator[str]:
 
 
 def find(name: str) -> object:
-    """What a dotted name means."""
+    """Return the object of a dotted name."""
     parts = name.split(".")
     item: object = import_module(parts[0])
     for end, part in enumerate(parts[1:], start=2):

@@ -43,7 +43,7 @@ def test_every_part_of_the_front_door_is_listed() -> None:
     assert {f"tilewright.{name}" for name in tilewright._EXPORTS} <= {*NAMES}
 
 
-def test_names_without_a_list_of_their_own_are_those_loaded_on_first_use() -> None:
+def test_names_without_a_list_are_those_loaded_on_first_use() -> None:
     assert {"carried", "proves", "Access"} <= {*names_of("tilewright.analysis")}
     assert {"exp", "Schedule", "decl_buffer"} <= {*names_of("tilewright.tir")}
     assert not {"compute", "unknown_name", "Any"} & {*names_of("tilewright.tir")}

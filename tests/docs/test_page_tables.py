@@ -6,9 +6,9 @@ import re
 
 from tilewright.analysis.equivalence import Axiom
 from tilewright.diagnostics import CODES
-from tilewright.passes import config
-from tilewright.passes.base import algebra_of
-from tilewright.passes.registry import get_pass
+from tilewright.passes.framework import config
+from tilewright.passes.framework.base import algebra_of
+from tilewright.passes.framework.registry import get_pass
 
 from .pages import ROOT
 

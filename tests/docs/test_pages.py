@@ -1,4 +1,4 @@
-"""What the pages of the documentation show is what happens."""
+"""The blocks of the documentation's pages, run and compared with the output that the pages show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tilewright.passes import registry
+from tilewright.passes.framework import registry
 
 from .pages import ROOT, SHOWN, blocks, forget, run, shows
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tilewright.diagnostics import CODES, TilewrightError
 from tilewright.dialects import DIALECTS, context, factory
-from tilewright.passes.registry import pass_names
+from tilewright.passes.framework.registry import pass_names
 from tilewright.schedule.methods import DeclaredMethods
 from tilewright.tools.cli import main
 from tilewright.tools.explain import explain, search_reference
@@ -50,7 +50,7 @@ def test_an_entry_shows_operands_properties_and_the_fusion_kind() -> None:
     assert "Fusion kind: injective (elementwise)" in entry.text and "Accumulator" not in entry.text
 
 
-def test_a_pass_shows_options_and_its_place() -> None:
+def test_a_pass_shows_options_and_its_position() -> None:
     (entry,) = [e for e in find("vectorize") if e.kind is Kind.PASS]
     assert "- Phase 2. Levels: loop." in entry.text and "| `width` |" in entry.text
 
@@ -89,7 +89,7 @@ QUESTIONS = {
     "affine": "convert-affine",
     "tile": "tile",
 }
-"""What readers who know MLIR look for, in its words, and what answers them."""
+"""Questions of readers in MLIR's terms, and the entries that answer them."""
 
 
 @pytest.mark.each(("words", "name"), QUESTIONS.items())

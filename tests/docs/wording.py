@@ -78,11 +78,13 @@ def _identifiers(node: ast.AST) -> Iterator[str]:
 
 
 def _contains(identifier: str, words: set[tuple[str, ...]]) -> bool:
+    """Return whether an identifier contains one of `words` outside of the term "in place"."""
     lower = identifier.lower()
     if not any(word[0] in lower for word in words):
         return False
     parts = [part.lower() for part in WORD.findall(identifier)]
-    return any(tuple(parts[i : i + len(word)]) == word for word in words for i in range(len(parts)))
+    found = (i for word in words for i in range(len(parts)) if tuple(parts[i : i + len(word)]) == word)
+    return any(parts[i] != "place" or parts[max(i - 1, 0)] != "in" for i in found)
 
 
 def uses() -> Uses:

@@ -100,7 +100,7 @@ def test_a_function_of_tensors_is_called_in_the_order_of_its_tensors(scheduled):
         difference(a, b)
 
 
-def test_sizes_of_one_name_are_apart():
+def test_sizes_of_one_name_are_distinct():
     n, n1, other = te.var("n"), te.var("n1"), te.var("n")
     A, B = te.placeholder((n, n1), name="A"), te.placeholder((other,), name="B")
     C = te.compute((n, n1, other), lambda i, j, k: A[i, j] * B[k], name="C")

@@ -10,8 +10,8 @@ import tilewright
 from tilewright import PassContext, TilewrightError, te
 from tilewright.classic.pass_settings import DISABLES, SAME_AS, WITHOUT_MEANING
 from tilewright.passes import collect_remarks
-from tilewright.passes.config import SETTINGS
-from tilewright.passes.registry import get_pass
+from tilewright.passes.framework.config import SETTINGS
+from tilewright.passes.framework.registry import get_pass
 
 
 def lowered(schedule: Any, arguments: list[te.Tensor], **config: Any) -> str:
@@ -49,7 +49,7 @@ def test_vectorized_loops_stay_loops() -> None:
     np.testing.assert_array_equal(y, 2 * x)
 
 
-def test_why_a_loop_is_not_vectorised_is_told() -> None:
+def test_why_a_loop_is_not_vectorised_is_reported() -> None:
     schedule, (A, B) = doubled(64)
     schedule[B].vectorize(B.op.axis[0])
     with PassContext(config={"tir.disable_vectorize": True}), collect_remarks() as remarks:
@@ -104,7 +104,7 @@ def test_bounds_are_checked_under_the_classic_name() -> None:
         program(np.zeros(8, np.float32), np.array([0, 1, 8, 2], np.int32), np.zeros(4, np.float32))
 
 
-def test_keys_that_change_nothing_are_told_once() -> None:
+def test_keys_that_change_nothing_are_reported_once() -> None:
     with PassContext(config={"tir.noalias": True, "tir.is_entry_func": True}), collect_remarks() as remarks:
         first, second = (tilewright.lower(*doubled(8)).script() for _ in range(2))
     assert first == second == tilewright.lower(*doubled(8)).script()

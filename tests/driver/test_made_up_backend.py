@@ -15,8 +15,8 @@ from tilewright.backends.interpreter import build as interpret
 from tilewright.dialects.target import TargetAttr
 from tilewright.dialects.target_text import Option, read_options
 from tilewright.driver import emit
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.intrinsics import has_rules
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.intrinsics import has_rules
 from tilewright.runtime import Module
 from tilewright.te import Expr
 from tilewright.te.calls import Call

@@ -1,4 +1,4 @@
-"""What `opt_level` leaves out: passes by level, what LLVM does, and programs that compute the same at every level."""
+"""Passes that `opt_level` leaves out, LLVM's level, and programs that compute the same at every level."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import tilewright
 from tilewright import PassContext, te, topi
 from tilewright.backends.cpu.host import host_target
 from tilewright.backends.cpu.module import code_options
-from tilewright.passes.base import Level
-from tilewright.passes.options import spec_of
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.options import spec_of
 from tilewright.passes.pipeline import default_pipeline
 
 LEVELS = range(4)

@@ -26,7 +26,7 @@ from tilewright.dialects.constant_data import resource_attr
 from tilewright.dialects.resource import walk_resources
 from tilewright.driver import building, compiler_state, program_cache
 from tilewright.driver.packaging import GraphRecorder, PackagedIR
-from tilewright.passes import intrinsics
+from tilewright.passes.framework import intrinsics
 from tilewright.runtime.buffers import aligned
 from xdsl.dialects.builtin import ModuleOp
 
@@ -255,7 +255,7 @@ def test_who_watches_or_changes_sees_a_compilation(lowered: list[ModuleOp], monk
     try:
         assert compiles()
     finally:
-        from tilewright.passes.intrinsics import unregister_lowering
+        from tilewright.passes.framework.intrinsics import unregister_lowering
 
         unregister_lowering("math.tanh", "cpu", 99)
     assert not compiles()

@@ -127,7 +127,7 @@ def test_a_flag_is_0_or_1(operator: str, shape: tuple[int, ...], name: str) -> N
         import_model(node_model(operator, [real(*shape)], **needed, **{name: -3}))
 
 
-def test_the_one_place_between_aligned_corners_is_the_first_corner() -> None:
+def test_the_one_position_between_aligned_corners_is_the_first_corner() -> None:
     model = node_model("AffineGrid", [real(2, 2, 3)], [np.array([2, 3, 1, 4])], align_corners=1, opset=20)
     theta = real(2, 2, 3)
     with np.errstate(divide="ignore"):  # the reference divides by the distance, and does not use it

@@ -111,7 +111,7 @@ def test_versions_of_one_module_are_entered_by_value() -> None:
         np.testing.assert_array_equal(program(X, np.array([axis])), X.sum(axis, keepdims=True))
 
 
-def test_the_table_is_bounded_and_told_in_remarks() -> None:
+def test_the_table_is_bounded_and_reported_in_remarks() -> None:
     model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]>
     g (int64 n) => (int64[] y) <int64 zero = {0}, int64 one = {1}> { y = Range(zero, n, one) }""")
     with collect_remarks() as remarks:

@@ -1,4 +1,4 @@
-"""What `tilewright import --report` counts, and for which models."""
+"""The counts of `tilewright import --report`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_functions_of_the_model_are_expanded(tmp_path: Path, capsys: pytest.Capt
     assert "expanded nodes: 1, operators: 1\n      1 own.twice\nmissing nodes: 0" in capsys.readouterr().out
 
 
-def test_opsets_out_of_range_are_told_with_the_operators() -> None:
+def test_opsets_out_of_range_are_reported_with_the_operators() -> None:
     model = onnx.parser.parse_model(HEADER.replace("21", "999") + "g (float[4] x) => (float[4] y) { y = Relu(x) }")
     found = coverage(model)
     assert (found.supported, found.is_complete) == ({"Relu": 1}, False)

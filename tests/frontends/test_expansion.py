@@ -64,7 +64,7 @@ def test_operators_of_the_standard_go_before_functions_of_their_name() -> None:
     np.testing.assert_allclose(np.asarray(tilewright.compile(model)(x)), np.abs(x) / (1 + np.abs(x)), rtol=1e-6)
 
 
-def test_a_remark_tells_what_was_replaced() -> None:
+def test_a_remark_states_what_was_replaced() -> None:
     model = onnx.parser.parse_model(HEADER + "g (float[4] x) => (float[4] y) { a = Mish(x) b = Mish(a) y = Selu(b) }")
     with collect_remarks() as remarks:
         import_model(model)

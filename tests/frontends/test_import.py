@@ -163,7 +163,7 @@ def test_shapes_must_fit_the_model() -> None:
 
 
 def flattening_chain(batch: int | str) -> onnx.ModelProto:
-    """What torch exports for `x.view(x.size(0), -1)`, before a linear layer."""
+    """Return torch's export of `x.view(x.size(0), -1)` before a linear layer."""
     nodes = [
         helper.make_node("Relu", ["x"], ["r"]),
         helper.make_node("Shape", ["r"], ["shape"]),

@@ -486,7 +486,7 @@ NEWER: list[Node] = [
         "GRU", real(2, 5, 3), constants=[real(1, 12, 3), real(1, 12, 4)], hidden_size=4, layout=1, outputs=2, opset=14
     ),
 ]
-"""What onnxruntime does not have, against the evaluator that onnx brings."""
+"""Nodes that onnxruntime lacks, compared with onnx's reference evaluator."""
 
 RANDOM: list[Node] = [
     case("RandomUniform", seed=3.0, shape=[40, 50], low=-1.0, high=2.0, dtype=onnx.TensorProto.DOUBLE),

@@ -97,7 +97,7 @@ def test_agrees_with_numpy(node: Node, wanted: np.ndarray) -> None:
 def test_queries_and_kept_keys_of_any_number(
     past: int, ends: list[int], lengths: list[int], kept: list[int], rest: dict[str, int]
 ) -> None:
-    """What comes behind them in a row is unspecified."""
+    """Elements behind the kept ones in a row are unspecified."""
     node = grouped(2, 3, past, ends, 9, *TURNS, *(None,) * 7, np.int32(lengths), do_rotary=1, **rest)
     model, arrays = model_for(node)
     results = reference_results(import_model(model, values=values_of(node)), *arrays)

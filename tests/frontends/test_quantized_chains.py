@@ -12,9 +12,9 @@ from onnx import helper
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.quantized.reasons import Reason
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.phase0.integer_products.reasons import Reason
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

@@ -87,7 +87,7 @@ def test_agrees_with_the_evaluator_of_onnx(node: tuple[str, list[np.ndarray], li
         np.testing.assert_allclose(actual, wanted, rtol=1e-6)
 
 
-def test_columns_and_rows_have_zero_points_of_their_own() -> None:
+def test_columns_and_rows_have_separate_zero_points() -> None:
     a, b = _whole("uint8", 3, 4), _whole("uint8", 4, 2)
     rows, columns = np.uint8([1, 2, 3]), np.uint8([200, 9])
     module = import_model(node_model("MatMulInteger", [a, b], [rows, columns], opset=10))

@@ -14,8 +14,8 @@ from onnxruntime.quantization import QuantType
 from onnxruntime.quantization.registry import IntegerOpsRegistry, QDQRegistry, QLinearOpsRegistry
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 
 from .quantized_networks import quantized

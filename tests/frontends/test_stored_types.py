@@ -55,7 +55,7 @@ def test_what_is_too_large_saturates_or_not(to: str, saturate: int) -> None:
 
 @pytest.mark.parametrize("saturate", (0, 1))
 @pytest.mark.parametrize("mode", ("up", "down", "nearest"))
-def test_powers_of_two_round_as_they_are_told(mode: str, saturate: int) -> None:
+def test_powers_of_two_round_as_stated(mode: str, saturate: int) -> None:
     node = helper.make_node("Cast", ["x"], ["y"], to=TensorProto.FLOAT8E8M0, saturate=saturate, round_mode=mode)
     for values in (EVERY, SINGLE[np.abs(SINGLE) != np.float32(2.0**-127)]):
         source = helper.np_dtype_to_tensor_dtype(values.dtype)

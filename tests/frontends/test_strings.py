@@ -101,7 +101,7 @@ def test_labels_that_are_numbers_are_compiled() -> None:
     np.testing.assert_array_equal(tilewright.compile(model)(np.array([1, 2, 3])), np.float32([1.5, -0.0, 0.5]))
 
 
-def test_a_label_that_is_no_number_has_its_own_value() -> None:
+def test_a_label_that_is_no_number_has_a_value() -> None:
     keys = {"keys_floats": [3.0, np.nan], "values_int64s": [7, 8]}
     node = helper.make_node("LabelEncoder", ["x"], ["y"], domain="ai.onnx.ml", **keys)
     kinds = {"x": TensorProto.FLOAT, "y": TensorProto.INT64}

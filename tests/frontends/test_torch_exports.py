@@ -9,8 +9,8 @@ import onnx
 import pytest
 from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 
 from .models import onnxruntime_results, reference_results
 from .torch_exports import mobilenet, resnet

@@ -10,8 +10,8 @@ import pytest
 from onnx import helper
 from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

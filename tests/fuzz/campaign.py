@@ -15,9 +15,9 @@ from types import FrameType
 
 from hangs import HANG
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.options import spec_of
-from tilewright.passes.reducing import Reducer
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.options import spec_of
+from tilewright.passes.framework.reducing import Reducer
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 
 from .compiled import compare_compiled
@@ -35,7 +35,7 @@ class DrawTimeout(BaseException):
 
 @dataclass
 class Summary:
-    """What came of many draws."""
+    """The summary of many draws."""
 
     outcomes: Counter[str] = field(default_factory=Counter[str])
     kinds: Counter[str] = field(default_factory=Counter[str])

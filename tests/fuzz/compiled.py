@@ -10,7 +10,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import loop
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import compile as compile_module
-from tilewright.passes.validation.execution import draw_inputs, functions_of
+from tilewright.passes.framework.validation.execution import draw_inputs, functions_of
 from tilewright.semantics.calls import prepare_call
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -45,7 +45,7 @@ def compare_compiled(trial: Trial) -> None:
 
 
 def is_compilable(module: ModuleOp) -> bool:
-    """Whether machine code can be compared: no functions of the interpreter's, no threads of a card, no index data."""
+    """Return whether machine code can be compared: no interpreter functions, no threads of a card, no index data."""
     for op in module.walk():
         if isinstance(op, (loop.CallExternOp, loop.BarrierOp)):
             return False

@@ -18,7 +18,7 @@ class Draw:
         self.random = random.Random(f"{seed}/{number}")
         self.names = 0
         self.palette: list[object] = []
-        """What a program is mostly made of: with everything at once, nothing would meet anything."""
+        """The kinds that a program prefers: with all kinds at once, few would interact."""
 
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability

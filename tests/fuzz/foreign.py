@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from tilewright.passes.intrinsics import register_lowering
+from tilewright.passes.framework.intrinsics import register_lowering
 from tilewright.semantics import register_extern
 from tilewright.semantics.intrinsics import find_intrinsic, register_intrinsic
 

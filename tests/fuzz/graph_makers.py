@@ -10,7 +10,7 @@ from .graph_modules import GraphWriter
 
 Maker = Callable[[GraphWriter], None]
 MAKERS: dict[str, Maker] = {}
-"""What makes an operator, by its name."""
+"""Makers of operators by name."""
 
 
 def makes(*names: str) -> Callable[[Callable[[GraphWriter, type[graph.GraphOp]], None]], None]:

@@ -170,7 +170,7 @@ def is_number(element: Attribute) -> bool:
 
 
 def has_elements(size: Dim) -> TypeGuard[int]:
-    """Whether a size is known and not 0."""
+    """Return whether a size is known and not 0."""
     return isinstance(size, int) and size > 0
 
 

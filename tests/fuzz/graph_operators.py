@@ -1,4 +1,4 @@
-"""How each graph operator is made: on what, with which properties, and how large its results can be.
+"""Makers of graph operators: operands, properties, and bounds of the results.
 
 Products, windows and normalisations stand in `graph_windows`, quantised numbers and words of bytes in `graph_bytes`,
 what orders, gathers and scatters in `graph_places`, branches and loops in `graph_regions`; operators without a function
@@ -361,7 +361,7 @@ def _gather_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _inherit(writer: GraphWriter, x: Value) -> None:
-    """What was chosen among elements of `x` is as exact as they are."""
+    """Give the last value the exactness of `x`, whose elements it selects."""
     made = writer.values[-1]
     if made.ssa.owner is writer.block.last_op:
         writer.values[-1] = Value(made.ssa, x.bound, x.is_leaf)
@@ -472,4 +472,4 @@ _make_the_others()
 make_on_cases()
 
 GROUPED = [MAKERS[name] for name in ("add", "mul", "relu", "tanh", "transpose", "sub", "clip", "conv2d", "reduce_sum")]
-"""What stands in groups."""
+"""Makers of operators in fused groups."""

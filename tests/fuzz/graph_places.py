@@ -1,4 +1,4 @@
-"""How operators are made that take places of elements, order elements, or write at places.
+"""Makers of operators that gather, order or scatter elements.
 
 What decides about places, as an order does, is taken of leaves: a rounding error would choose another element.
 """

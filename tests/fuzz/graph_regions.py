@@ -1,4 +1,4 @@
-"""How branches and loops between operators are made: their regions keep the type of what they start from."""
+"""Makers of branches and loops between operators: their regions keep the type of the initial value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .graph_modules import GraphWriter, Value
 _ON_ONE = (graph.TanhOp, graph.NegOp, graph.ReluOp)
 _ON_TWO = (graph.AddOp, graph.SubOp, graph.MaximumOp)
 _MOST = 3
-"""How many iterations a loop has, and how many operators stand in a region."""
+"""The largest number of iterations of a loop and of operators in a region."""
 
 
 def _operators(writer: GraphWriter, block: Block, start: SSAValue, others: Sequence[SSAValue]) -> SSAValue:

@@ -1,4 +1,4 @@
-"""How products, operators that slide windows over images, and normalisations are made.
+"""Makers of products, operators with windows over images, and normalisations.
 
 An image of rank 5 has its channels in blocks, NCHW[c].
 """
@@ -107,7 +107,7 @@ def _pool(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 @makes("max_places2d")
-def _max_places(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+def _max_positions(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, 4, leaf=True)
     kernel = pair(writer, 1, 3)

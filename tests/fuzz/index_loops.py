@@ -38,7 +38,7 @@ class IndexedLoops:
     expected: Values | None
     """None where an index is out of bounds."""
     can_be_refused: bool
-    """Whether a size may make the program one that is wrong for all other sizes."""
+    """True if some size may make the program invalid for all other sizes."""
 
 
 @dataclass
@@ -180,24 +180,24 @@ class _Maker:
         source, target = self.table(), self.target()
         (rows, _), (places, _) = self.arrays[source].shape, self.arrays[target].shape
         at, load = self.index(rows)
-        column, place_column = self.affine(self.arrays[source].shape[1]), self.affine(self.arrays[target].shape[1])
-        place, place_load = self.index(places) if self.draw.chance(0.5) else (self.affine(places), _nothing)
+        column, position_column = self.affine(self.arrays[source].shape[1]), self.affine(self.arrays[target].shape[1])
+        place, position_load = self.index(places) if self.draw.chance(0.5) else (self.affine(places), _nothing)
         guard = self.draw.one_of(("", "", f" where ({at.text} < {rows}, {at.text} >= 0) else %zero"))
         x, y = self.draw.name("x"), self.draw.name("y")
         self.line(f"%{x} = loop.load %{source}[{at.text}, {column.text}]{guard} : {self.types[source]}")
         if adds:
             old = self.draw.name("old")
-            self.line(f"%{old} = loop.load %{target}[{place.text}, {place_column.text}] : {self.types[target]}")
+            self.line(f"%{old} = loop.load %{target}[{place.text}, {position_column.text}] : {self.types[target]}")
             self.line(f"%{y} = arith.addf %{old}, %{x} : f32")
         stored = y if adds else x
-        self.line(f"loop.store %{stored}, %{target}[{place.text}, {place_column.text}] : {self.types[target]}")
+        self.line(f"loop.store %{stored}, %{target}[{place.text}, {position_column.text}] : {self.types[target]}")
 
         def run(env: Environment, values: Values) -> None:
             load(env, values)
-            place_load(env, values)
+            position_load(env, values)
             chosen = (at.value(env), column.value(env))
             value = 0.0 if guard and not 0 <= chosen[0] < rows else float(element(values, source, chosen))
-            _store(values, target, (place.value(env), place_column.value(env)), value, adds=adds)
+            _store(values, target, (place.value(env), position_column.value(env)), value, adds=adds)
 
         return run
 

@@ -42,10 +42,10 @@ class IndexedTe:
     expected: np.ndarray | None
     """None where an index is out of bounds."""
     can_be_refused: bool
-    """Whether a size may make the program one that is wrong for all other sizes."""
+    """True if some size may make the program invalid for all other sizes."""
     schedule: Callable[[], Any]
     reads_both: bool
-    """Whether the interpreter may read what compiled programs need not: both values of a `te.Select`."""
+    """True if the interpreter may read elements that compiled programs skip: both values of a `te.Select`."""
 
     @property
     def text(self) -> str:

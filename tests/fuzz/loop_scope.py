@@ -1,4 +1,4 @@
-"""What a random loop program has in scope: buffers, sizes, values, and what an iteration owns of a buffer."""
+"""The scope of a random loop program: buffers, sizes, values, and the part of a buffer that an iteration accesses."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Scope:
             return self.buffers
         return [b for b in self.buffers if b.root is None or b.root not in self.owned]
 
-    def own_index(self, buffer: Buffer) -> dict[int, Index]:
+    def private_index(self, buffer: Buffer) -> dict[int, Index]:
         return {} if self.owned is None else self.owned.get(buffer.storage, {})
 
     # Accesses
@@ -177,7 +177,7 @@ class Scope:
         if again and self.draw.chance(0.45):
             return self.draw.one_of(again[-4:])
         buffer = buffer or self.draw.one_of(known)
-        indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.own_index(buffer))
+        indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.private_index(buffer))
         if self.draw.chance(0.1):
             guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
         place = Place(buffer, indices, guard, lanes)

@@ -105,7 +105,7 @@ def ended_loop(scope: Scope) -> None:
 def guarded_tile(scope: Scope) -> None:
     """Tiles of an array in a buffer of their own, cut off at the border: computed, worked on, and stored."""
     draw = scope.draw
-    targets = [b for b in scope.writable() if b.shape and b.root is None and scope.own_index(b) == {}]
+    targets = [b for b in scope.writable() if b.shape and b.root is None and scope.private_index(b) == {}]
     if not targets:
         return
     target = draw.one_of(targets)

@@ -57,12 +57,12 @@ SAME, REFERENCE, REFUSED, DIFFERENT, FAILED, NOT_RUN, NOT_COMPARABLE = (
 BAD = (DIFFERENT, FAILED)
 COMPARED = (SAME, REFERENCE, DIFFERENT)
 REFUSALS = ("TW0302", "TW0304", "TW0305", "TW0306", "TW0317")
-"""What the importer may answer to a valid model."""
+"""Codes with which the importer may refuse a valid model."""
 
 
 @dataclass
 class Verdict:
-    """What came of a model."""
+    """The verdict on a model."""
 
     number: int
     outcome: str
@@ -156,7 +156,7 @@ def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
 
 
 def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
-    """What onnxruntime computes; None where it does not run the model, or ends its process, as LSTM does when empty."""
+    """Return onnxruntime's results; None if it refuses the model or its process dies, as with an empty LSTM."""
     found = run_apart(lambda: _run_onnxruntime(model, data), HANG)
     return None if isinstance(found, Ended) else found
 
@@ -181,7 +181,7 @@ def _is_reference(
     expected: Sequence[np.ndarray],
     allowed: Sequence[np.ndarray],
 ) -> bool:
-    """Whether every result that is not onnxruntime's is that of the evaluator that comes with the standard."""
+    """Return whether every result that is not onnxruntime's is that of the evaluator that comes with the standard."""
     for k, output in enumerate(model.graph.output):
         if not _difference(results[k : k + 1], expected[k : k + 1], allowed[k : k + 1]):
             continue
@@ -298,7 +298,7 @@ def save(directory: Path, name: str, case: Case, detail: str) -> None:
 
 @dataclass
 class Summary:
-    """What came of many models."""
+    """The summary of many models."""
 
     outcomes: Counter[str] = field(default_factory=Counter[str])
     operators: Counter[str] = field(default_factory=Counter[str])
@@ -306,7 +306,7 @@ class Summary:
     refusals: Counter[str] = field(default_factory=Counter[str])
     bad: list[str] = field(default_factory=list[str])
     unlike: list[str] = field(default_factory=list[str])
-    """Where onnxruntime stands alone."""
+    """Models for which only onnxruntime differs."""
     loose: float = 0.0
 
     def add(self, seed: int, verdict: Verdict) -> None:

@@ -478,7 +478,7 @@ _DECLARED: dict[str, Maker] = {
     for operator in OPERATORS.values()
     if operator.onnx and operator.is_plain(UnaryOp, BinaryOp)
 }
-"""What makes an operator of a family, by its declaration."""
+"""Makers of the operators of a family, by declaration."""
 
 MAKERS: dict[str, Maker] = (
     {name: maker for maker, names in _NAMES.items() for name in names.split()}

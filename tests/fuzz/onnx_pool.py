@@ -29,7 +29,7 @@ NEWEST = 26
 """The greatest opset that is drawn, of what onnxruntime runs whole."""
 MOST_ELEMENTS = 20_000
 REUSED = 0.8
-"""How often an operand is a value that is there, where one fits."""
+"""The probability that an operand is an existing value, if one fits."""
 
 
 class Unfit(Exception):
@@ -65,14 +65,14 @@ class Info:
 
 
 class Pool:
-    """What a model has so far."""
+    """The values and nodes of a model under construction."""
 
     def __init__(self, draw: Draw) -> None:
         self.draw = draw
         self.opset = draw.one_of((8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 17, 18, 19, 20, 21, 22, 23, 24, 25, NEWEST))
         self.is_symbolic = draw.chance(0.4)
         self.is_by_value = draw.chance(0.25)
-        """Whether some shapes, axes and counts are inputs of the model."""
+        """True if some shapes, axes and counts are inputs of the model."""
         self.inputs: list[Info] = []
         self.constants: dict[str, np.ndarray] = {}
         self.numerals: dict[str, np.ndarray] = {}
@@ -80,7 +80,7 @@ class Pool:
         self.values: dict[str, Info] = {}
         self.nodes: list[onnx.NodeProto] = []
         self.within = False
-        """Whether this is a graph in another one."""
+        """True for a graph inside another one."""
 
     # Values
 
@@ -257,7 +257,7 @@ class Pool:
         return self._model(nodes[::-1], inputs, outputs, data)
 
     def results(self) -> list[str]:
-        """What no node reads, and some of what others read too: the outputs of the model."""
+        """Return the outputs of the model: values without a use, and some with uses."""
         read = {name for node in self.nodes for name in reads(node)}
         made = [name for node in self.nodes for name in node.output if name in self.values]
         return [name for name in made if name not in read or self.draw.chance(0.1)]

@@ -82,7 +82,7 @@ def tensor_scatter(g: Pool, operator: str) -> None:
 
 
 def _within(g: Pool, made: Info, operator: str, limit: float) -> None:
-    """How random numbers compare with a limit, which is the same for all; others do not see the numbers."""
+    """Compare random numbers with a limit, so that later nodes do not see the numbers."""
     del g.values[made.name]
     g.typed(operator, [made.name, g.constant(np.array(limit, made.dtype))], [("bool", made.shape)])
 

@@ -88,7 +88,7 @@ def _parameters(body: Pool, infos: Sequence[Info]) -> list[Info]:
 
 
 def _next(body: Pool, state: Info) -> Info:
-    """What the next iteration gets: it does not grow beyond bounds."""
+    """Return the state of the next iteration, kept within bounds."""
     other = _of_type(body, state.dtype, state.shape) if body.draw.chance(0.6) else state
     if state.dtype.startswith("int"):
         return body.like(state, body.draw.one_of(("Add", "Sub")), [state.name, other.name])

@@ -102,7 +102,7 @@ def scatter(g: Pool, operator: str) -> None:
 
 
 def _reduction(g: Pool, dtype: str) -> dict[str, str]:
-    """Where none is named the last update of a place stays, in onnxruntime too."""
+    """Return the attributes of a reduction; without one the last update of an element stays, as in onnxruntime."""
     if g.opset < 18 or dtype not in ("float32", "int32", "int64") or g.draw.chance(0.3):
         return {}
     return {"reduction": g.draw.one_of(("add", "max", "min"))}

@@ -1,5 +1,5 @@
 """
-How far two right runs of a model may lie apart, element by element.
+The tolerance between two correct runs of a model, element by element.
 
 The operators' references compute the model in float64, rounded to the element type after each operator, once as it is
 and several times disturbed: what an operator rounds is moved by a unit in the last place or a few, and what it sums by
@@ -26,7 +26,7 @@ from xdsl.ir import Block, SSAValue
 
 RUNS, MANY_RUNS = 4, 48
 FACTOR = 8.0
-"""How many times the largest distance among a few runs two results may differ by."""
+"""The factor between the largest distance among a few runs and the tolerance."""
 
 _Values: TypeAlias = dict[SSAValue, np.ndarray]
 _fold = importer._fold  # pyright: ignore[reportPrivateUsage]
@@ -68,7 +68,7 @@ def import_unfolded(
 
 
 def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS) -> list[np.ndarray]:
-    """What each element of each output may differ by; many runs leave out the most sensitive. Raises NotComparable."""
+    """Return the tolerance of each element of each output; more runs find more sensitive ones. Raises NotComparable."""
     expected = _run(module, arrays, None)
     spreads = [np.zeros(result.shape) for result in expected]
     for seed in range(runs):
@@ -107,7 +107,7 @@ def _cut(function: FuncOp, results: Sequence[np.ndarray]) -> list[np.ndarray]:
 
 
 def _run_block(block: Block, values: _Values, rng: np.random.Generator | None) -> list[np.ndarray]:
-    """What the last operation of a block passes on."""
+    """Return the operands of the last operation of a block."""
     for op in block.ops:
         match op:
             case graph.ConstantOp():
@@ -190,7 +190,7 @@ def _evaluate(op: graph.GraphOp, operands: Sequence[np.ndarray], rng: np.random.
 
 
 def _is_widened(op: graph.GraphOp) -> bool:
-    """Whether an operand was of float32, as those of DFT and STFT are."""
+    """Return whether an operand was of float32, as those of DFT and STFT are."""
     casts = [value.owner for value in op.operands if isinstance(value.owner, graph.CastOp)]
     return any(dtype_name(graph.element_of(cast.operands[0])) == "float32" for cast in casts)
 
@@ -236,5 +236,5 @@ def _moved(array: np.ndarray, relative: float, absolute: float, rng: np.random.G
 
 
 def _is_whole(array: np.ndarray) -> bool:
-    """Whether sums of the elements are exact in any order."""
+    """Return whether sums of the elements are exact in any order."""
     return array.dtype.kind != "f" or bool((array == np.round(array)).all() and (np.abs(array) < 512).all())

@@ -184,7 +184,7 @@ def resize(g: Pool, operator: str) -> None:
 
 
 def _is_tied(size: int, wanted: int, first: int) -> bool:
-    """Whether some place lies on an element, or amid two, and the rounding of the scale decides on which side.
+    """Return whether some place lies on an element, or amid two, and the rounding of the scale decides on which side.
 
     Twice the places are the multiples of size / wanted, the even ones or, where results have centres, the odd ones.
     """

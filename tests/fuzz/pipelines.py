@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.base import Level, is_exact
-from tilewright.passes.options import Option, options_of
+from tilewright.passes.framework.base import Level, is_exact
+from tilewright.passes.framework.options import Option, options_of
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 from tilewright.passes.pipeline import PHASES, level_after, levels_of, with_conversions
-from tilewright.passes.registry import BUILTIN, get_pass
 from xdsl.passes import ModulePass
 
 from .draw import Draw
@@ -29,7 +29,7 @@ VALUES: dict[tuple[str, str], tuple[Any, ...]] = {
     ("vectorize", "strict"): (False,),
     ("vectorize", "width"): (None, None, 2, 3, 4, 8),
 }
-"""What options are drawn from, where their type does not say it."""
+"""Values of options whose type does not give them."""
 
 
 def pass_names() -> list[str]:
@@ -68,7 +68,7 @@ def _disturbed(draw: Draw) -> list[str]:
 
 
 def _fits(name: str, level: Level, rounds: bool) -> bool:
-    """Whether the pass works on a module of that level, or on what becomes of it."""
+    """Return whether the pass works on a module of that level, or on what becomes of it."""
     cls = get_pass(name)
     if not is_exact(cls) and not rounds:
         return False

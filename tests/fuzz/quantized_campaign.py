@@ -37,10 +37,10 @@ from tilewright.dialects.loop.kinds import PARALLEL
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver.targets import Target
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.context import PassContext
-from tilewright.passes.instruments.base import Instrument
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.instruments.base import Instrument
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.passes import ModulePass
 

@@ -95,7 +95,7 @@ class Scalars:
         self.values: list[SSAValue] = []
         self.leaves: set[SSAValue] = set()
         self.calls = True
-        """Whether intrinsics and functions of a library may be called."""
+        """True if intrinsics and functions of a library may be called."""
 
     @contextmanager
     def inside(self, block: Block) -> Generator[None]:

@@ -1,4 +1,4 @@
-"""What random modules found, each as small as it gets."""
+"""Faults that random modules found, as reduced programs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pytest
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.loop import AllocOp
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from tilewright.semantics.drawn_inputs import random_inputs
 from xdsl.dialects.builtin import ModuleOp
@@ -81,7 +81,7 @@ def test_iteration_variables_of_any_name(name: str) -> None:
 
 
 def test_an_index_is_split_only_where_it_is_below_the_extents() -> None:
-    """What is undefined for some operands is not computed where the program does not."""
+    """Operations that are undefined for some operands are not speculated."""
     text = """
     func.func @main(%n: index, %c: memref<12xf32>, %x: f32) {
       loop.for %i = 0 to 4 {

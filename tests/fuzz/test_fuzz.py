@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import graph, loop, te
-from tilewright.passes.base import Level, Pass
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.base import Level, Pass
+from tilewright.passes.framework.manager import verify_module
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
@@ -27,7 +27,7 @@ from .te_modules import te_module
 from .trial import DIFFERENT, SAME, Trial, Verdict, changes, draw_module
 
 GRAPHS = 460
-"""How many modules of graphs are drawn."""
+"""The number of graph modules that are drawn."""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def _is_operator(op: Operation) -> bool:
 
 
 def _is_moved(op: Operation) -> bool:
-    """Whether it reads a convolution or a transpose of an image at other indices."""
+    """Return whether it reads a convolution or a transpose of an image at other indices."""
     made = op.operands[0].owner if isinstance(op, (graph.GatherOp, graph.ResizeOp)) else None
     return isinstance(made, (graph.Conv2dOp, graph.TransposeOp)) and len(graph.shape_of(made.results[0])) == 4
 

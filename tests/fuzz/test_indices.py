@@ -38,7 +38,7 @@ def test_programs_without_checks_are_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def _is_near(number: int) -> bool:
-    """Whether a draw has wrong indices, none of them far from right ones."""
+    """Return whether a draw has wrong indices, none of them far from right ones."""
     _, program = draw_program(9, number)
     values = getattr(program, "inputs", None) or getattr(program, "arrays", {})
     indices = [array for name, array in values.items() if name[0] in "IJ" and array.size]

@@ -14,11 +14,11 @@ from tilewright import operators as _operators  # noqa: F401  # pyright: ignore[
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from tilewright.passes.base import is_exact, level_of
-from tilewright.passes.collection import collection_paused
-from tilewright.passes.manager import PassManager, verify_module
-from tilewright.passes.options import spec_of
-from tilewright.passes.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
+from tilewright.passes.framework.base import is_exact, level_of
+from tilewright.passes.framework.garbage_collection import collection_paused
+from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.options import spec_of
+from tilewright.passes.framework.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
 from tilewright.semantics import Program
 from tilewright.semantics.calls import differences, run_function
 from tilewright.semantics.compare import Difference, default_tolerance
@@ -51,7 +51,7 @@ Outputs = dict[tuple[str, int], list[np.ndarray]]
 
 @dataclass
 class Verdict:
-    """What came of a draw."""
+    """The outcome of a draw."""
 
     seed: int
     number: int
@@ -204,7 +204,7 @@ def stray_user(module: ModuleOp) -> Operation | None:
 
 
 def run_all(module: ModuleOp, like: Outputs | None = None) -> Outputs:
-    """What every public function computes from each set of inputs; those of `like` where it is given."""
+    """Return the results of every public function for each set of inputs; for the inputs of `like` if given."""
     program = Program(module, LOOP_BUDGET * 4)
     outputs: Outputs = {}
     for function in functions_of(module):
@@ -223,7 +223,7 @@ def run_all(module: ModuleOp, like: Outputs | None = None) -> Outputs:
 
 
 def changes(before: ModuleOp, pass_: ModulePass) -> str | None:
-    """What a pass changes of what a module computes; None where nothing does, or the pass refuses."""
+    """Return the first result of a module that a pass changes; None if it changes none or refuses."""
     after = before.clone()
     try:
         expected = run_all(before)
@@ -250,7 +250,7 @@ def difference(expected: Outputs, actual: Outputs, *, exact: bool) -> str | None
 
 
 def _is_small(expected: Sequence[np.ndarray], actual: Sequence[np.ndarray]) -> bool:
-    """Whether outputs differ by no more than rounding of inputs near 1 explains; their spread may be smaller."""
+    """Return whether outputs differ by no more than rounding of inputs near 1 explains; their spread may be smaller."""
     for a, b in zip(map(np.asarray, expected), map(np.asarray, actual), strict=True):
         tolerance = default_tolerance(a.dtype)
         if not tolerance and not np.array_equal(a.reshape(-1), b.reshape(-1)):
@@ -266,7 +266,7 @@ def _is_small(expected: Sequence[np.ndarray], actual: Sequence[np.ndarray]) -> b
 
 
 def round_trip(module: ModuleOp) -> str | None:
-    """How a module differs once its text was read back, in the custom or in the generic form."""
+    """Return the difference of a module after a round trip through its custom or generic form."""
     text = str(module)
     for form, written in (("custom", text), ("generic", generic_text(module))):
         try:

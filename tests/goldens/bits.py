@@ -1,4 +1,4 @@
-"""What compiled random modules compute, bit by bit, on a stated target."""
+"""Output bits of compiled random modules on a stated target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fuzz.trial import draw_module
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import compile as compile_module
-from tilewright.passes.validation.execution import draw_inputs, functions_of
+from tilewright.passes.framework.validation.execution import draw_inputs, functions_of
 from tilewright.semantics.calls import prepare_call
 
 SEED = 2311

@@ -1,4 +1,4 @@
-"""Which plans default schedules choose: for each kernel of the benchmarks' rows and of the light models.
+"""Plans of default schedules for each kernel of the benchmarks' rows and of the light models.
 
 Planning ends after `auto-schedule`; no code is made. The machine is a described one, whatever the one at hand is.
 """
@@ -20,7 +20,7 @@ from tilewright.dialects import loop
 from tilewright.dialects.target import target_of
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
-from tilewright.passes.instruments import Instrument
+from tilewright.passes.framework.instruments import Instrument
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
@@ -78,7 +78,7 @@ def _statement(op: Operation) -> str:
 
 
 def subjects() -> Iterator[tuple[str, Callable[[], object]]]:
-    """What is planned, by name, and what compiles it for the host that is described."""
+    """Yield the name of each subject and a function that compiles it for the described host."""
     sys.path.insert(0, str(ROOT / "benchmarks"))
     from rows import all_rows
 

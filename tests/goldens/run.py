@@ -1,4 +1,4 @@
-"""What the compiler decides and computes, beside what it did when the files in this folder were written.
+"""The compiler's decisions and output bits, compared with the files of this folder.
 
     python tests/goldens/run.py [--of plans reasons bits] [--jobs 2]
     python tests/goldens/run.py --write
@@ -31,10 +31,10 @@ HERE = Path(__file__).resolve().parent
 AVX2 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
 AVX512 = "llvm -mtriple=x86_64-linux-gnu -mcpu=x86-64-v4 -mattr=+avx512vnni,+avx512bf16 -caches=48K,2M,32M -threads=2"
 PLANS = {"plans-avx2": AVX2, "plans-avx512": AVX512}
-"""Which file holds the plans for which machine."""
+"""The described machine of each file of plans."""
 REASONS = {"reasons-avx2": AVX2, "reasons-avx512": AVX512}
 BITS = {"bits-avx2": "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"}
-"""Which file holds the bits for which target."""
+"""The target of each file of bits."""
 
 
 KINDS = ("plans", "reasons", "bits")

@@ -42,7 +42,7 @@ def test_bits_are_as_they_were(file: str, monkeypatch: pytest.MonkeyPatch) -> No
         assert bits(int(line.partition(" ")[0]), BITS[file]) == line
 
 
-def test_a_change_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_change_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["row | main | p4[v8[B]] 1234", "row | other | 4[B] 5678"]
     assert settle("plans", "target", lines, write=True, folder=tmp_path) == 0
     assert settle("plans", "target", lines, folder=tmp_path) == 0

@@ -1,4 +1,4 @@
-"""What every graph op promises: an example, a round trip, inference that its verifier holds results to."""
+"""Requirements of every graph operation: an example, a round trip, and result types as inferred."""
 
 from __future__ import annotations
 

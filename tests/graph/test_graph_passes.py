@@ -8,8 +8,8 @@ import tilewright.operators  # noqa: F401  (registers the references that the in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright.dialects import context, graph
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate, random_inputs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -61,7 +61,7 @@ def test_lowered_graphs_keep_results(seed: int, length: int) -> None:
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 1 << 20), length=st.integers(1, 14))
 def test_groups_are_not_fused_again(seed: int, length: int) -> None:
-    """What fuse leaves has no two operators that could still be one kernel."""
+    """After `fuse` no two operators could still be fused."""
     once = transformed(Writer(seed).module(length), "simplify-inference,dead-code,fuse")
     assert str(transformed(once, "fuse")) == str(once)
 

@@ -14,7 +14,7 @@ from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.targets import Target
 from tilewright.passes import PassManager, collect_remarks
-from tilewright.passes import intrinsics as rules
+from tilewright.passes.framework import intrinsics as rules
 from tilewright.passes.phase0.lower_te import LowerTePass
 from tilewright.semantics.intrinsics import DEFINED, EXPANDED, OPERATIONS
 from tilewright.te import functions

@@ -10,8 +10,8 @@ import pytest
 import tilewright
 import tilewright.backends  # its rules must be registered before a test replaces the table
 from tilewright import TilewrightError, ir, te, tir
-from tilewright.passes import intrinsics as rules
-from tilewright.passes.intrinsics import register_lowering, rules_for, targets_with_rules, unregister_lowering
+from tilewright.passes.framework import intrinsics as rules
+from tilewright.passes.framework.intrinsics import register_lowering, rules_for, targets_with_rules, unregister_lowering
 from tilewright.semantics import intrinsics as known
 from tilewright.semantics import register_intrinsic
 from xdsl.dialects import arith
@@ -23,7 +23,7 @@ X = np.linspace(0.1, 3, 37, dtype=np.float32)
 
 @pytest.fixture(autouse=True)
 def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What a test registers is gone afterwards."""
+    """Restore the registries after a test."""
     monkeypatch.setattr(rules, "_rules", {key: dict(levels) for key, levels in rules._rules.items()})
     monkeypatch.setattr(known, "_INTRINSICS", {})
     yield

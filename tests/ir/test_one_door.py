@@ -31,14 +31,14 @@ FIELDS = {
 NO_OPERATIONS = {
     "backends/cuda/emit/fragments.py": {"kind"},
     "backends/cuda/emit/lanes.py": {"kind"},
-    "passes/fusing/fusion_groups.py": {"kind"},
+    "passes/phase0/fuse/fusion_groups.py": {"kind"},
     "schedule/stages/factoring.py": {"kind"},
 }
 """Fields of the same names that other objects have."""
 
 
 def is_edited(base: ast.expr) -> bool:
-    """Whether an expression is `edit.change(op)`, or the rewriter of a pattern, which counts."""
+    """Return whether an expression is `edit.change(op)`, or the rewriter of a pattern, which counts."""
     text = ast.unparse(base)
     return text.startswith("edit.") or text in ("edit", "rewriter", "self.rewriter")
 

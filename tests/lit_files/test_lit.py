@@ -8,7 +8,7 @@ from pathlib import Path
 import described_hosts
 import pytest
 from lit_suite import LIT_FILES, LIT_ROOT, SUITE
-from tilewright.passes.registry import BUILTIN, get_pass
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 from tilewright.tools.lit_kit import cases, runner
 
 WHOLE = {"infer-types", "lower-te"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lit_suite import LIT_FILES
-from tilewright.passes.registry import BUILTIN
+from tilewright.passes.framework.registry import BUILTIN
 from tilewright.tools.lit_kit import cases
 
 

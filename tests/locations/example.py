@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from tilewright.diagnostics.locations import kninner_locations
-from tilewright.passes import manager
+from tilewright.passes.framework import manager
 from xdsl.dialects.builtin import ModuleOp
 
 

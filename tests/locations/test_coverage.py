@@ -23,7 +23,8 @@ from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.models import load_model
 from tilewright.driver.programs import as_module
-from tilewright.passes import PassContext, manager
+from tilewright.passes import PassContext
+from tilewright.passes.framework import manager
 from xdsl.dialects import arith, func
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, UnknownLoc
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -153,7 +154,7 @@ func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
 
 
 @pytest.mark.usefixtures("_nothing_filled_in")
-def test_equal_values_have_the_places_of_all() -> None:
+def test_equal_values_have_the_locations_of_all() -> None:
     x = te.placeholder((64,), name="X")
     y = te.compute((64,), lambda i: te.sqrt(x[i]), name="Y")
     z = te.compute((64,), lambda i: te.sqrt(x[i]) * 2.0, name="Z")
@@ -165,7 +166,7 @@ def test_equal_values_have_the_places_of_all() -> None:
     assert lines == {source_position(t.op.location).line for t in (y, z)}  # pyright: ignore[reportOptionalMemberAccess]
 
 
-def test_fused_locations_hold_each_place_once() -> None:
+def test_fused_locations_hold_each_location_once() -> None:
     a, b, c = (file_location("f", line, 1) for line in (1, 2, 3))
     both = fused_location(a, b, None, UnknownLoc(), a)
     assert isinstance(both, FusedLoc)
@@ -175,7 +176,7 @@ def test_fused_locations_hold_each_place_once() -> None:
     assert source_position(fused_location(both, c)) == ("f", 1, 1)
 
 
-def test_operations_without_a_location_are_placed_by_what_is_near() -> None:
+def test_operations_without_a_location_take_one_nearby() -> None:
     text = "func.func @f(%x: f32) -> f32 {\n  %y = arith.negf %x : f32\n  func.return %y : f32\n}\n"
     module = parse(context(), text, "near.mlir")
     negation = next(op for op in module.walk() if op.name == "arith.negf")
@@ -189,7 +190,7 @@ def test_operations_without_a_location_are_placed_by_what_is_near() -> None:
     assert location_of(last) == negation.location
 
 
-def test_equal_code_of_two_files_is_told_apart(tmp_path: Path) -> None:
+def test_equal_code_of_two_files_is_distinguished(tmp_path: Path) -> None:
     text = "from tilewright import te\nX = te.placeholder((4,), name='X')\nY = te.compute((4,), lambda i: X[i] + 1.0)\n"
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text(text)

@@ -14,8 +14,8 @@ from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import light_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import schedule_by_rule
 from unscheduled import before_schedules

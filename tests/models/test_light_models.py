@@ -27,8 +27,8 @@ from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model, light_model_path, prepared
-from tilewright.passes import manager
-from tilewright.passes.instruments import Instrument
+from tilewright.passes.framework import manager
+from tilewright.passes.framework.instruments import Instrument
 from tilewright.runtime import Module
 from tilewright.runtime.profile import Profile
 from xdsl.dialects.builtin import ModuleOp

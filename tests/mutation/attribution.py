@@ -37,13 +37,13 @@ LIMIT = 300.0
 
 
 class Proof(NamedTuple):
-    """What is known of a fault that changes a value."""
+    """The findings about a fault that changes a value."""
 
     mutant: Mutant
     found: dict[str, str | None]
 
     def is_named(self, package: Path) -> bool:
-        """Whether validation, and not a crash, named a pass that has the fault in what it runs."""
+        """Return whether validation, and not a crash, named a pass that has the fault in what it runs."""
         module = self.found.get("pass")
         return (
             module is not None
@@ -59,7 +59,7 @@ class Proof(NamedTuple):
 def imported_files(package: Path, module: str) -> set[str]:
     """The files of passes/ that a module of the package runs, itself included."""
     found: set[str] = set()
-    waiting = [module.removeprefix("tilewright.").replace(".", "/") + ".py"]
+    waiting = _files_of(Path(module.removeprefix("tilewright.").replace(".", "/")))
     while waiting:
         file = waiting.pop()
         if file in found or not (package / file).is_file():
@@ -69,8 +69,13 @@ def imported_files(package: Path, module: str) -> set[str]:
             if isinstance(node, ast.ImportFrom) and node.level:
                 folder = Path(file).parents[node.level - 1] / (node.module or "").replace(".", "/")
                 names = [folder, *(folder / alias.name for alias in node.names)]
-                waiting += [f"{name}.py" for name in names if name.parts[:1] == ("passes",)]
+                waiting += [path for name in names if name.parts[:1] == ("passes",) for path in _files_of(name)]
     return found
+
+
+def _files_of(name: Path) -> list[str]:
+    """The files that a module may stand in: a package's is its `__init__.py`."""
+    return [f"{name}.py", f"{name}/__init__.py"]
 
 
 def attempt(

@@ -1,4 +1,4 @@
-"""Which parts of the package get faults, and which tests are to notice them."""
+"""Parts of the package that get faults, and the tests that are expected to notice them."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Mutant:
     statement: range
     """The lines of the statement around it; of a compound statement, those of its head."""
     index: int
-    """Which place of the file it is."""
+    """The number of the position in the file."""
 
     @property
     def name(self) -> str:
@@ -103,7 +103,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Change:
-    """What can be done at a place, and the deed."""
+    """A change at a position, with its description."""
 
     place: Place
     text: str

@@ -18,7 +18,7 @@ from workplace import Workplace, Workplaces
 
 
 def attempt(workplace: Workplace, number: int, fault: Fault) -> bool:
-    """Whether the tests of a row pass without the fault, and one of them fails with it."""
+    """Return whether the tests of a row pass without the fault, and one of them fails with it."""
     source = (workplace.package / fault.file).read_text()
     if source.count(fault.mended) != 1:
         verdict = f"STALE: {fault.file} holds the text to replace {source.count(fault.mended)} times"

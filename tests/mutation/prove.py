@@ -11,11 +11,11 @@ import sys
 
 from proof.lit_modules import TRIALS, LitModule, lit_modules
 from tilewright.diagnostics import TilewrightError
-from tilewright.passes.bisection import bisect
+from tilewright.passes.framework.bisection import bisect
 
 
 def prove(case: LitModule) -> dict[str, str | None] | None:
-    """What is found out about a module whose values are changed; None where they are not."""
+    """Return the findings about a module whose values change; None if they do not."""
     try:
         finding = case.changed_value()
     except Exception:  # a fault that is noticed without any proof

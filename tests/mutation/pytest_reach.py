@@ -28,7 +28,7 @@ MEMORY = 8 << 30
 """Bytes of address space: a loop that appends forever ends as a failed test."""
 
 PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
-"""Whether a test fails is asked, not the smallest example."""
+"""Phases of hypothesis without shrinking, because only the verdict of a test matters."""
 
 hypothesis.settings.register_profile(
     "fixed",
@@ -74,7 +74,7 @@ class Recorder:
             self.failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """What failed without a fault can notice none: it is left out."""
+        """Leave out tests that fail without a fault."""
         self.coverage.stop()
         data = self.coverage.get_data()
         reached = {

@@ -20,5 +20,5 @@ def test_a_fault_can_be_planted(fault: Fault) -> None:
     assert fault.tests and not missing
 
 
-def test_names_tell_faults_apart() -> None:
+def test_names_distinguish_faults() -> None:
     assert len({fault.name for fault in ROWS}) == len(ROWS)

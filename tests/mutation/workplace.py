@@ -143,7 +143,7 @@ class Workplaces:
             self._free.put(workplace)
 
     def map(self, work: Callable[[Workplace, int, Fault], T], chosen: Sequence[tuple[int, Fault]]) -> list[T]:
-        """What `work` makes of each numbered fault, in a workplace that is its own meanwhile."""
+        """Return the results of `work` for each numbered fault, each in an exclusive workplace."""
 
         def alone(each: tuple[int, Fault]) -> T:
             workplace = self._free.get()
@@ -158,7 +158,7 @@ class Workplaces:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What the tests do without a fault."""
+    """The results of the tests without a fault."""
 
     seconds: dict[str, float]
     """Of the processor, by test."""

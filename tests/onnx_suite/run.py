@@ -47,7 +47,7 @@ def _judge(place: tuple[str, int]) -> Outcome:
 
 
 def outcomes(kinds: Sequence[str], jobs: int, match: str) -> Iterator[Outcome]:
-    """What becomes of each test. A process that dies is a raw error of the test that it was at."""
+    """Yield the outcome of each test. A process that dies is a raw error of its current test."""
     _CASES.update({kind: [case for case in cases(kind) if match in case.name] for kind in kinds})
     places = [(kind, number) for kind in kinds for number in range(len(_CASES[kind]))]
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=100) as pool:

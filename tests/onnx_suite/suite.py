@@ -39,7 +39,7 @@ _NAMED = re.compile(r"'[^']*'|%\S+|\d+(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a test."""
+    """The outcome of a test."""
 
     kind: str
     name: str
@@ -75,7 +75,7 @@ def _reason(error: TilewrightError) -> str:
 
 
 def _first_difference(case: TestCase) -> str:
-    """What is wrong with the first result that is, or nothing."""
+    """Return the description of the first wrong result, or an empty string."""
     model, data = _of_light_model(case) if case.kind == "real" else _model_and_data(case)
     program = backend.prepare(model)
     is_random = any(node.op_type in _RANDOM for node in model.graph.node)

@@ -21,8 +21,8 @@ from tilewright.dialects import context
 from tilewright.dialects import te as te_ir
 from tilewright.operators import OPERATORS, get_operator
 from tilewright.operators.record import WIDE, FusionKind, Operator
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
 from .test_topi_records import CASES as TOPI_CASES
@@ -170,7 +170,7 @@ def test_every_accumulating_operator_has_a_long_case() -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.each("dtype", NARROW, shards=3)
 @pytest.mark.parametrize("name", ACCUMULATING)
-def test_results_are_within_one_unit_in_the_last_place(name: str, dtype: str) -> None:
+def test_results_are_within_one_ulp(name: str, dtype: str) -> None:
     case, operator = LONG[name], get_operator(name)
     arrays = _draw(name, case, NARROW[dtype])
     exact = _exact(operator, arrays, case.values)

@@ -26,8 +26,8 @@ from tilewright.dialects import context, graph
 from tilewright.dialects.graph import properties
 from tilewright.driver import program_cache
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp, TensorType, f32
 from xdsl.irdl import operand_def, opt_operand_def, result_def, var_operand_def
@@ -219,7 +219,7 @@ def test_defaults_and_flags_are_written_as_for_other_operators() -> None:
     assert moment.values == {"axis": 1, "keepdims": True}
 
 
-def test_wrong_types_are_refused_at_their_place() -> None:
+def test_wrong_types_are_refused_at_their_location() -> None:
     text = (
         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf64> {\n"
         "  %y = graph.sharp_sign %x : tensor<4xf64>\n"
@@ -494,7 +494,7 @@ def test_a_name_is_registered_once() -> None:
     assert operators.get_operator("sharp_sign").operation is DECLARED["sharp_sign"]
 
 
-def test_what_stands_at_the_same_place_replaces_it() -> None:
+def test_a_registration_of_the_same_line_replaces_it() -> None:
     before = DECLARED["sharp_sign"]
     declare()
     assert before is not DECLARED["sharp_sign"] and graph.OPERATIONS["sharp_sign"] is DECLARED["sharp_sign"]

@@ -57,7 +57,7 @@ def argsort(shape: str, element: str, axis: int, descending: bool, dims: str = "
         ((2, LONG), 1, True, "float32", "f32"),
     ],
 )
-def test_places_of_long_rows(
+def test_indices_of_long_rows(
     target: str, shape: tuple[int, ...], axis: int, descending: bool, dtype: str, element: str
 ) -> None:
     f = compiled(argsort("x".join(map(str, shape)), element, axis, descending), target)
@@ -67,7 +67,7 @@ def test_places_of_long_rows(
 
 @pytest.mark.parametrize("target", ["cpu", "c"])
 @pytest.mark.parametrize("descending", [False, True])
-def test_rows_whose_length_a_call_tells(target: str, descending: bool) -> None:
+def test_rows_whose_length_a_call_states(target: str, descending: bool) -> None:
     f = compiled(argsort("?x?", "f32", 1, descending, ", #graph.dims<m, n>"), target)
     for shape in ((3, 0), (0, 4), (2, 1), (1, 2), (3, 7), (2, 8), (2, 9), (1, 1025)):
         x = drawn(shape, "float32")

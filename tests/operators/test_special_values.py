@@ -132,7 +132,7 @@ def test_updates_of_all_types(dtype: str) -> None:
     expect("scatter_elements", x, places, updates, wanted=wanted, axis=0, reduction="none")
 
 
-def test_a_place_out_of_range_ends_the_call() -> None:
+def test_an_index_out_of_range_ends_the_call() -> None:
     x, updates = np.zeros(3, "f"), np.ones(1, "f")
     values = {"axis": 0, "reduction": "none"}
     for place in (3, -4):
@@ -141,7 +141,7 @@ def test_a_place_out_of_range_ends_the_call() -> None:
             tilewright.compile(module_of("scatter_elements", [x, places, updates], values))(x, places, updates)
 
 
-def test_places_of_the_greatest_are_inside() -> None:
+def test_indices_of_the_greatest_are_inside() -> None:
     x = np.array([[[[-INF, -INF], [NAN, 3]]]], "f")
     window = {"strides": (1, 1), "padding": (1, 1, 0, 0), "dilations": (1, 1), "ceil_mode": False}
     wanted = np.array([[[[0, 0], [2, 2]]]])
@@ -149,7 +149,7 @@ def test_places_of_the_greatest_are_inside() -> None:
 
 
 @pytest.mark.parametrize("right", [False, True])
-def test_places_among_sorted_elements(right: bool) -> None:
+def test_indices_among_sorted_elements(right: bool) -> None:
     x, values = np.array([1, 2, 2, 4, INF], "f"), np.array([[0, 1, 2], [3, INF, -INF]], "f")
     wanted = np.searchsorted(x, values, "right" if right else "left")
     expect("searchsorted", x, values, wanted=wanted, right=right)

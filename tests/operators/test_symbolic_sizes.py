@@ -63,7 +63,7 @@ NEEDS_A_NUMBER: dict[tuple[int, str], str] = {
     (BATCH, "stretch"): "the case stretches a first dimension of 1",
     (BATCH, "regroup"): "the shape of the case is stated in another size",
 }
-"""What keeps one program from serving all sizes of an axis: the import raises TW0304, and each gets a version."""
+"""Reasons why one program cannot serve all sizes of an axis: the import raises TW0304, and each size gets a version."""
 
 
 def marked(shapes: Sequence[tuple[int, ...]], axis: int) -> list[list[list[Dim]]]:
@@ -137,7 +137,7 @@ def check(case: Case, axis: int) -> str:
 
 
 def reasons(name: str, axis: int) -> list[str]:
-    """What stands against one program for the sizes of an axis, for each of an operator's cases; one empty, nothing."""
+    """Return, for each case of an operator, the reason against one program for all sizes of an axis; empty if none."""
     found: list[str] = []
     for case in CASES:
         if case.operator == name and "" not in found:

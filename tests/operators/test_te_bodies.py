@@ -16,8 +16,8 @@ from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.dialects import context
 from tilewright.dialects.graph import GraphOp
 from tilewright.operators import OPERATORS, get_operator
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 

@@ -7,8 +7,8 @@ import random
 import numpy as np
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 
@@ -190,7 +190,7 @@ def apply_passes(module: ModuleOp, pipeline: str) -> ModuleOp:
 
 
 def outputs(module: ModuleOp, seed: int, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """What the function writes to C and D, for integer-valued inputs, whose sums and products are mostly exact."""
+    """Return the contents of C and D for integer-valued inputs, whose sums and products are mostly exact."""
     rng = np.random.default_rng(seed)
     a, b, c = (rng.integers(-3, 4, size).astype(np.float32) for size in (A, B, C))
     integers = rng.integers(1, 5, I).astype(np.int32)

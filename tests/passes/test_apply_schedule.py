@@ -8,8 +8,8 @@ import pytest
 from tilewright import dialects
 from tilewright.diagnostics.parsing import parse
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.manager import verify_module
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import verify_module
+from tilewright.passes.framework.registry import parse_pipeline
 
 MODULE = """
 func.func @k(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}) {

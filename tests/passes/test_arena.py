@@ -6,7 +6,7 @@ from itertools import combinations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tilewright.passes.memory_plan.arena_offsets import ALIGNMENT, Lifetime, aligned, place
+from tilewright.passes.shared.arena_offsets import ALIGNMENT, Lifetime, aligned, place
 
 lifetimes = st.lists(
     st.tuples(st.integers(0, 1000), st.integers(0, 12), st.integers(0, 12)).map(
@@ -17,7 +17,7 @@ lifetimes = st.lists(
 
 
 @given(lifetimes)
-def test_buffers_that_live_together_are_apart(buffers: list[Lifetime]) -> None:
+def test_buffers_that_live_together_are_disjoint(buffers: list[Lifetime]) -> None:
     offsets, size = place(buffers)
     for offset, buffer in zip(offsets, buffers, strict=True):
         assert offset % ALIGNMENT == 0 and offset >= 0 and offset + buffer.size <= size

@@ -9,8 +9,8 @@ import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.dialects.loop import BarrierOp
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics.program import Program
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser

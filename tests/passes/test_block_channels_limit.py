@@ -8,8 +8,8 @@ import tilewright.operators  # noqa: F401  (registers the references)
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.manager import verify_module
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import verify_module
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 
 NETWORK = """

@@ -19,9 +19,9 @@ from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.driver import build, lower
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.runtime import Module, load_module
 from tilewright.semantics import run
 
@@ -70,7 +70,7 @@ def test_a_wrong_index_is_named(target: str) -> None:
     np.testing.assert_array_equal(take(x, numbers), x[numbers])
 
 
-def test_the_interpreter_tells_the_same() -> None:
+def test_the_interpreter_reports_the_same() -> None:
     tensors, line = take_rows()
     with PassContext(config=CHECKED):
         module = lower(tensors).op
@@ -113,7 +113,7 @@ def test_one_thread_of_several_reports(target: str, threads: int) -> None:
         assert wrong in numbers[::5]
 
 
-def test_calls_at_once_have_records_of_their_own() -> None:
+def test_concurrent_calls_have_separate_records() -> None:
     module = checked(take_rows()[0])
     x = np.arange(32, dtype=np.float32).reshape(8, 4)
 

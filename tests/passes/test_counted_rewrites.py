@@ -9,10 +9,10 @@ import pytest
 from tilewright import dialects
 from tilewright.dialects import graph
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.base import is_exact, level_of
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.base import is_exact, level_of
+from tilewright.passes.framework.manager import verify_module
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.pipeline import with_conversions
-from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics.registry import find_reference
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

@@ -14,9 +14,9 @@ from tilewright.dialects import context
 from tilewright.dialects.loop import BarrierOp, BlockOp
 from tilewright.driver import lower_module
 from tilewright.driver.programs import as_module
-from tilewright.passes.base import level_of
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import level_of
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.program import Program
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -103,7 +103,7 @@ def two_axes(s: Any, b: Any) -> None:
     s[b].bind(k2, te.thread_axis("threadIdx.x"))
 
 
-def axes_apart(s: Any, b: Any) -> None:
+def separate_axes(s: Any, b: Any) -> None:
     """A serial loop over the reduction between those of two axes."""
     ko, ki = s[b].split(b.op.reduce_axis[0], factor=12)
     _, k2 = s[b].split(ki, factor=3)
@@ -125,7 +125,7 @@ def factored(s: Any, b: Any) -> None:
 
 @pytest.mark.parametrize(
     "arrange",
-    [all_columns, strides, pieces, rows_beside, rows_inside, rows_of_a_thread, two_axes, axes_apart, factored],
+    [all_columns, strides, pieces, rows_beside, rows_inside, rows_of_a_thread, two_axes, separate_axes, factored],
 )
 def test_sums_of_rows(arrange: Callable[[Any, Any], None]) -> None:
     s, b, arguments = row_sums()
@@ -275,7 +275,7 @@ def parts_of_rows() -> tuple[Any, Any, list[Any], list[Any]]:
 
 @pytest.mark.parametrize("rows", [1, 4, 5, 23])
 def test_results_in_parts_of_a_size_that_a_call_brings(rows: int) -> None:
-    """Where a part begins is needed by the loops over terms, and by what combines their results."""
+    """The loops over terms and the combination of their results both use the start of a part."""
     s, b, arguments, (io, ii, ko, ki) = parts_of_rows()
     s[b].reorder(io, ii, ko, ki)
     program = tilewright.build(s, arguments, "cuda", device="simulator")

@@ -7,8 +7,8 @@ import pytest
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.driver.programs import as_module
-from tilewright.passes.base import level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.program import Program
 

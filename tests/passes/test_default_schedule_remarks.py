@@ -9,8 +9,8 @@ from tilewright import te
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 
 CACHES = (32 << 10, 256 << 10, 0)
 
@@ -56,7 +56,7 @@ def softmax(rows: int, columns: int) -> tuple[te.Tensor, te.Tensor]:
     return a, te.compute((rows, columns), lambda i, j: powers[i, j] / total[i], name="y")
 
 
-def test_a_chain_over_rows_is_told_with_its_blocks_and_bytes() -> None:
+def test_a_chain_over_rows_is_reported_with_its_blocks_and_bytes() -> None:
     (told,) = remarks_of("TW0762", *softmax(256, 512))
     assert told.kind == "analysis"
     assert told.message == (
@@ -94,7 +94,7 @@ def test_a_small_product_is_not_packed() -> None:
 
 
 @pytest.mark.parametrize("size", [16, 64])
-def test_a_small_product_tells_its_tile(size: int) -> None:
+def test_a_small_product_reports_its_tile(size: int) -> None:
     (told,) = remarks_of("TW0763", *product(size))
     found = re.fullmatch(
         r"keeps tiles of (\d+) x (\d+) results in registers; predicted: (\d+)% of the .*", told.message

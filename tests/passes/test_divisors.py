@@ -50,7 +50,7 @@ def legal(module: ModuleOp) -> ModuleOp:
 
 
 def numbers(type_: str, seed: int) -> np.ndarray:
-    """Those that machines trap at, and others."""
+    """Return numbers for which division traps, and others."""
     rng = np.random.default_rng(seed)
     if type_ == "i1":
         return rng.integers(0, 2, N).astype(bool)

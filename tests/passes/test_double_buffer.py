@@ -8,8 +8,8 @@ from tilewright import driver
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 

@@ -11,8 +11,8 @@ import tilewright
 from onnx import numpy_helper
 from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 
 LEVEL_3 = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
 WEIGHTS = {"int8": (-127, 128), "uint8": (0, 256)}

@@ -13,10 +13,10 @@ from tilewright import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.phase3.expand_operations import ExpandOperationsPass
-from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects import arith
@@ -63,7 +63,7 @@ def expanded(module: ModuleOp) -> ModuleOp:
 
 
 def computed(module: ModuleOp, *inputs: np.ndarray) -> np.ndarray:
-    """What the expanded module computes: compiled and, for the first elements, interpreted alike."""
+    """Return the results of the expanded module, compiled; the interpreter agrees on the first elements."""
     result = tilewright.compile(module.clone(), threads=1)(*inputs)
     few = 64
     small = parse(

@@ -18,10 +18,10 @@ from tilewright.dialects.loop.places import IN_REGISTERS, place_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import legalize, lower_module
 from tilewright.driver.targets import Target
-from tilewright.passes import register_file
-from tilewright.passes.bisection import bisect
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.validation.execution import draw_inputs, functions_of
 from tilewright.passes.phase3.expand_registers import ExpandRegistersPass
-from tilewright.passes.validation.execution import draw_inputs, functions_of
+from tilewright.passes.shared import register_file
 from tilewright.semantics import evaluate
 from tilewright.semantics.calls import prepare_call
 from tilewright.traversal import operations
@@ -90,7 +90,7 @@ def is_in_registers(op: AllocOp) -> bool:
 
 
 def compiled_bits(module: ModuleOp) -> list[bytes]:
-    """What the machine code of a legal module makes of drawn inputs; a call that fails gives its code."""
+    """Return the output bits of a legal module's machine code for drawn inputs; a failing call gives its code."""
     main = next(op for op in functions_of(module) if op.sym_name.data == "main")
     program = build(module.clone(), 1)
     found: list[bytes] = []

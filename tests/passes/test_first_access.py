@@ -1,4 +1,4 @@
-"""Where plan-allocation puts a buffer: before the first of the operations that use it, whichever it looks at first."""
+"""The insertion point of allocations: before the first of the operations that use the buffer."""
 
 from __future__ import annotations
 

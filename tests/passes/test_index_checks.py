@@ -10,7 +10,7 @@ import tilewright
 from tilewright import TilewrightError, dialects, te, topi
 from tilewright.diagnostics.parsing import parse
 from tilewright.driver import build, lower
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 from tilewright.runtime import Module
 
 PLACES: dict[str, dict[str, Any]] = {
@@ -34,7 +34,7 @@ def loops_of(tensors: list[te.Tensor]) -> str:
 @pytest.mark.parametrize(
     ("shape", "axis"), [((9, 5), 0), ((40, 7), 1), ((31,), 0)], ids=["rows", "columns", "elements"]
 )
-def test_gathers_are_right_or_tell(place: str, shape: tuple[int, ...], axis: int) -> None:
+def test_gathers_are_right_or_report(place: str, shape: tuple[int, ...], axis: int) -> None:
     x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     n = shape[axis]
     numbers = np.random.default_rng(0).integers(-n, n, (7, 3))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import driver
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 

@@ -12,8 +12,8 @@ import tilewright
 from tilewright import te
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr, TargetAttr, target_of
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.semantics.calls import run_function
 from tilewright.semantics.program import Program
@@ -82,7 +82,7 @@ def test_a_made_up_target_goes_through_the_pipeline(target: TargetAttr) -> None:
 
 
 def questions_of_names(tree: ast.AST) -> Iterator[str]:
-    """Where a module asks which target there is: by its class, or by a backend's name."""
+    """Yield the tests of a module for a target's class or a backend's name."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]) if "TargetAttr" in ast.unparse(kinds):

@@ -1,4 +1,4 @@
-"""What functions are promised of their arguments stands in the IR, and the interpreter holds calls to it."""
+"""`note-aliases` states aliasing of arguments in the IR, and the interpreter checks calls against it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop.overlap import MAY_OVERLAP, may_overlap, overlap_attribute
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.context import as_pass
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.context import as_pass
 from tilewright.passes.phase3.note_aliases import NoteAliasesPass
 from tilewright.semantics import Program
 from xdsl.dialects.builtin import ModuleOp

@@ -1,4 +1,4 @@
-"""What parallel loops capture stands in the IR: the interpreter holds bodies to it, emitters carry it out."""
+"""`outline-parallel` states captured values in the IR; the interpreter checks bodies, emitters follow it."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_loops_state_what_they_capture() -> None:
 
 
 @pytest.mark.parametrize(("offset", "apart"), [(128, 0), (64, 0)])
-def test_views_of_one_buffer_are_not_apart(offset: int, apart: int) -> None:
+def test_views_of_one_buffer_are_not_disjoint(offset: int, apart: int) -> None:
     module = legalize(module_of(SHIFTED.replace("OFFSET", str(offset))))
     (loop,) = parallel_loops(module)
     assert names(loop) == ["a", "b"] and len(loop.captured_apart) == apart
@@ -156,7 +156,7 @@ def test_what_is_not_captured_is_not_used() -> None:
     assert error.value.code == "TW0601" and "it uses %first" in error.value.message
 
 
-def test_buffers_that_are_apart_share_no_memory() -> None:
+def test_disjoint_buffers_share_no_memory() -> None:
     for offset, shares in ((64, True), (128, False)):
         module = legalize(module_of(SHIFTED.replace("OFFSET", str(offset))))
         (loop,) = parallel_loops(module)

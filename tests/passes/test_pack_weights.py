@@ -14,7 +14,7 @@ from tilewright.analysis.access import blocks_in
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.manager import PassManager
 from tilewright.schedule.rules.contraction import plan_contraction
 from tilewright.schedule.rules.packed_rows import plan_packed_rows
 from unscheduled import before_schedules
@@ -102,7 +102,7 @@ def test_tiles_of_short_rows_are_for_known_sizes(rows: tuple[int | str, ...], is
 
 
 @pytest.mark.parametrize("rows", [(16,), (3, 5)])
-def test_columns_are_taken_apart_by_no_access(rows: tuple[int, ...]) -> None:
+def test_columns_are_split_by_no_access(rows: tuple[int, ...]) -> None:
     """Blocks of columns, and places in a block, are dimensions of all that the kernels touch."""
     text = str(before_scheduling(rows))
     for weights in (f"{COLUMNS // 16}x{TERMS}x16xf32", f"{TERMS // 16}x{COLUMNS}x16xf32"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.registry import parse_pipeline
 
 OPERATIONS = 120
 """In the loop: more than are copied whatever they cost."""

@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.memory_plan.joins import Join, join_of
+from tilewright.passes.phase1.plan_memory.joins import Join, join_of
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 
@@ -90,7 +90,7 @@ NO_JOINS = {
 
 
 @pytest.mark.parametrize("name", NO_JOINS)
-def test_what_is_no_join_is_told(name: str) -> None:
+def test_what_is_no_join_is_reported(name: str) -> None:
     body, reason = NO_JOINS[name]
     found = join_of(kernel(body))
     assert isinstance(found, str)
@@ -111,7 +111,7 @@ def test_other_functions_are_none(body: str) -> None:
     assert join_of(kernel(body)) is None
 
 
-def test_symbolic_sizes_are_told() -> None:
+def test_symbolic_sizes_are_reported() -> None:
     body = """
     %n = loop.dim %y, 0 : memref<?xf32>
     loop.for %i = 0 to %n {

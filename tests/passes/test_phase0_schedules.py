@@ -11,8 +11,8 @@ from tilewright.backends.cpu.module import build as compile_cpu
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.driver import lower_module
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules import block_work
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
@@ -88,7 +88,7 @@ def test_the_default_pipeline_keeps_the_values(kernel: Kernel, vector_bits: int)
 @settings(max_examples=15, **BOUNDED)
 @given(KERNELS, st.sampled_from(ARRANGEMENTS))
 def test_native_code_of_an_arrangement(kernel: Kernel, arrangement: str) -> None:
-    """What a person asked for first, then the default pipeline from there."""
+    """A schedule of the user, then the default pipeline."""
     arrays = kernel.arrays()
     program = compile_cpu(lower_module(at_block_level(kernel, f"lower-te,{arrangement}")), 2)
     kernel.check(program(*arrays), kernel.expected(arrays), arrangement)

@@ -8,9 +8,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.pipeline import PHASES
-from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, f32
 from xdsl.dialects.func import FuncOp

@@ -13,7 +13,7 @@ from itertools import product
 import pytest
 import z3
 from tilewright.dialects import context  # noqa: F401  (arith on vectors)
-from tilewright.passes.identities import RULES, Rule
+from tilewright.passes.phase3.simplify.identities import RULES, Rule
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, VectorType, f16, f32, i1, i8, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -36,7 +36,7 @@ def sort_of(type: Attribute) -> z3.SortRef:
 
 
 def meaning(value: SSAValue) -> z3.ExprRef:
-    """What `value` is, for one lane."""
+    """Return the z3 expression of `value` for one lane."""
     op = value.owner
     assert isinstance(op, Operation)
     if op.name == "test.op":
@@ -208,7 +208,7 @@ def test_rule(rule: Rule) -> None:
     assert applied, "the rule never applied"
 
 
-def test_meanings_tell_wrong_identities_apart() -> None:
+def test_meanings_distinguish_wrong_identities() -> None:
     """The harness would notice: x + 0.0 is not x where x is -0.0."""
     x, zero = create_ssa_value(f16), arith.ConstantOp(FloatAttr(0.0, f16)).result
     solver = z3.Solver()

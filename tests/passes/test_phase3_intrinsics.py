@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import tilewright.backends  # noqa: F401  (registers the rules)
 from tilewright import TilewrightError
-from tilewright.passes import intrinsics
-from tilewright.passes.intrinsics import register_lowering, rules_for, unregister_lowering
+from tilewright.passes.framework import intrinsics
+from tilewright.passes.framework.intrinsics import register_lowering, rules_for, unregister_lowering
 from tilewright.semantics import run
 from xdsl.dialects import arith, math
 from xdsl.ir import Operation
@@ -46,7 +46,7 @@ def every_exponent() -> np.ndarray:
 
 
 def around(*centres: float) -> np.ndarray:
-    """Where a function's formula changes, and what lies on either side."""
+    """Return numbers around the boundaries of a function's formula."""
     offsets = np.arange(-LANES // 2, LANES // 2, dtype=np.int32)
     return np.concatenate([(np.float32(c).view(np.int32) + offsets).view(np.float32) for c in centres])
 

@@ -1,4 +1,4 @@
-"""Where buffers lie stands in the IR, and the interpreter lays them out as it stands there: a wrong place shows."""
+"""Memory spaces of buffers are stated in the IR, and the interpreter uses them, so that a wrong one shows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tilewright.dialects.loop.places import (
     place_of,
 )
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.memory_plan import memory_places as places
+from tilewright.passes.framework.bisection import bisect
 from tilewright.passes.phase3 import place_allocations
 from tilewright.passes.phase3.place_allocations import PlaceAllocationsPass
+from tilewright.passes.phase3.place_allocations import memory_places as places
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
@@ -100,7 +100,7 @@ def expected(x: np.ndarray) -> np.ndarray:
     return result
 
 
-def test_programs_compute_the_same_in_their_places() -> None:
+def test_programs_compute_the_same_in_their_memory_spaces() -> None:
     module = rows()
     with count_rewrites() as counter:
         PlaceAllocationsPass().apply(context(), module)
@@ -115,7 +115,7 @@ def test_programs_compute_the_same_in_their_places() -> None:
 
 
 def test_the_interpreter_lays_buffers_out_as_stated() -> None:
-    """Where memory of threads is asked for, whatever the size."""
+    """Memory of a thread is used if the IR states it, for any size."""
     module = small()
     x = np.random.default_rng(0).integers(-9, 9, (8, 40)).astype(np.float32)
     np.testing.assert_array_equal(evaluate(module, x)[0], expected(x))

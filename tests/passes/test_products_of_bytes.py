@@ -17,9 +17,9 @@ from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.targets import Target
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

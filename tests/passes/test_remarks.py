@@ -10,8 +10,8 @@ from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 
 TARGET = '#target.cpu<features ["fma"], vector_bits 256, caches [1, 1, 1], threads 1>'
@@ -266,7 +266,7 @@ def test_default_schedules_say_why_a_block_gets_no_vectors(text: str) -> None:
         assert missed[0] == REASONS[text]
 
 
-def test_operators_and_loops_that_stay_apart_say_why() -> None:
+def test_operators_and_loops_that_stay_separate_say_why() -> None:
     _, found = remarks_of(
         """\
 func.func @main(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {

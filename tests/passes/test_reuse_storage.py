@@ -13,8 +13,8 @@ from tilewright import driver
 from tilewright.backends.cpu.module import build
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp
 
@@ -178,7 +178,7 @@ def test_chains(extents: list[str], sizes: list[str], indices: list[str], shapes
     np.testing.assert_array_equal(compiled, expected)
 
 
-def test_registers_and_other_types_keep_their_places() -> None:
+def test_registers_and_other_types_keep_their_buffers() -> None:
     text = chain("register", ["1", "1", "1"], ["", "", ""], ["0", "0", "0", "0"]).replace("[%i", "[0 * %i")
     assert len(ops(rewritten(text.replace("%C[0 * ", "%C["), "reuse-storage"), loop.AllocOp)) == 3
     text = chain("local", ["8", "8", "8"], ["", "", ""], PLAIN)

@@ -13,7 +13,7 @@ import tilewright
 from onnx import numpy_helper
 from tilewright.diagnostics import TilewrightError
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 
 TERMS = 64
 TIED = "e = Gather (w, ids) h = Relu (e) t = Transpose <perm = [1, 0]> (w) y = MatMul (h, t)"

@@ -14,8 +14,8 @@ import tilewright as tvm
 from tilewright import TilewrightError, te, tir
 from tilewright.dialects import context
 from tilewright.dialects.loop import BarrierOp
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.script import from_source
 from tilewright.semantics.program import Program
 from xdsl.dialects.builtin import ModuleOp

@@ -16,8 +16,8 @@ from tilewright import te
 from tilewright.backends.c.kernels import opencl_functions
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 

@@ -10,11 +10,11 @@ from tilewright.dialects import context
 from tilewright.dialects.loop import LoadOp
 from tilewright.dialects.loop.columns import column_width
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.bisection import bisect
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.phase3 import shuffle_columns
 from tilewright.passes.phase3.shuffle_columns import ShuffleColumnsPass
-from tilewright.passes.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp

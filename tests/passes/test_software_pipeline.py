@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import TilewrightError, driver, te
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
@@ -80,7 +80,7 @@ def statement_lists(draw: st.DrawFn) -> list[Statement]:
 
 
 def is_legal(statements: list[Statement], stages: list[int], order: list[int], trips: int) -> bool:
-    """Whether no two instances that touch one element, one of them writing it, change places."""
+    """Return whether no two instances that touch one element, one of them writing it, change places."""
     instances = [(i, k) for i in range(trips) for k in range(len(statements))]
     for (i, k), (j, m) in combinations(instances, 2):
         if k == m or (i + stages[k], order[k]) < (j + stages[m], order[m]):

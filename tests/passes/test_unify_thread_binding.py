@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tilewright import te
 from tilewright.dialects import context, loop
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import run
 
 from .test_phase1 import ops, parse
@@ -72,7 +72,7 @@ def test_random_kernels(seed: int, n: int) -> None:
     assert all(len(each) == 1 for each in bounds.values())
 
 
-def test_stages_with_threads_of_their_own_are_one_kernel() -> None:
+def test_stages_with_separate_threads_are_one_kernel() -> None:
     a = te.placeholder((8, 20), name="A")
     b = te.compute((8, 20), lambda i, j: a[i, j] * 2.0, name="B")
     c = te.compute((8, 10), lambda i, j: b[i, j] + b[i, 19 - j], name="C")

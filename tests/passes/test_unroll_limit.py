@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 from tilewright.schedule import Schedule
 
 

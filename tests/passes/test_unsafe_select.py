@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.driver import build
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 from tilewright.semantics import run
 
 from .loop_programs import Generator, apply_passes, check_passes, module_of

@@ -119,7 +119,7 @@ def test_conditions_are_taken_out() -> None:
 
 
 def _depths(module: ModuleOp) -> int:
-    """How many loops are around conditions, all together."""
+    """Return how many loops are around conditions, all together."""
     total = 0
     for op in module.walk():
         parent = op.parent_op() if op.name == "loop.if" else None

@@ -22,10 +22,10 @@ from tilewright.dialects.graph import GraphOp, MatmulOp, element_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.frontends.onnx import import_model
 from tilewright.operators import OPERATORS
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.passes.phase0 import widen_narrow_floats as widening
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
 from tilewright.schedule.decisions import deciding
 from xdsl.dialects.builtin import ModuleOp
 

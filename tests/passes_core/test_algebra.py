@@ -1,11 +1,11 @@
-"""What the compiler's passes declare to do to arithmetic: everything else keeps each bit."""
+"""The declared effects of passes on arithmetic: all other passes keep each bit."""
 
 from __future__ import annotations
 
 import pytest
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom
-from tilewright.passes.base import algebra_of, is_exact
-from tilewright.passes.registry import BUILTIN, get_pass
+from tilewright.passes.framework.base import algebra_of, is_exact
+from tilewright.passes.framework.registry import BUILTIN, get_pass
 
 SUMS = Algebra(reassociates=True)
 SCHEDULES = Algebra(reassociates=True, axioms=frozenset({Axiom.ADD_ZERO, Axiom.MULTIPLY_ZERO}))

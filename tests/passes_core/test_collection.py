@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from tilewright import PassManager
 from tilewright.dialects import context
-from tilewright.passes.collection import collection_paused
-from tilewright.passes.instruments import Instrument
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.garbage_collection import collection_paused
+from tilewright.passes.framework.instruments import Instrument
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 

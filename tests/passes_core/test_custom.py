@@ -15,11 +15,12 @@ from tilewright.analysis.equivalence import Algebra, Axiom
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes import Level, config, registry
-from tilewright.passes.base import ALL_LEVELS, algebra_of
-from tilewright.passes.context import as_pass
-from tilewright.passes.custom import function_pass
-from tilewright.passes.options import spec_of
+from tilewright.passes import Level
+from tilewright.passes.framework import config, registry
+from tilewright.passes.framework.base import ALL_LEVELS, algebra_of
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.custom import function_pass
+from tilewright.passes.framework.options import spec_of
 from tilewright.tools.listing import list_passes
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -362,7 +363,7 @@ class Hooks:
 
 
 class TestHooks:
-    def test_they_are_told_of_contexts_and_passes(self) -> None:
+    def test_they_are_called_for_contexts_and_passes(self) -> None:
         lines: list[str] = []
         with PassContext(instruments=[tilewright.instrument.pass_instrument(Hooks)(lines)]):
             run([mark])

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Region
 
 
 def dominates_by_paths(region: Region, dominator: Block, block: Block) -> bool:
-    """Whether no path from the entry reaches `block` without `dominator`."""
+    """Return whether no path from the entry reaches `block` without `dominator`."""
     entry = region.first_block
     assert entry is not None
     reached: set[Block] = set()

@@ -1,4 +1,4 @@
-"""What instruments write down: diffs, dumps, statistics, times and traces, on small passes made for the purpose."""
+"""Output of instruments: diffs, dumps, statistics, times and traces of small passes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver import lower_module
 from tilewright.ir.rewrites import count_rewrites, may_rewrite
-from tilewright.passes import registry
-from tilewright.passes.base import Pass
-from tilewright.passes.context import PassContext
-from tilewright.passes.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
-from tilewright.passes.instruments.diffs import diff_lines, has_colour
-from tilewright.passes.instruments.overhead import manager_overhead
-from tilewright.passes.instruments.parts import Part, print_parts
-from tilewright.passes.instruments.perfetto import chrome_trace, chrome_trace_text
-from tilewright.passes.instruments.spans import Recorder, Span, span
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import Pass
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
+from tilewright.passes.framework.instruments.diffs import diff_lines, has_colour
+from tilewright.passes.framework.instruments.overhead import manager_overhead
+from tilewright.passes.framework.instruments.parts import Part, print_parts
+from tilewright.passes.framework.instruments.perfetto import chrome_trace, chrome_trace_text
+from tilewright.passes.framework.instruments.spans import Recorder, Span, span
+from tilewright.passes.framework.manager import PassManager
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
@@ -314,7 +314,7 @@ def test_instruments_that_started_end_where_another_one_does_not_start() -> None
     assert statistics.passes[0].figures == {"functions looked at": 2}
 
 
-def test_own_times_add_up_to_the_total() -> None:
+def test_self_times_add_up_to_the_total() -> None:
     recorder = Recorder(Clock())
     with recorder.recording():
         run([Mark(), Nests()])
@@ -330,7 +330,7 @@ def pairs(spans: list[Span]) -> Iterator[tuple[Span, Span]]:
         yield from pairs(outer.children)
 
 
-def test_recorders_have_trees_of_their_own() -> None:
+def test_recorders_have_separate_trees() -> None:
     outer, inner = Recorder(Clock()), Recorder(Clock())
     with outer.recording(), span("a", "compile"):
         with inner.recording(), span("b", "compile"):

@@ -13,10 +13,11 @@ import tilewright
 from tilewright import PassContext, PassManager, TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes import config, pipeline, registry
-from tilewright.passes.base import Level, Pass, level_of
-from tilewright.passes.instruments import Instrument, PrintIR, Timing
-from tilewright.passes.options import spec_of
+from tilewright.passes import pipeline
+from tilewright.passes.framework import config, registry
+from tilewright.passes.framework.base import Level, Pass, level_of
+from tilewright.passes.framework.instruments import Instrument, PrintIR, Timing
+from tilewright.passes.framework.options import spec_of
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -185,7 +186,7 @@ def test_passes_run_in_order() -> None:
     assert marks(run("test-mark{word=a},test-mark{word=b},test-mark{word=c}")) == "a b c"
 
 
-def test_register_pass_wants_a_name_of_its_own() -> None:
+def test_register_pass_wants_an_unused_name() -> None:
     with pytest.raises(TilewrightError, match="TW0211.*'test-mark' is registered already"):
         tilewright.register_pass(phase=0)(type("Other", (Mark,), {"name": "test-mark"}))
     tilewright.register_pass(phase=0)(Mark)  # the same class again, as after a reload
@@ -223,7 +224,7 @@ def test_broken_passes(how: str, code: str, message: str) -> None:
     assert message in info.value.message
 
 
-def test_invalid_ir_after_a_pass_is_placed_at_the_op() -> None:
+def test_invalid_ir_after_a_pass_is_located_at_the_op() -> None:
     with pytest.raises(TilewrightError, match="<text>:2:8: error"):
         run("test-breaks{how=dominance}")
 

@@ -7,8 +7,8 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.context import PassContext
-from tilewright.passes.rewriting import rewrite
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.rewriting import rewrite
 from xdsl.dialects import arith, builtin, scf
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern

@@ -13,7 +13,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
 from tilewright.passes import Accesses, PassManager, parse_pipeline
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.manager import verify_module
 from tilewright.schedule import Schedule
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import MemRefType

@@ -18,8 +18,8 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, graph
 from tilewright.driver import lower
 from tilewright.passes import Level, PassManager, level_of, parse_pipeline, pattern_pass
-from tilewright.passes.context import as_pass
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.manager import verify_module
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Dialect

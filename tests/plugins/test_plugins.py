@@ -130,7 +130,7 @@ def test_broken_plugins_cost_a_warning_each_that_names_the_distribution(site: Pa
     assert "%b = arith.addf %a, %a : f32" in done.stdout, "the other plugins are loaded all the same"
 
 
-def test_an_unknown_pass_tells_of_plugins_that_failed(tmp_path: Path) -> None:
+def test_an_unknown_pass_reports_plugins_that_failed(tmp_path: Path) -> None:
     add_broken(tmp_path, "raises", "1 / 0")
     program = "from tilewright.passes import pass_names, parse_pipeline; pass_names(); parse_pipeline('double-to-sum')"
     done = run(tmp_path, "-c", program)

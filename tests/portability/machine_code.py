@@ -1,4 +1,4 @@
-"""What a program's assembly is made of: its instructions, the symbols it needs, and what assemblers say of it.
+"""A program's assembly: its instructions, the symbols it needs, and verdicts of assemblers.
 
 GNU's assembler refuses instructions outside of the sets that it is told of, which is a check by somebody else.
 """
@@ -38,13 +38,13 @@ def instructions(assembly: str) -> Iterator[str]:
 
 
 def called(assembly: str) -> set[str]:
-    """What is called or jumped to by name and not defined in the program."""
+    """Return the undefined symbols that a program calls or jumps to."""
     calls = re.findall(r"^\t(?:callq|jmp|bl|b)\t([A-Za-z_][\w.]*)(?:@PLT)?", assembly, re.MULTILINE)
     return set(calls) - set(re.findall(r"^([\w.]+):", assembly, re.MULTILINE))
 
 
 def refused_by_gnu(assembly: str, features: Sequence[str], folder: Path) -> str:
-    """What GNU's assembler, told of these instruction sets only, says of x86-64 assembly; nothing if it takes all."""
+    """Return the errors of GNU's assembler for x86-64 assembly with these instruction sets; empty if there are none."""
     march = "+".join(["generic64", *(name for name in _SETS if name in features)])
     for unit in units(assembly):
         command = ["as", "--64", f"-march={march}", "-o", str(folder / "unit.o"), "-"]

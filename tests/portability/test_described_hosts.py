@@ -79,7 +79,7 @@ def test_where_a_machine_lacks_something_values_are_skipped(monkeypatch: pytest.
 
 
 def test_no_test_asks_the_system_by_itself() -> None:
-    """What instruction sets the machine has is asked by those that leave something out where it lacks them."""
+    """Only code that skips values reads the machine's instruction sets."""
     allowed = {"conditions", "portability"}
     asking = [
         str(path.relative_to(TESTS))

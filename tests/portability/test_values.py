@@ -1,4 +1,4 @@
-"""What programs compute where instruction sets are taken away, against numpy.
+"""Values of programs for reduced instruction sets, against numpy.
 
 SSE2 has no masked accesses, no gathers, no multiply-add, no conversion of f16 and no rounding; the scalar path has no
 vectors either.

@@ -14,12 +14,12 @@ from pathlib import Path
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import level_of
-from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.framework.base import level_of
+from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation.findings import Finding
+from tilewright.passes.framework.validation.track import Track
 from tilewright.passes.pipeline import default_pipeline, with_conversions
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation.findings import Finding
-from tilewright.passes.validation.track import Track
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
@@ -56,7 +56,7 @@ class LitModule:
         return with_conversions(parse_pipeline(self.pipeline), level)
 
     def changed_value(self) -> Finding | None:
-        """What the passes change of the values that the module computes; None too where a pass refuses it.
+        """Return the first value that the passes change; None if they change none or one refuses the module.
 
         Values are compared within the tolerance of their dtype, once, at the end. Raises TilewrightError where a pass
         is at fault rather than the module.

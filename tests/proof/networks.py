@@ -20,7 +20,7 @@ import tilewright
 from tilewright.analysis.equivalence import Budget
 from tilewright.frontends.onnx import import_model
 from tilewright.frontends.onnx.light_models import LIGHT_MODELS, light_model
-from tilewright.passes.validation.kernels import KernelProofs
+from tilewright.passes.framework.validation.kernels import KernelProofs
 
 OPERATIONS = 1_000_000
 """isl operations for each question of a proof."""

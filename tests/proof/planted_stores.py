@@ -13,9 +13,9 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop
 from tilewright.ir import editor as edit
 from tilewright.passes import may_rewrite
-from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.bisection import bisect
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion, default_pipeline
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp

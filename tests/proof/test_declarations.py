@@ -12,10 +12,10 @@ import tilewright.backends  # noqa: F401  # pyright: ignore[reportUnusedImport] 
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.oracle import lower_plainly
-from tilewright.passes.base import Pass, is_exact
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import BUILTIN, get_pass, parse_pipeline
-from tilewright.passes.validation import Validation
+from tilewright.passes.framework.base import Pass, is_exact
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import BUILTIN, get_pass, parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

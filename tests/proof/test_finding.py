@@ -9,15 +9,15 @@ import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop, te
 from tilewright.ir.rewrites import count_rewrites, may_rewrite
-from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect, fails
-from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.bisection import bisect, fails
+from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.reducing import Reducer, count_ops
+from tilewright.passes.framework.reproducer import Reproducer, read
+from tilewright.passes.framework.rewriting import rewrite
+from tilewright.passes.framework.validation import Validation
 from tilewright.passes.phase0 import lower_te
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.reducing import Reducer, count_ops
-from tilewright.passes.reproducer import Reproducer, read
-from tilewright.passes.rewriting import rewrite
-from tilewright.passes.validation import Validation
 from tilewright.tools.cli import main as tilewright_main
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -77,7 +77,7 @@ def test_a_pass_that_counts_nothing_is_one_rewrite() -> None:
 
 
 def test_bisection_finds_the_rewrite() -> None:
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     pass_ = as_pass(lambda ctx, module: rewrite(module, [Commutes()]))
     found = bisect(module_of(SMALL_LOOPS), [pass_], 2)
@@ -95,9 +95,9 @@ class Keeps(RewritePattern):
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_rewrites_of_xdsls_own_walker_are_counted(several: bool) -> None:
+def test_rewrites_of_xdsls_walker_are_counted(several: bool) -> None:
     """A pass written for xDSL makes its walker itself; of several patterns the one that fired is named."""
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     def commute(module: ModuleOp) -> None:
         patterns = GreedyRewritePatternApplier([Keeps(), Commutes()], dce_enabled=False) if several else Commutes()
@@ -157,7 +157,7 @@ def test_bisection_of_a_conversion_names_the_operation(monkeypatch: pytest.Monke
 
 
 def test_bisection_of_a_conversion_names_the_return(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a function returns as it got it is copied, for which no operation stands but the return."""
+    """A returned argument is copied, and only the return stands for the copy."""
     build = lower_te.build_copy
 
     def build_wrong_copy(*arguments: Any) -> Operation:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import tilewright.operators  # noqa: F401  (registers the references)
-from tilewright.passes.isolation import isolable, isolated
-from tilewright.passes.manager import verify_module
+from tilewright.passes.framework.isolation import isolable, isolated
+from tilewright.passes.framework.manager import verify_module
 from tilewright.semantics import run
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp

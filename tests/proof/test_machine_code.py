@@ -16,9 +16,9 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.machine_code import Comparison, WrongCode, compare_machine_code
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.tools.opt import main as opt_tool
 from xdsl.dialects.builtin import ModuleOp
 
@@ -42,7 +42,7 @@ VECTORS = NEXT.replace("@next", "@vectors").replace(
   loop.store %v, %y[lane] : vector<4xi32>, memref<8xi32>
   loop.for""",
 )
-"""What holds vectors is optimised function by function."""
+"""A module with vectors, which LLVM optimises function by function."""
 TWO = (
     NEXT.replace("@next", "private @first")
     + NEXT.replace("@next", "private @second")

@@ -11,10 +11,10 @@ from tilewright.dialects import context, graph
 from tilewright.dialects.constant_data import constant_array, dense_attr
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.ir import editor as edit
-from tilewright.passes.base import algebra_of
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
+from tilewright.passes.framework.base import algebra_of
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

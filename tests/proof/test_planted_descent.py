@@ -12,10 +12,10 @@ import pytest
 import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
-from tilewright.passes import register_file
-from tilewright.passes.memory_plan import memory_places
 from tilewright.passes.phase3 import note_aliases, outline_parallel, place_allocations, shuffle_columns
+from tilewright.passes.phase3.place_allocations import memory_places
 from tilewright.passes.pipeline import LEGALIZATION
+from tilewright.passes.shared import register_file
 from tilewright.tools.opt import main as opt_tool
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type, IntegerAttr, f32, i32
@@ -160,7 +160,7 @@ func.func @main(%x: memref<8xi32>, %y: memref<8xi32> {tw.output}) {
 Plant = Callable[[pytest.MonkeyPatch], None]
 
 
-def place_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
+def put_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
     plan = memory_places.places_in
 
     def faulty(*args: Any, **options: Any) -> memory_places.Places:
@@ -177,7 +177,7 @@ def forget_a_capture(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(outline_parallel, "captured_values", lambda op: tuple(v for v in found(op) if v.name_hint != "first"))
 
 
-def take_views_for_apart(patch: pytest.MonkeyPatch) -> None:
+def take_views_for_disjoint(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(outline_parallel, "root_of", lambda value: value)
 
 
@@ -233,7 +233,7 @@ def _promise(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 RULES = {cut_sums_off: "arith.addf", promise_divisors: "arith.divsi"}
-"""Which operation a planted rule is for."""
+"""The operation of each planted rule."""
 
 
 @dataclass(frozen=True)
@@ -245,17 +245,17 @@ class Fault:
     pass_: str
     rewrite: str
     number: int = 1
-    """Which rewrite of the pass it is."""
+    """The number of the rewrite in the pass."""
     passes: tuple[str, ...] = LEGALIZATION
 
 
 FAULTS = {
-    "register choice": Fault(place_a_local_buffer_in_registers, LOCAL, "place-allocations", "place allocation"),
+    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "place-allocations", "place allocation"),
     "registers as values": Fault(
         lose_a_register, BRANCH, "expand-registers", "expand registers", passes=(*LEGALIZATION, "expand-registers")
     ),
     "outlining": Fault(forget_a_capture, TEAMS, "outline-parallel", "outline", 3),
-    "captured buffers": Fault(take_views_for_apart, VIEWS, "outline-parallel", "outline"),
+    "captured buffers": Fault(take_views_for_disjoint, VIEWS, "outline-parallel", "outline"),
     "divisors": Fault(promise_divisors, QUOTIENTS, "expand-operations", "arith.divsi", 2),
     "narrow float rule": Fault(cut_sums_off, SUMS, "expand-operations", "arith.addf", 5),
     "lane shuffle": Fault(take_half_a_chunk, TURNED, "shuffle-columns", "column"),
@@ -280,7 +280,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 
 def run(fault: Fault, folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
-    """What opt-tool says to a program."""
+    """Return opt-tool's exit status and output for a program with a fault."""
     path = folder / "program.mlir"
     path.write_text(fault.program)
     arguments = [*options, "--pass", ",".join(fault.passes), "--target", "llvm -mcpu=x86-64-v3", str(path)]

@@ -11,7 +11,7 @@ from tilewright.dialects import loop
 from tilewright.driver import oracle
 from tilewright.driver.oracle import compare_with_plain
 from tilewright.ir import editor as edit
-from tilewright.passes.context import as_pass
+from tilewright.passes.framework.context import as_pass
 from xdsl.dialects.builtin import ModuleOp
 
 from .planted import module_of

@@ -16,15 +16,15 @@ from tilewright.analysis.equivalence import EXACT, Algebra, Bounded, Proved, Und
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
-from tilewright.passes import registry
-from tilewright.passes.base import Level
-from tilewright.passes.bisection import bisect, find_wrong_pass
-from tilewright.passes.context import as_pass
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework import registry
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.bisection import bisect, find_wrong_pass
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.rewriting import rewrite
+from tilewright.passes.framework.validation import Mode, Validation
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.rewriting import rewrite
-from tilewright.passes.validation import Mode, Validation
 from tilewright.semantics import proving
 from tilewright.tools.opt import main
 from xdsl.context import Context
@@ -100,7 +100,7 @@ def test_what_did_not_change_is_not_proved(prover: Prover) -> None:
     assert "proved 1" in validation.summary() and "passes without a change 2" in validation.summary()
 
 
-def test_a_pass_is_asked_about_under_its_own_algebra(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_is_asked_about_under_its_algebra(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_user", {})
     contracting = as_pass(turns)
     object.__setattr__(contracting, "contracts", True)
@@ -108,7 +108,7 @@ def test_a_pass_is_asked_about_under_its_own_algebra(prover: Prover, monkeypatch
     assert prover.algebras == [EXACT, Algebra(contracts=True)]
 
 
-def test_unknown_functions_are_run_and_told(prover: Prover) -> None:
+def test_unknown_functions_are_run_and_reported(prover: Prover) -> None:
     prover.answer = Unknown("loop.shuffle is not modelled", seconds=1.0)
     validation = Validation(mode="symbolic")
     remarks = run([turns], validation)
@@ -350,7 +350,7 @@ def test_other_words_are_refused(given: str, capsys: pytest.CaptureFixture[str],
 
 
 def test_bisection_finds_the_rewrite_by_proofs(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where inputs show nothing, a proof does: here one that refutes what subtracts."""
+    """A proof refutes a rewrite that no input shows."""
 
     def subtracts(ctx: Context, module: ModuleOp) -> None:
         rewrite(module, [Subtract()])
@@ -400,7 +400,7 @@ def test_views_of_buffers_without_dimensions_are_the_buffers() -> None:
 
 
 def test_where_nothing_is_proved_the_prover_is_not_loaded() -> None:
-    names = "'polyhedral', 'equivalence.prove', 'passes.validation', 'semantics.proving', 'islpy'"
+    names = "'polyhedral', 'equivalence.prove', 'passes.framework.validation', 'semantics.proving', 'islpy'"
     program = (
         "import sys, tilewright.schedule.schedule, tilewright.tools.process, tilewright.passes.phase0.auto_schedule\n"
         f"print([m for m in sys.modules if any(name in m for name in ({names}))])"

@@ -13,12 +13,12 @@ from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.oracle import compare_with_plain
-from tilewright.passes.base import Level
-from tilewright.passes.context import as_pass
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.passes.pipeline import conversion
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
 from xdsl.dialects.builtin import MemRefType, ModuleOp, f32
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
@@ -77,7 +77,7 @@ def test_reassociation_has_to_be_declared() -> None:
         a, b, c = first.lhs, first.rhs, second.rhs
         first.operands, second.operands = [b, c], [first.results[0], a]
 
-    from tilewright.passes.context import as_pass
+    from tilewright.passes.framework.context import as_pass
 
     pass_ = as_pass(reorder)
     with pytest.raises(TilewrightError, match="TW0550"):
@@ -215,7 +215,7 @@ def test_an_output_that_is_nan_everywhere_is_named() -> None:
 
 
 def test_a_function_that_takes_other_inputs_is_named_with_the_pass() -> None:
-    """What a private function computes cannot be compared where a pass gives it other arguments."""
+    """Results of a private function cannot be compared if a pass changes its arguments."""
 
     def widens(module: ModuleOp) -> None:
         (function,) = (op for op in module.walk() if isinstance(op, FuncOp))
@@ -240,7 +240,7 @@ def test_validation_of_nothing_is_empty() -> None:
     assert validation.summary() == "validated 0 functions: no pass ran"
 
 
-def test_functions_that_are_not_validated_are_told_when_the_context_ends() -> None:
+def test_functions_that_are_not_validated_are_reported_when_the_context_ends() -> None:
     with collect_remarks() as remarks, tilewright.PassContext(validate=1):
         PassManager(parse_pipeline("cse")).run(context(), module_of(UNSEEN["nothing is written"][0]))
     assert [(remark.code, "sees nothing" in str(remark)) for remark in remarks] == [("TW0551", True)]

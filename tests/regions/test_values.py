@@ -12,7 +12,7 @@ from tilewright import semantics
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.passes import Instrument
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
 

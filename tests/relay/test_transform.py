@@ -11,7 +11,7 @@ import pytest
 import tilewright as tvm
 from tilewright import relay
 from tilewright.classic.relay.transform import REFUSED, SAME_AS
-from tilewright.passes.registry import BUILTIN
+from tilewright.passes.framework.registry import BUILTIN
 from tilewright.relay import testing, transform
 
 

@@ -17,7 +17,7 @@ from hangs import HANG
 
 
 class Result(NamedTuple):
-    """What became of a command; a negative status is a crash."""
+    """The result of a command; a negative status is a crash."""
 
     status: int
     out: str
@@ -64,7 +64,7 @@ def error(folder: Path, *words: str) -> str:
 
 
 def output(folder: Path, *words: str) -> str:
-    """What the command prints where it succeeds, without a word on standard error."""
+    """Return the output of a command that succeeds and writes nothing to standard error."""
     result = run(folder, *words)
     assert (result.status, result.err) == (0, ""), result
     return result.out

@@ -147,7 +147,7 @@ def test_compiling_in_many_threads() -> None:
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_numbers_that_are_none_spoil_their_own_image_only(value: float, program: Module) -> None:
+def test_numbers_that_are_none_spoil_only_their_image(value: float, program: Module) -> None:
     x = images(3)
     clean = np.array(program(x))
     x[1] = value

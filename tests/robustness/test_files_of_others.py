@@ -1,4 +1,4 @@
-"""What a file of somebody else may do: read no other files, name no places, run no code, unless it is allowed."""
+"""Permissions of foreign files: without one they read no other files, write nowhere and run no code."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_external_data_with_odd_numbers(key: str, text: str, tmp_path: Path) -> 
     assert f"its {key} is {text!r}" in error(tmp_path, "tilewright", "run", "m.onnx")
 
 
-def test_outputs_called_like_places(tmp_path: Path) -> None:
+def test_outputs_called_like_paths(tmp_path: Path) -> None:
     """Whoever unpacks the archive writes below the folder that he chose."""
     names = ["../../x", "/etc/x", "C:\\x", "..\\x", "a/../../b", "__/__/x", "bell\a"]
     value = helper.make_tensor_value_info("x", TensorProto.FLOAT, [3])
@@ -322,7 +322,7 @@ def test_a_reproducer_names_python_files_and_does_not_load_them(tmp_path: Path) 
     assert not (tmp_path / "ran").exists()
 
 
-def test_errors_quote_no_file_that_ir_names_as_its_place(tmp_path: Path) -> None:
+def test_errors_quote_no_file_that_ir_names_as_its_location(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("the secret line\n")
     place = f'loc("{secret}":1:1)'

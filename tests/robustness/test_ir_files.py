@@ -110,7 +110,7 @@ def write_weights(folder: Path, **arrays: np.ndarray) -> None:
     save_file(arrays, folder / "m.safetensors")
 
 
-def test_weights_in_place(tmp_path: Path) -> None:
+def test_weights_in_the_text(tmp_path: Path) -> None:
     write_weights(tmp_path, w=WEIGHT)
     assert output(tmp_path, "tilewright", "run", "m.mlir").startswith("y: float32[2, 4] min ")
 

@@ -93,7 +93,7 @@ def parameters() -> list[tuple[str, str]]:
 
 
 def only_coded(call: Callable[[], Any], what: str) -> None:
-    """What is accepted is fine; what is refused is refused by a code."""
+    """Assert that a call succeeds or fails with a code."""
     try:
         call()
     except TilewrightError as error:
@@ -196,7 +196,7 @@ def test_names_of_files_to_save_in(doubled: Any, tmp_path: Path, monkeypatch: py
 
 
 class Tensor:
-    """What a tensor of another library offers, as far as it matters here: numpy's answer, or that library's error."""
+    """A tensor of another library: its protocol gives numpy's answer or that library's error."""
 
     def __init__(self, problem: str) -> None:
         self.problem = problem

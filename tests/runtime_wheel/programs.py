@@ -14,7 +14,7 @@ import tilewright
 from small_network import network
 from tilewright import te
 from tilewright.frontends.onnx.light_models import light_model
-from tilewright.passes.context import PassContext
+from tilewright.passes.framework.context import PassContext
 from tilewright.runtime import Module
 
 Program = tuple[Module, dict[str, np.ndarray[Any, Any]]]

@@ -1,4 +1,4 @@
-"""How many examples a random test draws: a few in the test run, many in `make fuzz`."""
+"""The number of examples of a random test: a few in the test run, many in `make fuzz`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 
 FACTOR = int(os.environ.get("TILEWRIGHT_FUZZ", "1"))
-"""What `make fuzz` multiplies the number of examples by."""
+"""The factor by which `make fuzz` multiplies the number of examples."""
 
 
 def draws(examples: int) -> Any:

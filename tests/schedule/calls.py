@@ -10,7 +10,7 @@ from tilewright.schedule.primitive_declaration import primitives
 
 
 class Names(Mapping[str, Any]):
-    """What a call may name: primitives, blocks by label, loops by variable."""
+    """Names for calls: primitives, blocks by label, loops by variable."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule

@@ -1,4 +1,4 @@
-"""Where random choices come from: hypothesis, which makes failures small, or a seed, which a command can name."""
+"""Sources of random choices: hypothesis, which shrinks failures, or a seed, which a command can name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Choices(Protocol):
 
 
 class Drawn:
-    """What hypothesis draws, by `data.draw` or the `draw` of a composite strategy."""
+    """Choices of hypothesis, by `data.draw` or the `draw` of a composite strategy."""
 
     def __init__(self, draw: Any) -> None:
         self.draw = draw

@@ -1,4 +1,4 @@
-"""What a small program computes for all data: it is run with a name for every value in place of a number.
+"""Symbolic results of a small program: it runs on a name for each value instead of a number.
 
 The value that an instance of a statement stores is named by its label, its iteration variables and the values that it
 reads, whatever it does with them. Two programs that leave values of the same names in their arguments compute the same;
@@ -23,7 +23,7 @@ Values: TypeAlias = frozenset[int]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a program leaves in its arguments, by name and element, and what it computed on the way."""
+    """The final contents of a program's arguments, by name and element, and its intermediate values."""
 
     contents: dict[tuple[str, tuple[int, ...]], Values]
     computed: set[Values]
@@ -46,7 +46,7 @@ _NAMES = _Names()
 
 
 def outcome(function: FuncOp, seen_through: Collection[str] = (), unwatched: Collection[str] = ()) -> Outcome:
-    """What a program of loops and blocks with constant extents computes.
+    """Return the symbolic results of a program of loops and blocks with constant extents.
 
     The blocks named in `seen_through` pass on what they read. Those in `unwatched` may compute more than is read.
     """

@@ -1,4 +1,4 @@
-"""What drawing a primitive asks of a schedule: its blocks, loops and buffers, drawn by number."""
+"""Queries of drawn primitives on a schedule: its blocks, loops and buffers by number."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Draws:
         return self.schedule.loop(handle).constant_trip_count is not None
 
     def is_reducing(self, handle: LoopRV) -> bool:
-        """Whether some block sums over the loop."""
+        """Return whether some block sums over the loop."""
         op = self.schedule.loop(handle)
         blocks = [b for b in self.blocks() if op.is_ancestor(b)]
         bindings = [(kind, binding) for b in blocks for _, kind, binding, _ in b.iteration()]
@@ -76,7 +76,7 @@ class Draws:
         return [op for op in self.schedule.block(block).walk() if isinstance(op, loop.LoadOp)]
 
     def private(self, block: BlockRV) -> bool:
-        """Whether the block writes buffers of the function's own."""
+        """Return whether the block writes buffers of the function's own."""
         return all(isinstance(op.buffer.owner, loop.AllocOp) for op in self.stores(block))
 
     def private_store(self) -> tuple[BlockRV, loop.StoreOp] | None:

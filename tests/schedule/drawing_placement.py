@@ -40,7 +40,7 @@ class PlacementDraws(Draws):
         self.schedule.reverse_compute_inline(self.pick(consumers))
 
     def do_compute_root(self) -> bool | None:
-        """What stands in a loop together with its consumer."""
+        """Draw a stage to move out of the loop that it shares with its consumer."""
         attached = [
             h
             for b in self.blocks()

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Call:
-    """What was drawn, and the stages that it is about; None for a call that makes stages, and may change any."""
+    """A drawn call and its stages; None for a call that makes stages, which may change any."""
 
     name: str
     stages: frozenset[str] | None

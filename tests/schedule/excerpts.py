@@ -1,4 +1,4 @@
-"""What docstrings of primitives show of a program: the statements that a call changes.
+"""Excerpts of programs for docstrings of primitives: the statements that a call changes.
 
 The function around them goes, and `…` stands for statements and for bodies of blocks that are the same before the call
 and after it. Values go by the names that they were given, without the numbers that printing adds to tell them apart.
@@ -65,7 +65,7 @@ def statements(text: str) -> list[Statement]:
 
 
 def excerpts(programs: Sequence[str]) -> list[str]:
-    """What is shown of a program before a call and after it, or after each of several calls."""
+    """Return the excerpts of a program before a call and after it, or after each of several calls."""
     modules = [_functions(program) for program in programs]
     same_header = len({tuple(f.lines) for functions in modules for f in functions}) == 1
     if same_header:

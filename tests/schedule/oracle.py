@@ -126,13 +126,13 @@ def dependent(function: FuncOp, *, updates_commute: bool = True) -> list[tuple[I
 
 
 def reorder_is_legal(function: FuncOp, order: Sequence[loop.ForOp]) -> bool:
-    """Whether permuting a perfect nest keeps every dependent pair in order."""
+    """Return whether permuting a perfect nest keeps every dependent pair in order."""
     inside = [(a, b) for a, b in dependent(function) if {*order} <= {*a.loops} and {*order} <= {*b.loops}]
     return all(a.time_with(order) < b.time_with(order) for a, b in inside)
 
 
 def is_independent(function: FuncOp, op: loop.ForOp) -> bool:
-    """Whether no two iterations of a loop, at one iteration of those around it, depend on one another."""
+    """Return whether no two iterations of a loop, at one iteration of those around it, depend on one another."""
     return not any(_apart(a, b, op) for a, b in dependent(function, updates_commute=False))
 
 
@@ -144,7 +144,7 @@ def _apart(a: Instance, b: Instance, op: loop.ForOp) -> bool:
 
 
 def merge_is_legal(function: FuncOp, first: loop.ForOp, second: loop.ForOp) -> bool:
-    """Whether running the iterations of two loops in a row by turns keeps every dependent pair in order."""
+    """Return whether running the iterations of two loops in a row by turns keeps every dependent pair in order."""
     across = [(a, b) for a, b in dependent(function) if first in a.loops and second in b.loops]
     outside = [op for op in (across[0][0].loops if across else ()) if op.is_ancestor(first) and op is not first]
     same = [(a, b) for a, b in across if all(a.iteration(o) == b.iteration(o) for o in outside)]

@@ -36,7 +36,7 @@ LAYOUTS = {
     "tiles": "(i, j) -> (i floordiv 2, j floordiv 4, i mod 2, j mod 4)",
 }
 SYMBOLIC = ["turned", "blocks", "padded blocks"]
-"""Those that need not know how many rows there are."""
+"""Layouts that work with an open number of rows."""
 
 
 def cache_write(s: Schedule, block: str) -> None:

@@ -317,14 +317,14 @@ def test_compute_at_refusals() -> None:
         s.decompose_reduction(c, s.get_loops(c)[2])
         s.compute_at(c, s.get_loops(s.get_block("E"))[0])
 
-    def own_loop(s: Schedule) -> None:
+    def private_loop(s: Schedule) -> None:
         c = s.get_block("C")
         s.compute_at(c, s.get_loops(c)[0])
 
     refused(
         text, after_decompose, "TW0406", "is not the only one to write %C, a compact dataflow: block 'C_init' does too"
     )
-    refused(text, own_loop, "TW0403", "loop %i is an ancestor of block 'C' already")
+    refused(text, private_loop, "TW0403", "loop %i is an ancestor of block 'C' already")
     refused(
         text,
         lambda s: s.compute_at(s.get_block("E"), s.get_loops(s.get_block("C"))[0]),

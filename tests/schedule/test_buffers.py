@@ -285,7 +285,7 @@ def test_rolling_buffer_refusals() -> None:
     refused(matmul(3, 4, 5), all_rows, "TW0421", "do not move with loop %i")
 
 
-def test_scopes_by_place_and_of_users() -> None:
+def test_scopes_by_position_and_of_users() -> None:
     def transform(s: Schedule) -> None:
         s.set_scope(s.get_block("C"), 0, "vtcm")
         s.cache_read(s.get_block("C"), 0, "my.scratch")

@@ -1,4 +1,4 @@
-"""What primitives on buffers refuse beyond the common cases: one program for each condition."""
+"""Refusals of primitives on buffers beyond the common cases: one program for each condition."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COPY = elementwise(4, 4)
 PADDED = conv(2, 4, 2, 3, pad=1)
 
 
-def test_reindex_wants_one_place() -> None:
+def test_reindex_wants_one_access() -> None:
     twice = COPY.replace(
         "%b = arith.mulf %a, %two", "%c = loop.load %A[%vj, %vi] : memref<4x4xf64>\n        %b = arith.mulf %a, %c"
     )

@@ -78,7 +78,7 @@ def test_another_type_is_refused(buffer: str, dtype: str, code: str) -> None:
     assert refused.value.code == code
 
 
-def test_a_copy_in_a_layout_of_its_own() -> None:
+def test_a_copy_in_another_layout() -> None:
     sch = tir.Schedule(two_stages())
     sch.reindex_cache_read("C", 0, "local", lambda i, j: (j, i))
     sch.reindex_cache_write(
@@ -135,7 +135,7 @@ def in_place(A: T.Buffer((4, 8), "float32")):
             A[vi, vj] = A[vi, vj] * T.float32(2)
 
 
-def test_a_copy_for_what_is_changed_in_place() -> None:
+def test_a_copy_for_what_is_updated() -> None:
     sch = tir.Schedule(in_place)
     first, second = sch.cache_inplace("twice", read_buffer_index=0, storage_scope="local")
     assert [sch.get(b).name_hint for b in (first, second)] == ["A_read", "A_write"]
@@ -145,7 +145,7 @@ def test_a_copy_for_what_is_changed_in_place() -> None:
     np.testing.assert_array_equal(out, x * 2)
 
 
-def test_copies_in_place_are_refused() -> None:
+def test_copies_onto_themselves_are_refused() -> None:
     sch = tir.Schedule(two_stages())
     with pytest.raises(TilewrightError, match="should read and write %B") as refused:
         sch.cache_inplace("C", 0, "local")
@@ -180,7 +180,7 @@ def test_buffers_become_flat_in_one_dimension() -> None:
     assert refused.value.code == "TW0406" and sch.mod.script() == before
 
 
-def test_the_trace_tells_where_a_schedule_is_finished() -> None:
+def test_the_trace_states_where_a_schedule_is_finished() -> None:
     sch = tir.Schedule(two_stages())
     sch.enter_postproc()
     assert [step.method for step in sch.trace.instructions] == ["enter_postproc"]

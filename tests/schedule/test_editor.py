@@ -32,7 +32,7 @@ def function(name: str) -> FuncOp:
 
 
 def uses(root: Operation) -> set[tuple[Operation, int, SSAValue]]:
-    """What uses the values of a program, as the values know it."""
+    """Return the uses of a program's values, from the use lists of the values."""
     ops = operations(root)
     arguments = [a for op in ops for region in op.regions for block in region.blocks for a in block.args]
     values: list[SSAValue] = [*arguments, *(result for op in ops for result in op.results)]
@@ -40,7 +40,7 @@ def uses(root: Operation) -> set[tuple[Operation, int, SSAValue]]:
 
 
 def operands(root: Operation) -> set[tuple[Operation, int, SSAValue]]:
-    """What uses the values of a program, as the operations know it."""
+    """Return the uses of a program's values, from the operands of the operations."""
     return {(op, k, value) for op in operations(root) for k, value in enumerate(op.operands)}
 
 

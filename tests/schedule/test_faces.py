@@ -1,4 +1,4 @@
-"""What a schedule takes, shows and copies."""
+"""Arguments, printing and copying of schedules."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_repr_is_the_nest() -> None:
     ]
 
 
-def test_copies_go_their_own_way() -> None:
+def test_copies_are_independent() -> None:
     text = elementwise(8, 8)
     schedule = Schedule(parse(text))
     i, j = schedule.get_loops(schedule.get_block("B"))

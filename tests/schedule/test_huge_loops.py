@@ -75,7 +75,7 @@ def test_parts_of_parts_that_overflow() -> None:
     np.testing.assert_array_equal(tilewright.build(s, threads=1)(x), x.sum(1))
 
 
-def test_a_stage_tells_the_line_of_its_split() -> None:
+def test_a_stage_reports_the_line_of_its_split() -> None:
     a = te.placeholder((7,), name="A")
     b = te.compute((7,), lambda i: a[i] + 1, name="B")
     s = te.create_schedule(b.op)

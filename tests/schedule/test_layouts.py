@@ -274,7 +274,7 @@ def test_reindex_refusals() -> None:
 
 
 @pytest.mark.parametrize("scope", ["global", "local"])
-def test_cache_with_a_layout_of_its_own(scope: str) -> None:
+def test_cache_with_another_layout(scope: str) -> None:
     def transform(s: Schedule) -> None:
         c = s.get_block("C")
         copy = s.cache_read(c, 1, scope)

@@ -86,7 +86,7 @@ def test_tiles_by_their_number_of_symbolic_loops(order: str) -> None:
 
 
 def test_split_into_parts_that_depend_on_one_another() -> None:
-    """Where a part begins is a product of a loop's variable and a size: what it writes for the next one is known."""
+    """The start of a part is a product of a loop variable and a size; the elements that it writes are still known."""
     text = symbolic().replace("loop.load %A[%vi, %vj]", "loop.load %B[%vi, %vj - 1]").replace("%j = 0", "%j = 1")
     schedule = Schedule(parse(text))
     _, j = schedule.get_loops(schedule.get_block("B"))

@@ -70,7 +70,7 @@ def test_tiles_without_elements(shape: tuple[int, int], depth: int) -> None:
     np.testing.assert_array_equal(tilewright.build(sch, threads=1)(values), values + 1)
 
 
-def test_a_reduction_over_tiles_without_elements_has_its_init_apart() -> None:
+def test_a_reduction_over_tiles_without_elements_has_a_separate_init() -> None:
     a = te.placeholder((3, 0), name="A")
     k = te.reduce_axis((0, 0), "k")
     c = te.compute((3,), lambda i: te.sum(a[i, k], axis=k), name="C")

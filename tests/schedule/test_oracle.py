@@ -110,7 +110,7 @@ def loops_of(function: FuncOp) -> list[loop.ForOp]:
 
 
 def accepts(act: Callable[[], object]) -> bool:
-    """Whether the engine accepts; a refusal has to be one that rests on a counter-example."""
+    """Return whether the engine accepts; a refusal has to be one that rests on a counter-example."""
     try:
         act()
     except TilewrightError as error:

@@ -53,7 +53,7 @@ def judge(
     switches: dict[str, Any],
     seen_through: Callable[[Schedule], list[str]] = lambda _: [],
 ) -> None:
-    """What is accepted keeps all values, what is refused for a dependence would not."""
+    """Assert that an accepted call keeps all values, and that one refused for a dependence would not."""
     schedule = Schedule(parse(text))
     before = str(schedule.func)
     counts = VERDICTS.setdefault(name, Counter())

@@ -61,7 +61,7 @@ def test_columns_that_fill_no_wide_tile_get_a_narrower_one() -> None:
 # What is packed, and blocks
 
 
-def test_what_stays_in_the_first_cache_is_read_in_place() -> None:
+def test_what_stays_in_the_first_cache_is_not_packed() -> None:
     assert plan(96, 64, 48, target()) is None
     assert plan(512, 512, 512, target()) is not None
 

@@ -175,7 +175,7 @@ func.func @k(%A: memref<5xf64>, %C: memref<6xf64> {tw.output}) {
 
 @pytest.mark.parametrize(("index", "counts"), [(0, [6, 6]), (1, [6])])
 def test_compute_at_before_and_after_the_element_is_known(index: int, counts: list[int]) -> None:
-    """Where the number that is read is not known, the whole of the result is computed."""
+    """With an unknown element, the whole result is computed."""
     module = parse("""
 func.func @k(%A: memref<6xf64>, %X: memref<6xindex>, %C: memref<6xf64> {tw.output}) {
   %B = loop.alloc : memref<6xf64>
@@ -208,7 +208,7 @@ def test_compute_at_keeps_unit_loops_on_request() -> None:
         assert len(schedule.get_loops(c)) == count + (2 if preserve else 1)
 
 
-def test_places_in_a_loop() -> None:
+def test_positions_in_a_loop() -> None:
     def transform(index: int) -> Any:
         def at(s: Schedule) -> None:
             (j,) = s.get_loops(s.get_block("C"))

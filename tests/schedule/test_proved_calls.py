@@ -53,7 +53,7 @@ def test_calls_that_change_the_function_are_proved(prover: Prover) -> None:
     assert s.copy().proofs == s.proofs
 
 
-def test_a_call_is_proved_under_its_own_algebra(prover: Prover) -> None:
+def test_a_call_is_proved_under_its_algebra(prover: Prover) -> None:
     s = Schedule(parse(matmul(8, 6, 4, epilogue=False)), validate="symbolic")
     i, j, k = s.get_loops(s.get_block("C"))
     s.pad_einsum(s.get_block("C"), [1, 1, 3])
@@ -88,7 +88,7 @@ def test_a_wrong_step_is_refused_at_the_call(prover: Prover, shorten: Callable[[
     assert [step.method for step in s.trace.instructions] == ["get_block", "get_loops"]
 
 
-def test_a_step_that_is_not_proved_is_told(prover: Prover) -> None:
+def test_a_step_that_is_not_proved_is_reported(prover: Prover) -> None:
     prover.answer = Unknown("a product of sizes")
     s = Schedule(parse(matmul(8, 6, 4, epilogue=False)), validate="symbolic")
     with collect_remarks() as remarks:

@@ -1,4 +1,4 @@
-"""What the default schedules fetch ahead of loops that wait for memory, and what they store past the caches."""
+"""Prefetches and non-temporal stores of the default schedules."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tilewright import te
 from tilewright.dialects import context, loop
 from tilewright.dialects.loop.pragmas import STREAMING_STORES, pragma_of
 from tilewright.dialects.target import CpuTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules import streaming_stores as streaming
 from tilewright.schedule.rules.coefficients import STORE_SHARE
 from tilewright.schedule.rules.read_ahead import AHEAD, MOST_LINES
@@ -82,7 +82,7 @@ def test_of_several_operands_the_large_ones_are_fetched() -> None:
     assert [buffer for buffer, _, _ in requests(scheduled(a, b, c))] == ["A"]
 
 
-def test_what_is_read_in_many_places_at_once_is_no_stream() -> None:
+def test_what_is_read_at_many_offsets_at_once_is_no_stream() -> None:
     stride = MOST_LINES * LINE // 4
     a = te.placeholder((256, 64 * stride), name="A")
     assert not [*requests(scheduled(a, te.compute((256, 64), lambda i, j: a[i, j * stride] + 1.0, name="B")))]

@@ -375,7 +375,7 @@ def test_rfactor_of_the_first_part_of_a_reduction() -> None:
 
 
 @pytest.mark.parametrize(("name", "cut"), [*((name, 5) for name in PARTS), ("cache_write", 7)])
-def test_the_second_part_of_a_reduction_has_no_init_of_its_own(name: str, cut: int) -> None:
+def test_the_second_part_of_a_reduction_has_no_init(name: str, cut: int) -> None:
     """Its init never runs: a primitive that counted on it would start from nothing."""
     schedule = Schedule(parse(row_sum(3, 8)))
     schedule.loop_partition(schedule.get_loops(schedule.get_block("B"))[1], points=[cut])

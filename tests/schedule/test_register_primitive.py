@@ -12,8 +12,8 @@ from tilewright import TilewrightError
 from tilewright.diagnostics.locations import source_position
 from tilewright.dialects import context, loop
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import BlockRV, LoopRV, Schedule, Trace
 from tilewright.schedule.primitive_declaration import OWN, primitives
 from tilewright.tools import opt

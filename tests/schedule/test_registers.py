@@ -36,7 +36,7 @@ READS: dict[str, tuple[Callable[[te.Tensor], Read], Callable[[np.ndarray], np.nd
         False,
     ),
 }
-"""What a result reads, what numpy says, and whether it is turned in registers."""
+"""Reads of a result, numpy's equivalents, and True for those that are transposed in registers."""
 
 
 @pytest.mark.parametrize("case", READS)

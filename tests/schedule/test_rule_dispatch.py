@@ -1,4 +1,4 @@
-"""How rules for CPUs are chosen, and what becomes of those that the engine refuses."""
+"""Choice of rules for CPUs, and the fallback after a refusal of the engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def product() -> list[te.Tensor]:
 
 
 def build(tensors: list[te.Tensor]) -> tuple[list[str], str]:
-    """What is told of refused rules, and the loops that the program was built from; its results are numpy's."""
+    """Return the remarks on refused rules and the loops of the program, whose results are numpy's."""
     with collect_remarks() as found:
         run = tilewright.build(tensors, tensors, threads=1)
     a, b = np.random.default_rng(0).standard_normal((2, N, N)).astype(np.float32)
@@ -39,7 +39,7 @@ def build(tensors: list[te.Tensor]) -> tuple[list[str], str]:
     return [r.message for r in found if r.code == "TW0409"], run.get_source("mlir")
 
 
-def test_the_next_rule_takes_the_place_of_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = build(product())
     assert expected[0] == [] and "vector<" in expected[1]
     monkeypatch.setattr(rules, "RULES", (refused_rule, *rules.RULES))

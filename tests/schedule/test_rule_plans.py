@@ -202,7 +202,7 @@ def turned(element: Callable[..., Any], shape: tuple[int, ...] = (40, 40), dtype
         (4, 3, False),
     ],
 )
-def test_a_part_holds_its_neighbours_up_to_its_own_size(down: int, right: int, is_turned: bool) -> None:
+def test_a_part_holds_its_neighbours_up_to_its_size(down: int, right: int, is_turned: bool) -> None:
     """Eight by eight elements, and as many more."""
     tensors = turned(lambda a, i, j: a[j, i] + a[j + down, i + right])
     assert (plan_transposition(block_of(tensors), machine()) is not None) == is_turned

@@ -131,7 +131,7 @@ def test_what_is_read_again_comes_from_a_near_cache() -> None:
     assert placed(matmul(4, 65536, 16)) == ["vj", "vi"], "A is small: it is read again for each tile of columns"
 
 
-def test_every_axis_is_placed_once_and_untiled_ones_outside() -> None:
+def test_every_axis_occurs_once_and_untiled_ones_outside() -> None:
     order = placed(conv(16, 14, 32, 3, pad=1))
     assert sorted(filter(None, order)) == ["vf", "vh", "vw"]
     plan = plan_contraction(block(conv(16, 14, 32, 3, pad=1), "C"), target())

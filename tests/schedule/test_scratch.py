@@ -101,7 +101,7 @@ func.func @k(%A: memref<6xf64>, %C: memref<6xf64> {{tw.output}}) {{
 
 
 @pytest.mark.parametrize("calls", ['cache_write(T, 0, "local")', 'reindex(T, ("write", 0))'])
-def test_running_sum_is_not_begun_in_another_buffer(calls: str) -> None:
+def test_running_sum_is_not_started_in_another_buffer(calls: str) -> None:
     refused(scan(), calls, "should access %T at one place" if "reindex" in calls else "reads %T before it writes it")
 
 
@@ -146,7 +146,7 @@ def test_an_init_that_reads_the_result_keeps_its_buffer(calls: str) -> None:
 
 @pytest.mark.parametrize("calls", COPIES)
 def test_the_stored_element_may_be_read_twice(calls: str) -> None:
-    """What the init began is in the new buffer too."""
+    """The value of the init is in the new buffer too."""
     check_compiled(reduction("%vi").replace("memref<8xf64>", "memref<4xf64>"), lambda s: call(s, calls))
 
 
@@ -175,7 +175,7 @@ func.func @k(%A: memref<4x4xf64>, %E: memref<5x5xf64> {tw.output}) {
 
 
 @pytest.mark.parametrize("calls", ["reverse_compute_at(E, x)", "reverse_compute_inline(E)"])
-def test_a_consumer_that_reads_its_own_results_keeps_its_order(calls: str) -> None:
+def test_a_consumer_that_reads_its_results_keeps_its_order(calls: str) -> None:
     """By columns, E[i, j + 1] would be read before it is written."""
     refused(scanned_consumer(), calls, "reads %E before it writes it")
 

@@ -142,7 +142,7 @@ def test_split_by_parts() -> None:
     np.testing.assert_array_equal(tvm.build(schedule, [A, B])(a), a * 2)
 
 
-def test_split_by_parts_of_an_extent_that_a_call_tells() -> None:
+def test_split_by_parts_of_an_extent_that_a_call_states() -> None:
     """As the classic program of primitives does it: 32 parts of m elements."""
     m = te.var("m")
     A = te.placeholder((m,), name="A")
@@ -179,7 +179,7 @@ def test_split_by_parts_for_blocks_and_threads(outer: str) -> None:
         np.testing.assert_array_equal(program(a), (a + 1) * 2)
 
 
-def test_a_sum_over_parts_of_an_extent_that_a_call_tells() -> None:
+def test_a_sum_over_parts_of_an_extent_that_a_call_states() -> None:
     m = te.var("m")
     A = te.placeholder((3, m), name="A")
     k = te.reduce_axis((0, m), name="k")
@@ -192,7 +192,7 @@ def test_a_sum_over_parts_of_an_extent_that_a_call_tells() -> None:
         np.testing.assert_allclose(program(a), a.sum(1), rtol=1e-5, atol=1e-6)
 
 
-def test_what_is_computed_for_a_part_of_an_extent_that_a_call_tells() -> None:
+def test_what_is_computed_for_a_part_of_an_extent_that_a_call_states() -> None:
     m = te.var("m")
     A = te.placeholder((m,), name="A")
     B = te.compute((m,), lambda i: A[i] + 1, name="B")
@@ -248,7 +248,7 @@ def test_reorder(order: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("placed", ["apart", "at", "inline", "root"])
-def test_a_producer_in_its_place(placed: str) -> None:
+def test_a_producer_in_its_consumer(placed: str) -> None:
     m = te.var("m")
     A = te.placeholder((m,), name="A")
     B = te.compute((m,), lambda i: A[i] + 1, name="B")

@@ -185,7 +185,7 @@ def test_weights_of_few_pixels_are_fetched_ahead(text: Writer, pixels: int, term
 
 @pytest.mark.parametrize(("blocks", "first", "terms"), [(8, FIRST, 4), (8, 16 << 10, 2), (1, FIRST, 128)])
 def test_far_pixels_are_fetched_some_terms_ahead(blocks: int, first: int, terms: int) -> None:
-    """Where tiles sum that many `terms` in one go: of no more than that, the next ones are another tile's."""
+    """Tiles sum `terms` at a time; pixels of the next terms belong to the same tile."""
     target = CpuTargetAttr.get(["avx512f", "fma"], 512, (first, SECOND, 100 << 20), 1)
     planned = plan(blocks, 3136, 128, target)
     assert planned.ahead is not None and terms == (128 if planned.chunks is None else planned.chunks.terms)

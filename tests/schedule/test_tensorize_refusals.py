@@ -1,4 +1,4 @@
-"""What tensorize, blockize and declarations of intrinsics refuse, and in which words."""
+"""Refusals of tensorize, blockize and declarations of intrinsics, with their messages."""
 
 from __future__ import annotations
 

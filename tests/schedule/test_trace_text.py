@@ -209,7 +209,7 @@ def test_replay_notices_another_number_of_loops() -> None:
     assert position is not None and (position.file, position.line) == ("<schedule>", 3)
 
 
-def test_calls_can_be_placed_elsewhere() -> None:
+def test_calls_can_be_moved_elsewhere() -> None:
     schedule = Schedule(parse(elementwise(8, 4)))
     with pytest.raises(TilewrightError) as error, schedule.calls_at(file_location("notes.txt", 7, 3)):
         schedule.get_block("C")

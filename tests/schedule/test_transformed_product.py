@@ -20,8 +20,8 @@ from tilewright.driver.lowering import lower_module
 from tilewright.operators import get_operator
 from tilewright.operators.blocks import from_blocks, to_blocks
 from tilewright.operators.winograd import transformed_weights
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule.rules.transformed_product import Transformed, plan_transformed_product
 from tilewright.semantics import run as interpret
 
@@ -45,7 +45,7 @@ func.func @main(%x: {x}, %w: {w}, %b: tensor<{outputs}x{block}xf32>, %a: {y}) ->
 
 
 def plan(inputs: int, outputs: int, size: int, threads: int = 1) -> Transformed:
-    """What the rule plans for such a convolution."""
+    """Return the rule's plan for such a convolution."""
     module = parse(context(), program(inputs, outputs, size, size), "conv.mlir")
     module.attributes["tw.target"] = CpuTargetAttr.get(["avx512f", "fma"], 512, CACHES, threads)
     pipeline = "fuse,outline,lower-graph,fuse,collapse-dimensions,lower-te"
@@ -65,7 +65,7 @@ def test_parts_stay_in_the_second_cache() -> None:
 
 
 def test_large_weights_are_read_once() -> None:
-    """Those of 512 channels are 17 MB: of parts each would read them again, for a few tiles."""
+    """Weights of 512 channels are 17 MB; each part would read them again for a few tiles."""
     assert plan(32, 32, 14).tasks.parts == 1
     assert plan(16, 16, 56).tasks.parts > 1
 
@@ -88,7 +88,7 @@ LINE = 5
 
 
 def between_transforms(back: Callable[..., Any], extents: tuple[int, ...], count: int = 4 * LINE) -> Transformed | None:
-    """What the rule plans for products of four transformed elements of `count` tiles, with weights for two blocks.
+    """Return the rule's plan for products of four transformed elements of `count` tiles, with weights for two blocks.
 
     `back` is an element of the result, of the products [block, element, tile, lane], the block, places, and the lane.
     """
@@ -207,7 +207,7 @@ def test_a_tile_or_two_are_left_to_other_rules(size: int) -> None:
     np.testing.assert_allclose(np.asarray(got), expected, rtol=1e-5, atol=1e-5)
 
 
-def test_the_rule_is_told_and_is_the_one_that_schedules() -> None:
+def test_the_rule_is_reported_and_is_the_one_that_schedules() -> None:
     module = parse(context(), program(4, 4, 56, 56), "conv.mlir")
     with collect_remarks() as found:
         tilewright.compile(module, target="llvm", threads=1)

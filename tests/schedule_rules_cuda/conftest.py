@@ -1,4 +1,4 @@
-"""What tests of the default schedules share: whether there is a compiler for PTX."""
+"""Fixtures of tests of the default schedules: a compiler for PTX where one is installed."""
 
 from __future__ import annotations
 

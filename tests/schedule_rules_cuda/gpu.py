@@ -24,7 +24,7 @@ def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor, target: str = "cuda"
 
 
 def told(program: Any, code: str = "TW0646") -> list[str]:
-    """What rules said of a program."""
+    """Return the remarks of rules on a program."""
     found: list[Remark] = program.remarks
     return [r.message for r in found if r.code == code]
 

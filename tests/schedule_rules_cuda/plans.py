@@ -10,8 +10,8 @@ from tilewright.analysis.domain import loops_around
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.dialects.target import CudaTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules.cuda import schedule_for_cuda
 from xdsl.dialects.builtin import ModuleOp
@@ -45,11 +45,11 @@ def scheduled(tensors: Sequence[te.Tensor], target: CudaTargetAttr = GPU) -> tup
 
 
 def tags(block: loop.BlockOp) -> list[str]:
-    """What the loops around a block are bound to, from the outermost; their kind for others."""
+    """Return the thread axes of the loops around a block, outermost first; for other loops their kind."""
     return [op.kind.tag.data or op.kind.kind.data for op in loops_around(block)]
 
 
 def scopes(function: FuncOp) -> dict[str | None, str]:
-    """Where the buffers of a function live, by their names."""
+    """Return the scopes of a function's buffers by name."""
     allocs = [op for op in function.walk() if isinstance(op, loop.AllocOp)]
     return {op.results[0].name_hint: str(op.results[0].type.memory_space) for op in allocs}  # pyright: ignore

@@ -1,4 +1,4 @@
-"""How rules for GPUs are chosen, and what becomes of those that the engine refuses."""
+"""Choice of rules for GPUs, and the fallback after a refusal of the engine."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tilewright.diagnostics import TilewrightError, fail
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, loop
 from tilewright.dialects.target import CudaTargetAttr
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules import cuda
 from tilewright.schedule.rules.cuda import schedule_for_cuda
@@ -31,7 +31,7 @@ def program() -> list[te.Tensor]:
     return [a, te.compute((40,), lambda i: a[i] + 1, name="B")]
 
 
-def test_the_next_rule_takes_the_place_of_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda, "RULES", (refused_rule, *cuda.RULES))
     a, b = program()
     with collect_remarks() as found:

@@ -98,7 +98,7 @@ def test_long_columns_are_cut(shape: tuple[int, int], parts: int) -> None:
     assert found is not None and (found.results, found.terms, found.parts) == (shape[1], shape[0], parts)
 
 
-def test_parts_of_rows_are_reduced_by_a_kernel_of_their_own() -> None:
+def test_parts_of_rows_are_reduced_by_a_separate_kernel() -> None:
     function, (told,) = scheduled(sums((1, 1 << 18), [1]))
     assert "is reduced by 1024 threads, in 64 parts, 1 to a block" in told
     nests = [op for op in function.body.block.ops if isinstance(op, loop.ForOp)]

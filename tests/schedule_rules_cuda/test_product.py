@@ -17,7 +17,7 @@ SMALL_TILE = (16, 32, 8, 4, 4)
 """Two blocks along each axis, several steps and several threads along each axis, in small products."""
 
 
-def product_told(program) -> str:
+def product_remarks(program) -> str:
     return next(message for message in told(program) if "is a product of" in message)
 
 
@@ -31,7 +31,7 @@ def test_sizes(monkeypatch, m: int, n: int, k: int) -> None:
     x, y = draw((m, k)), draw((k, n))
     expected = exact(x) @ exact(y)
     chosen = build(inputs, c)
-    assert product_told(chosen)
+    assert product_remarks(chosen)
     close(chosen(x, y), expected)
     with tiles(monkeypatch, *SMALL_TILE):
         close(build(inputs, c)(x, y), expected)
@@ -83,7 +83,7 @@ def test_symbolic_sizes(symbolic: str) -> None:
     m, n, k = (te.var(name) if name in symbolic else sizes[name] for name in "mnk")
     inputs, c = matmul(m, n, k)
     program = build(inputs, c)
-    assert product_told(program)
+    assert product_remarks(program)
     for size in (1, 16, 70):
         m, n, k = (size if name in symbolic else sizes[name] for name in "mnk")
         x, y = draw((m, k)), draw((k, n))
@@ -109,7 +109,7 @@ def test_several_axes_of_one_role() -> None:
     r, s = te.reduce_axis((0, 4), name="r"), te.reduce_axis((0, 6), name="s")
     c = te.compute((5, 3, 9), lambda i, h, j: te.sum(a[h, i, r, s] * b[s, r, j], axis=[r, s]), name="C")
     program = build([a, b], c)
-    assert "1 x 15 x 9 x 24" in product_told(program)
+    assert "1 x 15 x 9 x 24" in product_remarks(program)
     x, y = draw((3, 5, 4, 6)), draw((6, 4, 9))
     close(program(x, y), np.einsum("hirs,srj->ihj", exact(x), exact(y)))
 
@@ -134,7 +134,7 @@ def test_few_results_of_many_terms_are_summed_in_parts(monkeypatch, size: tuple[
     x, y = draw((m, k)), draw((k, n))
     with tiles(monkeypatch, *SMALL_TILE, divided=4):
         program = build(inputs, d)
-    assert f"is a product of 4 x {m} x {n} x {k // 4}" in product_told(program)
+    assert f"is a product of 4 x {m} x {n} x {k // 4}" in product_remarks(program)
     assert source(program).count("def ") == 2
     close(program(x, y), np.maximum(exact(x) @ exact(y), 0))
 
@@ -180,7 +180,7 @@ def test_large_loads_and_stores(monkeypatch) -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "int8"])
 def test_guarded_vectors(monkeypatch, dtype: str) -> None:
-    """Where neighbours are inside together or not at all, they are one load or store under one condition."""
+    """Neighbours that are in bounds together become one load or store under one condition."""
     m, n, k = 30, 44, 20
     inputs, c = matmul(m, n, k, dtype, {"float32": None, "float16": "float32", "int8": "int32"}[dtype])
     with tiles(monkeypatch, *SMALL_TILE):
@@ -233,7 +233,7 @@ def test_small_products_have_small_tiles(size: tuple[int, int, int]) -> None:
 
 
 def test_parts_of_the_terms() -> None:
-    """Where results fill the GPU, where they do not, and where sums are short."""
+    """Results that fill the GPU, results that do not, and short sums."""
     target = CudaTargetAttr.get()
     for size, expected in (((4096, 4096, 4096), 1), ((512, 49, 4608), 2), ((64, 64, 64), 1)):
         plan = choose_plan(*size, 1, size[2], 4, target)
@@ -270,8 +270,8 @@ def test_targets_with_little_shared_memory_have_small_tiles() -> None:
 
 def test_schedules_replay_to_identical_loops() -> None:
     from tilewright.dialects import context
-    from tilewright.passes.manager import PassManager
-    from tilewright.passes.registry import parse_pipeline
+    from tilewright.passes.framework.manager import PassManager
+    from tilewright.passes.framework.registry import parse_pipeline
     from tilewright.schedule import Schedule
     from tilewright.schedule.rules.cuda import schedule_for_cuda
     from xdsl.dialects.func import FuncOp

@@ -1,4 +1,4 @@
-"""What blocks are as products: rows, columns, batches and terms, and what is none."""
+"""Blocks as products: rows, columns, batches and terms; blocks that are no products."""
 
 from __future__ import annotations
 

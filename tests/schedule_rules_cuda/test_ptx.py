@@ -1,4 +1,4 @@
-"""What the kernels of the default schedules compile to."""
+"""PTX of the default schedules' kernels."""
 
 from __future__ import annotations
 

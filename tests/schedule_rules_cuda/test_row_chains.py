@@ -81,12 +81,12 @@ def test_rows_that_fit_neither_registers_nor_shared_memory_take_several_kernels(
 
 
 def loads_of(name: str, text: str) -> int:
-    """How many statements of kernels load from an argument."""
+    """Return how many statements of kernels load from an argument."""
     return len(re.findall(rf"\b{name}\[|load[248]\({name},", text))
 
 
 def is_in_registers(text: str) -> bool:
-    """Whether nothing but results of rows and of warps is in shared memory."""
+    """Return whether nothing but results of rows and of warps is in shared memory."""
     return all(int(size) <= 32 for size in re.findall(r"shared\.array\((\d+)", text))
 
 

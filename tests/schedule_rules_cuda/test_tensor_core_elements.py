@@ -17,9 +17,7 @@ from .gpu import draw
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
-def test_lanes_copy_their_own_elements_of_an_operand(
-    dtype: str, side: Literal["left", "right"], transposed: bool
-) -> None:
+def test_lanes_copy_their_elements_of_an_operand(dtype: str, side: Literal["left", "right"], transposed: bool) -> None:
     """A lane reaches no others: TW0661 would say so."""
     core = tensor_core(dtype)
     assert core is not None

@@ -117,7 +117,7 @@ def test_operands_of_the_next_step_are_loaded_early(monkeypatch, terms: int, sta
     "tile", [SMALL, (64, 64, 32, 2, 2), (64, 32, 32, 1, 2)], ids=["rows", "rows and columns", "columns"]
 )
 def test_registers_are_those_of_sums_and_operands(monkeypatch, tile: tuple[int, int, int, int, int]) -> None:
-    """Which a kernel declares beside what is spare, operands of the next terms among them."""
+    """A kernel declares registers for sums and operands, those of the next terms among them."""
     counted: list[int] = []
 
     def choose(rows, columns, ending, batches, divisible, cores, target):

@@ -79,7 +79,7 @@ def test_tiles(tile: Choose, rows: int, columns: int, size: tuple[int, int, int]
     ("size", "turned"), [((70, 100, 150), "AB"), ((70, 100, 150), ""), ((64, 64, 65), ""), ((65, 80, 128), "")]
 )
 def test_tiles_that_are_filled_up(tile: Choose, size: tuple[int, int, int], turned: str) -> None:
-    """What is fetched under conditions goes through registers."""
+    """Conditional loads go through registers."""
     tile(64, 64)
     assert "device.cp_async" not in source(check(*size, turned=turned))
 

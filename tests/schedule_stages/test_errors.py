@@ -1,4 +1,4 @@
-"""What stages refuse: the code, what the message says, and the user's line."""
+"""Refusals of stages: code, message and the user's line."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ FACTORING = [*([_split, _fuse, _reorder] * 2), _rfactor, _rfactor]
 
 
 def draw(seed: int) -> bool:
-    """Whether a random schedule of a random program is accepted; then it is right."""
+    """Return whether a random schedule of a random program is accepted; then it is right."""
     rng = Random(seed)
     return draw_calls(rng, rng.choice([chain, product, stencil, row_statistics]), lambda s: call(s, rng), (1, 8))
 
@@ -139,7 +139,7 @@ def draw_factored(seed: int) -> bool:
 def draw_calls(
     rng: Random, program: Callable[[Any, int], list[Tensor]], step: Callable[[Schedule], None], counts: tuple[int, int]
 ) -> bool:
-    """Whether a program is accepted with so many random calls; then it is right."""
+    """Return whether a program is accepted with so many random calls; then it is right."""
     size, columns = rng.choice([1, 4, 5, 7]), rng.choice([3, 4, 6])
     symbolic = program is not stencil and rng.random() < 0.25
     n: Any = te.var("n") if symbolic else size

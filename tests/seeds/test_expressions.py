@@ -239,7 +239,7 @@ def test_sigmoid_as_an_opencl_kernel() -> None:
 
 
 def test_a_users_intrinsic_as_an_opencl_kernel() -> None:
-    from tilewright.passes.intrinsics import unregister_lowering
+    from tilewright.passes.framework.intrinsics import unregister_lowering
 
     def mylog(x: Any) -> Any:
         return tvm.tir.call_intrin(x.dtype, "tir.mylog_for_opencl", x)

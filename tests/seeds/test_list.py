@@ -23,7 +23,7 @@ def rows(text: str) -> Iterator[tuple[str, str]]:
 
 
 def untrue(where: str) -> str | None:
-    """What is wrong with the place that a row names."""
+    """Return the defect of the location that a row names, or None."""
     tests = _TEST.findall(where)
     if not tests:
         return "names no test"

@@ -16,8 +16,8 @@ from tilewright.dialects.loop import AllocOp, ViewOp, byte_size
 from tilewright.driver.lowering import lower_module
 from tilewright.frontends.onnx import import_model
 from tilewright.passes import collect_remarks
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser

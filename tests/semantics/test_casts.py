@@ -24,7 +24,7 @@ def numbers(type: str) -> np.ndarray:
 
 
 def value(number: np.generic, is_signed: bool) -> int:
-    """What an integer is as a signed or an unsigned number."""
+    """Return an integer as a signed or an unsigned number."""
     if number.dtype == np.bool_:
         return int(number) * (-1 if is_signed else 1)
     return int(number) if is_signed else int(number) % (1 << 8 * number.itemsize)

@@ -1,4 +1,4 @@
-"""Where two lists of outputs differ first."""
+"""The first difference of two lists of outputs."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_inputs_have_the_sizes_that_a_model_names() -> None:
     assert dynamic_outputs_at(function(PADDED), SIZES) == {3: (5, 4), 4: (2,)}
 
 
-def test_sizes_are_told_by_names_of_the_program() -> None:
+def test_sizes_are_reported_by_names_of_the_program() -> None:
     """The extent of %b follows from %n; that of %c has no name."""
     assert in_words(function(PADDED), SIZES) == {"n": 3, "m": 7, "extent 0 of %c": 2}
     twice = PADDED.replace("%n + 2", "%n")

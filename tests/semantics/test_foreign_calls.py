@@ -60,7 +60,7 @@ def call(argument: str, name: str = "foreign_of_a_test") -> ModuleOp:
     """)
 
 
-def test_a_reference_takes_the_place_of_code() -> None:
+def test_a_reference_replaces_code() -> None:
     def reference(y: np.ndarray, x: np.ndarray) -> None:
         assert y.shape == (8,)
         assert x.shape == (2, 3)

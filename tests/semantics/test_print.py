@@ -196,7 +196,7 @@ def test_a_block_that_prints_is_not_inlined() -> None:
         sch.reverse_compute_inline("C")
 
 
-def test_the_gradient_of_a_printed_value_is_its_own() -> None:
+def test_the_gradient_of_a_printed_value_is_unchanged() -> None:
     B = te.compute((3, 2), lambda i, j: tir.print(A[i, j]) * A[i, j], name="B")
     (grad,) = te.gradient(B, [A], te.compute((3, 2), lambda i, j: te.const(1.0, "float32"), name="head"))
     result = np.zeros((3, 2), "float32")
@@ -205,7 +205,7 @@ def test_the_gradient_of_a_printed_value_is_its_own() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_block_tells_what_it_stores(target: str, printed: Printed) -> None:
+def test_a_block_prints_what_it_stores(target: str, printed: Printed) -> None:
     k = te.reduce_axis((0, 2), "k")
     B = te.compute((3, 2), lambda i, j: (A[i, j] * 2).astype("float16"), name="B")
     C = te.compute((3,), lambda i: te.sum(B[i, k], axis=k), name="C")
@@ -216,7 +216,7 @@ def test_a_block_tells_what_it_stores(target: str, printed: Printed) -> None:
     sch.probe(sch.get_block("C"))
     del outer
     tvm.build(sch.mod, target=target)(X, np.zeros(3, "float16"))
-    first = test_a_block_tells_what_it_stores.__code__.co_firstlineno + 3
+    first = test_a_block_prints_what_it_stores.__code__.co_firstlineno + 3
     lines: list[str] = []
     for i in range(3):
         lines += [f"test_print.py:{first}: B[{i}, {j}] = {2 * X[i, j]:g}" for j in range(2)]

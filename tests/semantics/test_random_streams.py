@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.validation.execution import draw_inputs
+from tilewright.passes.framework.validation.execution import draw_inputs
 from tilewright.semantics.calls import prepare_call
 from tilewright.semantics.random_streams import Purpose, generator
 from xdsl.dialects.builtin import ModuleOp

@@ -1,4 +1,4 @@
-"""What `run` and `evaluate` take and give, and how they refuse."""
+"""Arguments, results and refusals of `run` and `evaluate`."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ PARALLEL = """loop.for %b = 0 to 4 kind parallel {{
 SCRATCH = "%s = loop.alloc : memref<8xf32>"
 
 
-def test_iterations_of_a_parallel_loop_have_scratch_of_their_own() -> None:
+def test_iterations_of_a_parallel_loop_have_private_scratch() -> None:
     np.testing.assert_array_equal(run(PARALLEL.format(inside=SCRATCH), finds_races=True), X[:, ::-1])
     shared = f"{SCRATCH}\n{PARALLEL.format(inside='')}"
     np.testing.assert_array_equal(run(shared), X[:, ::-1])

@@ -12,8 +12,8 @@ from tilewright.backends.cpu.host import host_target
 from tilewright.backends.cpu.module import build
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 
 INTERPRETED = ("", "fuse", "fuse,lower-te")

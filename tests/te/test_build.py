@@ -9,8 +9,8 @@ from tilewright import te
 from tilewright.diagnostics.locations import caller_location, location_of, source_position
 from tilewright.dialects import context, loop
 from tilewright.dialects import te as dialect
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.builder import Builder
 from xdsl.dialects import arith, func, math
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, f32

@@ -1,4 +1,4 @@
-"""What programs of the classic te surface write: it means what they expect, or is refused with a remedy."""
+"""The classic te surface: calls have their classic meaning, or are refused with a remedy."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_inputs_of_one_name() -> None:
         tvm.build([a, a, c], [a, a, c])
 
 
-def test_a_variable_that_is_no_size_is_an_argument_of_its_own() -> None:
+def test_a_variable_that_is_no_size_is_an_argument() -> None:
     k, n, scale, wide = te.var("k"), te.var("n"), te.var("scale", "float32"), te.var("wide", "int64")
     A = te.placeholder((n,), name="A")
     B = te.compute((n,), lambda i: A[i] * scale + k + te.if_then_else(i < k, wide, 0), name="B")
@@ -128,7 +128,7 @@ def test_ranges_of_axes() -> None:
 
 
 @pytest.mark.parametrize("values", [{"axis": 1}, {"axis": 0}, {"axis": 1, "keepdims": True}, {"axis": None}])
-def test_places_of_extremes_are_int32(values: dict[str, Any]) -> None:
+def test_indices_of_extremes_are_int32(values: dict[str, Any]) -> None:
     A = te.placeholder((4, 6), name="A")
     B = topi.argmax(A, **values)
     assert B.dtype == "int32"
@@ -217,7 +217,7 @@ def test_small_spellings() -> None:
     ids=str,
 )
 def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
-    """What its code may not count on is refused, not dropped."""
+    """Promises that foreign code may not rely on are refused."""
     assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
     with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(place))} "):
         tvm.tir.decl_buffer((4,), **place)

@@ -420,7 +420,7 @@ def failure(function: Any, *arguments: Any) -> tuple[str, str, str]:
     return caught.value.code, caught.value.message, line[place.column - 1 :]
 
 
-def test_mistakes_are_told_at_their_line() -> None:
+def test_mistakes_are_reported_at_their_line() -> None:
     a = te.placeholder((8,), name="a")
 
     @script

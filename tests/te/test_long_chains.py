@@ -60,7 +60,7 @@ def compile_chain(stage: Callable[[te.Tensor, int], te.Tensor], count: int, sche
 
 
 def calls_of(work: Callable[[], Any]) -> int:
-    """How many functions a piece of work calls, of Python and others."""
+    """Return how many functions a piece of work calls, of Python and others."""
     count = 0
 
     def note(frame: FrameType, event: str, argument: object) -> None:

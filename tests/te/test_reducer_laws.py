@@ -15,8 +15,8 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context, loop
 from tilewright.dialects.ir_module import operation_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.script import tir as T
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp

@@ -165,7 +165,7 @@ def schedules():
         s.reorder(outer, i, inner)
         s.unroll(inner)
 
-    def init_apart(s, block, i, k):
+    def init_alone(s, block, i, k):
         s.parallel(i)
         s.decompose_reduction(block, k)
 
@@ -181,7 +181,7 @@ def schedules():
         s.vectorize(inner)
         s.parallel(outer)
 
-    return [columns_first, split_and_reordered, init_apart, vectors, tiles]
+    return [columns_first, split_and_reordered, init_alone, vectors, tiles]
 
 
 @pytest.mark.parametrize("schedule", schedules(), ids=lambda s: s.__name__)

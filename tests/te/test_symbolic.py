@@ -9,8 +9,8 @@ import pytest
 import tilewright
 from tilewright import TilewrightError, te
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics import evaluate
 from xdsl.parser import Parser
 

@@ -1,4 +1,4 @@
-"""What tensor expressions compute: interpreted and compiled, with and without fusion, against direct evaluation."""
+"""Values of tensor expressions: interpreted and compiled, with and without fusion, against direct evaluation."""
 
 from __future__ import annotations
 

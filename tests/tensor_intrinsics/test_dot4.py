@@ -24,10 +24,10 @@ from tilewright.driver.building import emit
 from tilewright.driver.lowering import lower_module
 from tilewright.driver.programs import as_module
 from tilewright.driver.targets import Target
-from tilewright.passes.context import PassContext
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.validation import Validation
+from tilewright.passes.framework.context import PassContext
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.validation import Validation
 from tilewright.runtime.cpu_features import missing_features
 from tilewright.semantics.byte_products import DOT4, INSTRUCTIONS, OF_BYTES, pairs_fit
 from tilewright.semantics.intrinsics import find_intrinsic, register_intrinsic

@@ -108,7 +108,7 @@ def test_packed_elements_fill_chunks_and_groups() -> None:
 
 
 def test_offsets_are_half_of_an_unsigned_range() -> None:
-    """What `make_unsigned` adds is what such a kernel subtracts."""
+    """Such a kernel subtracts the offset that `make_unsigned` adds."""
     found = {(kernel.left, kernel.left_offset) for kernel in KERNELS if kernel.left_offset}
     assert found == {("uint8", 128)}
     assert all(kernel.operands == (("int8", "int8"),) for kernel in KERNELS if kernel.left_offset)

@@ -21,8 +21,8 @@ SIZES = (72, 80, 96)
 BASELINE = "llvm -mcpu=x86-64 -num-cores=1"
 LEVEL_3 = "llvm -mcpu=x86-64-v3 -num-cores=1"
 LEVEL_4 = "llvm -mcpu=x86-64-v4 -num-cores=1"
-ON_ITS_OWN = pytest.mark.native("values that every kernel of every machine has to give")
-HERE = pytest.param("llvm", marks=[ON_ITS_OWN, pytest.mark.hosts])
+ALONE = pytest.mark.native("values that every kernel of every machine has to give")
+HERE = pytest.param("llvm", marks=[ALONE, pytest.mark.hosts])
 
 
 def check(
@@ -88,7 +88,7 @@ def test_extents_that_do_not_divide_are_padded(sizes: tuple[int, int, int], righ
 
 
 @pytest.mark.sampled(3)
-@ON_ITS_OWN
+@ALONE
 @pytest.mark.parametrize("sizes", [(73, 81, 97), (64, 250, 31), (13, 400, 130)])
 @pytest.mark.parametrize("right", ["int8", "uint8"])
 def test_padded_extents_on_this_machine(sizes: tuple[int, int, int], right: str) -> None:

@@ -170,7 +170,7 @@ def test_unknown_kinds_and_loops_of_threads_are_refused() -> None:
     refused(lambda: stmt_functor.substitute(outer.body, {te.var("x"): 1}))
 
 
-def test_statements_in_place_of_a_value_are_refused() -> None:
+def test_statements_instead_of_a_value_are_refused() -> None:
     function = tir.PrimFunc(module_of(*added(2, 8))["main"])
     refused(lambda: stmt_functor.ir_transform(function.body, None, lambda node: tir.SeqStmt([]), ["tir.BufferLoad"]))
 

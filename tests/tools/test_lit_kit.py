@@ -35,7 +35,7 @@ CHECKS = """\
 
 
 def updated(tmp_path: Path, text: str, *, anew: bool = False) -> str:
-    """What a file becomes; a second time changes nothing."""
+    """Return an updated file; a second update changes nothing."""
     path = tmp_path / "file.mlir"
     path.write_text(text)
     update_file(path, anew=anew)
@@ -77,7 +77,7 @@ def test_parts_prefixes_and_errors(tmp_path: Path) -> None:
     assert "// CHECK-SAME:    %{{.*}}: memref<8xf32>) {\n// CHECK-NEXT:    loop.for %{{.*}} = 0 to 8 {\n" in new
 
 
-def test_places_in_files_move_with_the_checks(tmp_path: Path) -> None:
+def test_lines_in_files_move_with_the_checks(tmp_path: Path) -> None:
     text = f"// RUN: opt-tool --print-locations %s | filecheck %s\n\n{SQUARE}"
     place = '"{{.*}}file.mlir":{{[0-9]+}}:{{[0-9]+}}'
     assert f"arith.mulf %[[A]], %[[B]] : f32 loc({place})" in updated(tmp_path, text)

@@ -1,4 +1,4 @@
-"""What a newcomer does in an empty folder, with the wheel alone: a dialect, a pass, a wrong pass, an intrinsic with its
+"""First steps in an empty folder, with only the wheel: a dialect, a pass, a wrong pass, an intrinsic with its
 rule, an operator, and lit tests whose CHECK lines are written by a command; the wrong pass is found."""
 
 from __future__ import annotations

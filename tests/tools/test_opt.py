@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from tilewright.dialects.resource import walk_resources
 from tilewright.driver import load_module
-from tilewright.passes import registry
+from tilewright.passes.framework import registry
 from tilewright.tools.opt import main
 
 FUNCTION = """\

@@ -10,7 +10,7 @@ import pytest
 from proof_answers import Answer, N, Prover, refuted_at
 from tilewright.analysis import equivalence
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom, Bounded, Proved, UndefinedElements, Unknown
-from tilewright.passes.base import Level, level_of
+from tilewright.passes.framework.base import Level, level_of
 from tilewright.tools.cli import main
 from tilewright.tools.opt import main as opt
 from xdsl.dialects.func import FuncOp

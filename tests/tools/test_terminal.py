@@ -77,7 +77,7 @@ def test_status_2_is_for_a_command_line_that_cannot_be_used(
 
 
 def completed(line: str, script: str) -> list[str]:
-    """What bash offers behind a command line."""
+    """Return bash's completions of a command line."""
     words = line.split(" ")
     quoted = " ".join(f"'{word}'" for word in words)
     function = f"_{words[0].replace('-', '_')}_completion"
@@ -171,7 +171,7 @@ def test_no_progress_in_pipes_nor_of_short_work(monkeypatch: pytest.MonkeyPatch)
         step("anything")
 
 
-def test_passes_and_machine_code_tell_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passes_and_machine_code_report_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "sum.mlir"
     path.write_text(SUM)
     terminal = _Terminal()

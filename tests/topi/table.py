@@ -12,7 +12,7 @@ from tilewright import te, topi
 from tilewright.te import Tensor
 
 SIZES = {"n": (3, 1), "m": (5, 7)}
-"""What the symbolic sizes are in one call and in the next."""
+"""The symbolic sizes of two calls."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def calls(self) -> int:
-        """How many sizes to try."""
+        """Return how many sizes to try."""
         return 2 if any(isinstance(size, str) for shape in self.shapes for size in shape) else 1
 
     def placeholders(self) -> list[Tensor]:

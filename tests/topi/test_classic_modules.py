@@ -123,7 +123,7 @@ def run(result: te.Tensor, operands: list[te.Tensor], *arrays: np.ndarray) -> np
 
 
 @pytest.mark.parametrize("size", [(3, 5), (1, 4), (1, 1)])
-def test_grids_of_matrices_and_images_at_their_places(size: tuple[int, int]) -> None:
+def test_grids_of_matrices_and_images_at_their_positions(size: tuple[int, int]) -> None:
     rng = np.random.default_rng(2)
     matrices = rng.standard_normal((2, 2, 3)).astype("float32")
     M = te.placeholder(matrices.shape, name="M")

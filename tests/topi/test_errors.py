@@ -1,4 +1,4 @@
-"""What operators refuse: one mistake a case, with its code, its message and the line that made it."""
+"""Refusals of operators: one mistake a case, with its code, its message and its line."""
 
 from __future__ import annotations
 

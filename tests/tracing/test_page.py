@@ -14,11 +14,11 @@ import tilewright
 from browser import Browser
 from tilewright import te
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.tracing import Trace
-from tilewright.passes.tracing.page import Step, render
-from tilewright.passes.tracing.texts import TextStore
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.tracing import Trace
+from tilewright.passes.framework.tracing.page import Step, render
+from tilewright.passes.framework.tracing.texts import TextStore
 from xdsl.parser import Parser
 
 from .pixels import Image, decode
@@ -276,7 +276,7 @@ def test_screenshot_of_a_broken_page_is_noticed(browser: Browser, built: Trace) 
 
 
 def looks_right(picture: Image) -> list[str]:
-    """What a picture of a page with a diff lacks."""
+    """Return the defects of a picture of a page with a diff."""
     left, right = picture[:, : picture.shape[1] // 5], picture[:, picture.shape[1] // 4 :]
     red, green, blue = (right[..., channel] for channel in range(3))
     lacks: list[str] = []
@@ -296,7 +296,7 @@ def part_text(trace: Trace, step: int, name: str) -> list[str]:
 
 def module_result(browser: Browser, script: str) -> Any:
     """The value of an expression that uses the functions of the page's scripts."""
-    folder = Path(tilewright.__file__).parent / "passes" / "tracing" / "page"
+    folder = Path(tilewright.__file__).parent / "passes" / "framework" / "tracing" / "page"
     sources = "".join((folder / name).read_text() for name in ("diff.js", "rows.js"))
     return json.loads(browser.evaluate(f"(() => {{ {sources}; return JSON.stringify({script}); }})()"))
 

@@ -1,4 +1,4 @@
-"""What a trace records and writes; tests/tracing/test_page.py looks at it in a browser."""
+"""Records and files of a trace; tests/tracing/test_page.py opens them in a browser."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tilewright.diagnostics.remarks import collect_remarks, remark
 from tilewright.dialects import context
 from tilewright.dialects.ir_module import IRModule
 from tilewright.ir.rewrites import count_rewrites
-from tilewright.passes.context import as_pass
-from tilewright.passes.instruments import Instrument, print_ir
-from tilewright.passes.instruments.parts import MODULE, print_parts
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.tracing import Trace
-from tilewright.passes.tracing.page import Step, render
-from tilewright.passes.tracing.texts import TextStore, code_parts, elide
+from tilewright.passes.framework.context import as_pass
+from tilewright.passes.framework.instruments import Instrument, print_ir
+from tilewright.passes.framework.instruments.parts import MODULE, print_parts
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.framework.tracing import Trace
+from tilewright.passes.framework.tracing.page import Step, render
+from tilewright.passes.framework.tracing.texts import TextStore, code_parts, elide
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
@@ -159,7 +159,7 @@ def test_a_failure_is_the_last_step(tmp_path: Path) -> None:
     assert [name for name, _ in step["parts"]] == ["first", MODULE]
 
 
-def test_invalid_ir_is_told_of_the_pass_that_left_it(tmp_path: Path) -> None:
+def test_invalid_ir_is_reported_with_the_pass_that_left_it(tmp_path: Path) -> None:
     def broken(_: Any, module: ModuleOp) -> None:
         last = IRModule(module)["second"].body.block.last_op
         assert last is not None
@@ -200,7 +200,7 @@ def test_old_files_go_and_others_stay(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "passes").iterdir()) == ["000-input.mlir", "001-cse.mlir", "mine.mlir"]
 
 
-def test_a_place_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(TilewrightError, match="TW0204"):
         Trace(tmp_path / "file")

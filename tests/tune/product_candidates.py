@@ -10,8 +10,8 @@ from tilewright.backends.cpu.host import host_target
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.driver.programs import as_module
-from tilewright.passes.base import level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.schedule import Schedule
 from tilewright.tune.space import Built

@@ -29,9 +29,9 @@ from tilewright.dialects.dtypes import numpy_dtype
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.dialects.target_text import cpu_target
 from tilewright.driver import compile as compile_module
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
-from tilewright.passes.scheduling import SCHEDULED
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
+from tilewright.passes.shared.scheduling import SCHEDULED
 from tilewright.schedule import Schedule
 from tilewright.schedule.decisions import Point
 from tilewright.schedule.trace import Trace

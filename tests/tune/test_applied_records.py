@@ -19,8 +19,8 @@ from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver import building, compiler_state, program_cache
 from tilewright.driver.lowering import lower_module
-from tilewright.passes import intrinsics
-from tilewright.passes.validation.instrument import Validation
+from tilewright.passes.framework import intrinsics
+from tilewright.passes.framework.validation.instrument import Validation
 from tilewright.schedule.records import VERDICT, Record
 from tilewright.tune.rule_space import RuleSpace
 from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, record, target, tiled

@@ -22,7 +22,7 @@ from tilewright.driver.lowering import lower_module
 from tilewright.driver.targets import Target
 from tilewright.frontends.onnx import import_model
 from tilewright.hardware import machine_name
-from tilewright.passes.tuned import compiler_of_records, tuned
+from tilewright.passes.framework.tuning_records import compiler_of_records, tuned
 from tilewright.schedule.canonical import target_in_records
 from tilewright.schedule.records import GRAPH, VERDICT, Record, Winners, parse_record, read_records
 from tilewright.tools import cli

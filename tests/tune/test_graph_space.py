@@ -16,7 +16,7 @@ from tilewright.dialects.target import CpuTargetAttr
 from tilewright.dialects.target_text import cpu_target
 from tilewright.driver import compile as compile_module
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.scheduling import SCHEDULED
+from tilewright.passes.shared.scheduling import SCHEDULED
 from tilewright.tune.graph_space import GraphSpace
 from tilewright.tune.space import Built, Space
 from xdsl.dialects.builtin import ModuleOp, UnitAttr

@@ -36,7 +36,7 @@ def round_trip(seed: int, number: int) -> str:
 
 
 def mutation(seed: int, number: int) -> str:
-    """What came of a script with faults: "read", or the code of the error."""
+    """Return the outcome of a script with faults: "read", or the code of the error."""
     return outcome_of(mutated(script(draw_module(seed, number)), seed, number))
 
 

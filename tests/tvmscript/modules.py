@@ -48,11 +48,11 @@ KINDS = (
     "lowered",
 )
 STEPS = 8
-"""How many calls a schedule has at most."""
+"""The largest number of calls of a schedule."""
 
 
 def kind_of(number: int) -> str:
-    """What the module of a number is."""
+    """Return the kind of the module of a number."""
     return KINDS[number % len(KINDS)]
 
 

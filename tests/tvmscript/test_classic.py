@@ -242,7 +242,7 @@ def test_text_with_names_from_outside() -> None:
     np.testing.assert_array_equal(tvm.build(function)(np.ones(4, np.float32)), np.full(4, 2, np.float32))
 
 
-def test_a_script_with_constants_and_helpers_of_its_own() -> None:
+def test_a_script_with_constants_and_helpers() -> None:
     text = (
         f"from tvm.script import tir as T\n\nSIZE = 2 + 2\noffset = 0.5\n\ndef twice(x):\n    return x * 2.0\n\n{CELL}"
     )
@@ -306,7 +306,7 @@ def test_a_module_of_a_decorator_with_arguments() -> None:
     assert list(Module) == ["main"]
 
 
-def test_macros_know_the_names_of_their_own_place() -> None:
+def test_macros_know_the_names_of_their_module() -> None:
     @T.macro(hygienic=True)
     def double(A, B, i):
         B[i] = A[i] * T.float32(2)
@@ -352,7 +352,7 @@ def f(a: T.handle):
     assert refused.value.code == "TW0314"
 
 
-def test_a_renderer_is_told_of_refused_scripts() -> None:
+def test_a_renderer_is_called_for_refused_scripts() -> None:
     found: list[Any] = []
     diagnostics.override_renderer(lambda context: found.extend(context.diagnostics))
     try:

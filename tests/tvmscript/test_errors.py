@@ -1,4 +1,4 @@
-"""What a script cannot say: one coded error each, at the line and column of the script."""
+"""Unsupported syntax of scripts: one coded error each, at the line and column of the script."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_declared_regions_that_cover(reads: str, writes: str) -> None:
     assert function.sym_name.data == "main"
 
 
-def test_an_error_in_a_helper_tells_of_the_call() -> None:
+def test_an_error_in_a_helper_names_the_call() -> None:
     def helper(x):  # type: ignore[no-untyped-def]
         return T.exq(x)
 

@@ -1,4 +1,4 @@
-"""What is printed, and that it reads back."""
+"""Printed scripts, which parse back."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_round_trips(number: int) -> None:
 
 
 @pytest.mark.each("number", range(60))
-def test_faults_are_errors_with_a_place(number: int) -> None:
+def test_faults_are_errors_with_a_location(number: int) -> None:
     module = tvm.IRModule(draw_module(3, number % 10))
     outcome_of(mutated(module.script(dialect="tvmscript"), 3, number))
 

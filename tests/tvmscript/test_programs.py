@@ -442,7 +442,7 @@ def test_a_module_by_the_package_name() -> None:
     close(tvm.build(Classic)(x), np.maximum(x, 0))
 
 
-def test_sizes_as_parameters_keep_their_place() -> None:
+def test_sizes_as_parameters_keep_their_position() -> None:
     @T.prim_func
     def sized(n: T.int32, a: T.handle, b: T.handle):
         A = T.match_buffer(a, (n,))

@@ -1,4 +1,4 @@
-"""What each file of lit/upstream computes, in numpy: `REFERENCES[name](*inputs)` gives all results.
+"""Numpy references of the files of lit/upstream: `REFERENCES[name](*inputs)` gives all results.
 
 The results are what the function returns, then each memref that it writes, in the order of its arguments.
 """

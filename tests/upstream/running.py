@@ -29,7 +29,7 @@ def draw(program: Any, sizes: Mapping[str, int], seed: int = 0) -> list[Array]:
 
 
 def outputs_of(program: Any, inputs: Sequence[Array], written: Sequence[int]) -> list[Array]:
-    """What a call returns, then the arguments that it writes."""
+    """Return the results of a call, then the arguments that it writes."""
     arrays = [array.copy() for array in inputs]
     result = program(*arrays)
     results = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]

@@ -11,7 +11,7 @@ import tilewright
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import Level, level_of
+from tilewright.passes.framework.base import Level, level_of
 from tilewright.passes.upstream import calls
 from tilewright.tools import cli
 from xdsl.dialects.builtin import ModuleOp

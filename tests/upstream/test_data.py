@@ -12,7 +12,7 @@ import pytest
 import tilewright
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import Level, level_of
+from tilewright.passes.framework.base import Level, level_of
 from xdsl.dialects.builtin import ModuleOp
 
 from .data_references import DATA, DATA_SIZES, DATA_WRITTEN

@@ -6,8 +6,8 @@ import pytest
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 
 REFUSED: dict[str, tuple[str, str]] = {

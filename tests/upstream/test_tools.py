@@ -12,8 +12,8 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.upstream.linalg import NAMED_CLASSES
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from tilewright.tools import cli, opt
 from xdsl.dialects.builtin import ModuleOp
@@ -35,7 +35,7 @@ def converted(module: ModuleOp, level: Level = Level.BLOCK) -> ModuleOp:
 
 
 def result_of(text: str, *inputs: np.ndarray) -> np.ndarray:
-    """What a function on tensors returns, interpreted."""
+    """Return the results of a function on tensors, interpreted."""
     result = tilewright.compile(module_of(text), target="interpreter")(*inputs)
     assert isinstance(result, np.ndarray)
     return result
@@ -120,7 +120,7 @@ def test_gather_in_a_generic_body() -> None:
 
 
 @pytest.mark.parametrize("written", ["{alignment = 64 : i64}", "alignment = 64"])
-def test_both_places_of_an_alignment(written: str) -> None:
+def test_both_positions_of_an_alignment(written: str) -> None:
     module = module_of(f"func.func @f() {{ %0 = memref.alloc() {written} : memref<4xf32> return }}")
     assert "memref<4xf32>" in str(converted(module))
 

@@ -1,4 +1,4 @@
-"""What files of upstream MLIR compute: interpreted, compiled, in the generic form and read back, against numpy."""
+"""Values of upstream MLIR files: interpreted, compiled, in generic form and reparsed, against numpy."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import tilewright
 from tilewright.backends.upstream.writer import upstream_text
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.base import Level, level_of
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level, level_of
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
@@ -72,7 +72,7 @@ def test_text_reads_back(name: str) -> None:
 
 @pytest.mark.each("name", REFERENCES)
 def test_emitted_and_read_back(name: str) -> None:
-    """What `--emit mlir-upstream` prints of the loops computes the same."""
+    """The output of `--emit mlir-upstream` computes the same."""
     module = read(FILES / f"{name}.mlir")
     PassManager(conversion(level_of(module), Level.LOOP)).run(context(), module)
     inputs = draw(tilewright.compile(module, target="interpreter"), SIZES.get(name, {}))

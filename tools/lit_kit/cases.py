@@ -22,9 +22,9 @@ from xdsl.printer import Printer
 from ...diagnostics import TilewrightError
 from ...diagnostics.remarks import collected_remarks
 from ...ir.rewrites import active_counter, count_rewrites
-from ...passes.context import PassContext
-from ...passes.instruments import Instrument
-from ...passes.registry import pass_names
+from ...passes.framework.context import PassContext
+from ...passes.framework.instruments import Instrument
+from ...passes.framework.registry import pass_names
 from .. import files
 from ..observing import observed
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from xdsl.passes import ModulePass
 
-from ...passes.base import ALL_LEVELS
-from ...passes.options import options_of
+from ...passes.framework.base import ALL_LEVELS
+from ...passes.framework.options import options_of
+from ...passes.framework.registry import get_pass, pass_names
 from ...passes.pipeline import LEGALIZATION, PHASES
-from ...passes.registry import get_pass, pass_names
 from .entry import Entry, Kind, documentation, first_sentence, joined, table
 
 

@@ -26,7 +26,7 @@ from ...driver.functions import alone
 from ...driver.lowering import lower_module
 from ...hardware import machine_name
 from ...ir import editor as edit
-from ...passes.scheduling import SCHEDULED
+from ...passes.shared.scheduling import SCHEDULED
 from ...runtime.extent import Dimension
 from ...schedule import Schedule
 from ...semantics.random_streams import Purpose, generator

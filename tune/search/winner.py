@@ -108,7 +108,7 @@ def proof_of(space: Space, built: Built) -> str:
     """
     if not isinstance(space, HasFunction):
         return "not proved: the space has no function without a schedule"
-    from ...passes.base import algebra_of
+    from ...passes.framework.base import algebra_of
     from ...passes.phase0.auto_schedule import AutoSchedulePass
     from ...semantics.proving import prove
 

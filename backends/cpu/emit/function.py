@@ -12,7 +12,7 @@ from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index
 from ....dialects.loop import ForOp
-from ....passes.register_file import RegisterBuffer
+from ....passes.shared.register_file import RegisterBuffer
 from ....runtime.buffers import ALIGNMENT
 from ...legality import refuse
 from .buffers import Buffer, known_strides

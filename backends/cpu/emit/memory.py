@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects.index_expr import Index
 from ....dialects.loop import LoadOp, StoreOp
-from ....passes.register_file import RegisterBuffer
+from ....passes.shared.register_file import RegisterBuffer
 from .buffers import AccessPlan, Buffer, Offset, address, plan_access
 from .masks import ALWAYS, Mask, broadcast, plan_guard, vector_mask, write_mask
 from .register_access import load_registers, store_registers

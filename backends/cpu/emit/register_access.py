@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ....diagnostics import fail
 from ....dialects.loop import LoadOp, StoreOp
 from ....dialects.loop.columns import column_width
-from ....passes.register_file import RegisterBuffer
+from ....passes.shared.register_file import RegisterBuffer
 from .buffers import AccessPlan, Offset
 from .masks import Mask, broadcast, vector_mask
 from .types import value_type, with_lanes

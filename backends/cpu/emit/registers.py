@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....passes.register_file import Chunk, RegisterBuffer, RegisterFile
+from ....passes.shared.register_file import Chunk, RegisterBuffer, RegisterFile
 from .code import Code
 from .columns import column
 from .types import storage_type, value_type, with_lanes

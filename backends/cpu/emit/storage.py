@@ -22,7 +22,7 @@ from ....dialects.loop import (
     byte_size,
 )
 from ....dialects.loop.places import IN_REGISTERS, place_of
-from ....passes.register_file import RegisterBuffer
+from ....passes.shared.register_file import RegisterBuffer
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
 from .types import lanes_of, storage_type

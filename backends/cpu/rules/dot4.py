@@ -24,7 +24,7 @@ from ....dialects.loop import CallIntrinOp
 from ....dialects.loop.byte_products import PLAIN, signedness
 from ....dialects.loop.control import enclosing
 from ....dialects.target import CpuTargetAttr, target_of
-from ....passes.context import PassContext
+from ....passes.framework.context import PassContext
 from ...rules.dot4 import has_words
 from ...rules.lanes import Lanes
 from ..emit.types import lanes_of

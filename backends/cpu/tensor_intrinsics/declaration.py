@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .... import te
-from ....passes.tensor_intrin import decl_tensor_intrin
+from ....passes.te_functions.tensor_intrin import decl_tensor_intrin
 from ....schedule.product_kernels import ProductKernel
 from ....schedule.tensor_intrinsics import TensorIntrin
 from ....semantics import register_extern

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from .... import te
 from ....dialects import loop
 from ....dialects.index_expr import Index, IndexLike
-from ....passes.tensor_intrin import decl_tensor_intrin
+from ....passes.te_functions.tensor_intrin import decl_tensor_intrin
 from ....schedule.tensor_cores import over_lanes
 from ....schedule.tensor_intrinsics import TensorIntrin
 

@@ -20,7 +20,7 @@ from xdsl.rewriter import InsertPoint
 from .... import te
 from ....dialects import loop
 from ....dialects.index_expr import Index
-from ....passes.tensor_intrin import decl_tensor_intrin
+from ....passes.te_functions.tensor_intrin import decl_tensor_intrin
 from ....schedule.tensor_cores import TensorCore
 from ....schedule.tensor_intrinsics import TensorIntrin
 from ..operations.table import LINE_ELEMENTS, WARP_ROWS, WARPGROUP_COLUMNS, WARPGROUP_WARPS, WarpgroupProduct

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ....dialects.ir_module import IRModule
-from ....passes.context import PassLike
-from ....passes.sequences import Sequential
+from ....passes.framework.context import PassLike
+from ....passes.framework.sequences import Sequential
 from .. import transform
 from ..functions import Function, function_of, view_of
 from . import init, layers, mlp, mobilenet, resnet

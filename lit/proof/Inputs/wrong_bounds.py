@@ -3,7 +3,7 @@
 import tilewright
 from tilewright.dialects import loop
 from tilewright.dialects.index_expr import Index
-from tilewright.passes.rewriting import rewrite
+from tilewright.passes.framework.rewriting import rewrite
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 

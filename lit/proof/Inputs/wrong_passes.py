@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tilewright import register_pass
-from tilewright.passes.rewriting import rewrite
+from tilewright.passes.framework.rewriting import rewrite
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.passes import ModulePass

@@ -43,7 +43,7 @@ def _bind(name: str, shape: str, type_: str) -> str:
 
 
 def decide(arguments: str, before: str, after: str, algebra: Algebra = EXACT, element: str = "f32") -> Verdict:
-    """What the prover says about two bodies over the same arguments."""
+    """Return the prover's verdict on two bodies over the same arguments."""
     functions = (function(arguments, body, element) for body in (before, after))
     return equivalent(*functions, algebra)
 

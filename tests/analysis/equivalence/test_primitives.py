@@ -25,7 +25,7 @@ class Case:
     step: Callable[[Schedule], object]
     algebra: Algebra = EXACT
     sizes: tuple[bool, ...] = (False, True)
-    """Whether sizes are symbolic."""
+    """The kinds of sizes: False for constant ones, True for symbolic ones."""
 
 
 def tile(s: Schedule) -> None:

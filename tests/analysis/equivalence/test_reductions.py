@@ -252,7 +252,7 @@ def test_integer_sums_are_exact() -> None:
 
 
 def test_paired_terms_are_compared() -> None:
-    """What a term has from another reduction does not show where terms are paired."""
+    """Terms that contain another reduction are compared when reductions are paired."""
     body = """
     %zero = arith.constant 0.0 : f32
     %r = loop.alloc : memref<1xf32>

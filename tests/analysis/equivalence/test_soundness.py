@@ -84,7 +84,7 @@ def test_an_instance_without_a_value_proves_nothing(monkeypatch: pytest.MonkeyPa
     assert isinstance(verdict, Unknown) and "instance" in verdict.reason
 
 
-def test_a_read_beyond_its_own_domain_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_beyond_the_domain_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Flow.sources
 
     def narrow(flow: Flow, read: Read) -> Sources:

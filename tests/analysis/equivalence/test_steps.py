@@ -63,7 +63,7 @@ def test_an_operation_of_another_name_is_refuted() -> None:
     assert isinstance(decide("A: ?, B: ?", double(), double(op="mulf")), Refuted)
 
 
-def test_operands_change_places_where_they_commute() -> None:
+def test_operands_are_exchanged_where_they_commute() -> None:
     body = """
     loop.for %i = 0 to 8 {
       %a = loop.load %A[%i] : @A
@@ -273,7 +273,7 @@ def test_in_place_updates() -> None:
     assert output == 0 and max(sizes) >= 3
 
 
-def test_outputs_that_change_places_are_refuted() -> None:
+def test_exchanged_outputs_are_refuted() -> None:
     body = """
     loop.for %i = 0 to 8 {
       %a = loop.load %A[%i] : @A

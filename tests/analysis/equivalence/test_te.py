@@ -9,8 +9,8 @@ from tilewright.analysis.equivalence.copies import Copied, copied_by
 from tilewright.analysis.equivalence.verdict import Fault
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.semantics.proving import account, prove
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp

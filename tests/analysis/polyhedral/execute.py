@@ -37,7 +37,7 @@ Instance = tuple[int, Point]
 """The number of a statement, and the values of its variables."""
 
 NOTHING = object()
-"""What an element holds that nobody has written, or that an expression makes of it."""
+"""The value of an element that was never written, and of expressions over such an element."""
 
 
 @dataclass

@@ -23,7 +23,7 @@ from .functions import CASES, DOUBLED, FUSED, Case
 from .test_model import drawn_arguments, parsed, run_both
 
 OUTSIDE = {"TW0721", "TW0722"}
-"""What the interpreter says of an access outside of its buffer, and of an iteration variable outside of its extent."""
+"""The interpreter's codes for an access outside of its buffer and an iteration variable outside of its extent."""
 OTHER_SHAPE = "TW0704"
 
 NUMBER = re.compile(r"(?<=[-+] )\d+|(?<=< )\d+|(?<=>= )\d+|(?<== )\d+(?= to)|(?<=\()\d+(?=\))")

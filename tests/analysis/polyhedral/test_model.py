@@ -163,7 +163,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("reason", "body"), REFUSED.items(), ids=REFUSED)
-def test_refusals_tell_the_reason(reason: str, body: str) -> None:
+def test_refusals_state_the_reason(reason: str, body: str) -> None:
     _, function = parsed(f"""
 func.func @main(%A: memref<?xf32>, %I: memref<?xi64>, %S: memref<4xi64>) {{
   %n = loop.dim %A, 0 : memref<?xf32>
@@ -326,7 +326,7 @@ func.func @main(%A: memref<?xf32>, %B: memref<?xf32> {tw.output}) {
     check_last_writers(done)
 
 
-def test_parameters_are_named_by_their_place_and_equal_ones_are_one() -> None:
+def test_parameters_are_named_by_position_and_equal_ones_are_one() -> None:
     _, function = parsed(SPLIT)
     model = model_of(function, fixed={parameter_symbol(0, 1): 3})
     assert isinstance(model, Model)

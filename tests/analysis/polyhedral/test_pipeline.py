@@ -14,10 +14,10 @@ from tilewright.analysis.polyhedral import Model, model_of
 from tilewright.analysis.polyhedral.inside import violations
 from tilewright.dialects import context
 from tilewright.dialects.target import TARGET_ATTRIBUTE
-from tilewright.passes.base import Level
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.pipeline import default_pipeline
-from tilewright.passes.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser

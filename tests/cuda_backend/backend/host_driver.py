@@ -59,12 +59,12 @@ class HostDriver:
         return address
 
     def asked(self, *names: str) -> list[tuple[Any, ...]]:
-        """What was asked of these, in order."""
+        """Return the calls of these functions, in order."""
         return [entry for entry in self.log if entry[0] in names]
 
     @property
     def allocated(self) -> int:
-        """How many allocations there are."""
+        """Return how many allocations there are."""
         return len(self.asked("allocate")) - len(self.asked("free"))
 
     # As calls see it
@@ -217,7 +217,7 @@ class DlpackArray:
         self.device = (kind, device)
         self.lanes = lanes
         self.streams: list[Any] = []
-        """Those that consumers named."""
+        """The streams that consumers named."""
         driver.place(values, device)
 
     def __dlpack_device__(self) -> tuple[int, int]:

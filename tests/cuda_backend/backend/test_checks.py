@@ -1,4 +1,4 @@
-"""What is refused before any kernel is launched, each with its own code."""
+"""Calls that are refused before any kernel is launched, each with its code."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_too_much_shared_memory() -> None:
 
 @pytest.mark.parametrize(("width", "target"), [(12288, "cuda"), (12288 + 32, "cuda -shared=65536")])
 def test_shared_memory_that_a_block_may_have(width: int, target: str) -> None:
-    """What is more than any block may have is given to the kernel at launch."""
+    """Shared memory beyond the static limit is requested at launch."""
     module = staged(width, target)
     assert ("cuda.shared.array(0, float32)" in module.get_source()) == (width > 12288)
     x = np.random.default_rng(0).normal(size=(2, width)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""What a program keeps on a device: made once, used by every call, given back when the program goes."""
+"""Device memory of a program: allocated once, used by every call, freed with the program."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_streams_share_no_memory(driver, drivers) -> None:
     assert not driver.asked("synchronize", "wait")
 
 
-def test_the_default_stream_of_a_thread_is_its_own(driver, drivers) -> None:
+def test_each_thread_has_a_default_stream(driver, drivers) -> None:
     module = tilewright.build(*stepwise(), "cuda")
     given, output = drivers.CudaArray(driver, ramp()), drivers.CudaArray(driver, ramp())
     for _ in range(2):

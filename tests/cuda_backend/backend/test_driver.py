@@ -1,4 +1,4 @@
-"""How CUDA's driver is called, against a library of the host with the same functions and types."""
+"""Calls of CUDA's driver, against a library of the host with the same functions and types."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def on_device(drivers: Any, driver: Any, *arrays: np.ndarray) -> list[Any]:
     return [drivers.CudaArray(driver, array) for array in arrays]
 
 
-def test_a_wrong_index_is_told_when_the_call_is_waited_for(driver: Any, drivers: Any) -> None:
+def test_a_wrong_index_is_reported_when_the_call_is_waited_for(driver: Any, drivers: Any) -> None:
     take = tilewright.build(rows(), target="cuda")
     out = np.full((5, 4), -1, np.float32)
     take(*on_device(drivers, driver, X, WRONG.copy(), out))  # nothing waits
@@ -36,7 +36,7 @@ def test_a_wrong_index_is_told_when_the_call_is_waited_for(driver: Any, drivers:
     np.testing.assert_array_equal(out, X[RIGHT])
 
 
-def test_calls_that_copy_wait_and_tell(driver: Any) -> None:
+def test_calls_that_copy_wait_and_report(driver: Any) -> None:
     take = tilewright.build(rows(), target="cuda", copy=True)
     for _ in range(2):
         with pytest.raises(TilewrightError, match=r"A\[6, 0\] is read"):
@@ -45,7 +45,7 @@ def test_calls_that_copy_wait_and_tell(driver: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [{"copy": True}, {"device": "simulator"}], ids=["gpu", "simulator"])
-def test_saved_kernels_tell_too(driver: Any, tmp_path: Path, options: dict[str, Any]) -> None:
+def test_saved_kernels_report_too(driver: Any, tmp_path: Path, options: dict[str, Any]) -> None:
     path = tmp_path / "take.ptx"
     tilewright.build(rows(), target="cuda").save(path)
     take = tilewright.load_module(path, **options)

@@ -182,7 +182,7 @@ def test_masks_and_libraries_that_refuse(driver, drivers) -> None:
 
 
 def test_vectors_want_aligned_arrays(driver, drivers) -> None:
-    """What begins within a vector is refused before a kernel faults; kernels without vectors take it."""
+    """Arrays that start within a vector are refused before a kernel faults; kernels without vectors accept them."""
     memory = np.zeros(72, np.float32)
     start = -(memory.__array_interface__["data"][0] // 4) % 4  # the first element at a multiple of 16 bytes
     aligned, askew = memory[start : start + 64], memory[start + 1 : start + 65]
@@ -280,7 +280,7 @@ def test_streams_that_arrays_come_from(driver, drivers) -> None:
     refused("TW0707", lambda: module(array(0), array(0)))
 
 
-def test_dlpack_is_told_the_stream(driver, drivers) -> None:
+def test_dlpack_is_given_the_stream(driver, drivers) -> None:
     module, given = twice(), drivers.DlpackArray(driver, ramp())
     module(given)
     module(given, stream=12)

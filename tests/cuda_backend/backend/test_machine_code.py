@@ -1,4 +1,4 @@
-"""What becomes of kernels in a GPU's machine code: one module of PTX, registers, spills, widths of accesses."""
+"""Kernels in a GPU's machine code: one module of PTX, registers, spills, widths of accesses."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ ONE = """//
 """
 
 
-def test_kernels_of_one_module_have_their_own_names() -> None:
+def test_kernels_of_one_module_have_distinct_names() -> None:
     joined = ptx.joined({"first": ONE, "second": ONE}, {"first": (64, 0), "second": (1024, 2)}, "sm_80")
     assert joined.count(".version 9.0") == joined.count(".address_size 64") == 1
     assert "NumbaEnv" not in joined and "_ZN3one" not in joined

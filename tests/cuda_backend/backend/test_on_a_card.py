@@ -1,4 +1,4 @@
-"""What only a card can show. Skipped where there is none.
+"""Properties that only a card can show; skipped on machines without one.
 
 - NVVM is found, the driver takes the PTX, values are numpy's (elementwise, a tiled product with shared memory and
   vectors);

@@ -95,7 +95,7 @@ def test_products_of_halves(assembled, arch: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_ragged_products_of_halves(assembled, dtype: str) -> None:
-    """What is fetched under conditions goes through registers, as it is."""
+    """Conditional loads go through registers, without conversion."""
     _, found = compiled(assembled, product_of_halves(1000, dtype), "sm_90")
     assert found["STS.128"] and not found["STS"] and not found["STS.U16"]
     assert not [name for name in found if name.startswith(("F2F", "HADD2.F32"))]

@@ -1,4 +1,4 @@
-"""Where a stage lives that was given no scope: what threads fill together they share, what each computes is its own."""
+"""Default scopes of stages: shared memory if all threads of a block fill it, else memory of the thread."""
 
 from __future__ import annotations
 

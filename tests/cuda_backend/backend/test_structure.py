@@ -36,7 +36,7 @@ def in_one_thread(body: str, inputs: str = "%x: memref<20xf32>", output: str = "
 X = RANDOM.normal(size=20).astype(np.float32)
 
 
-def test_carried_values_change_places(parse) -> None:
+def test_carried_values_are_exchanged(parse) -> None:
     """Both next values are computed from the old ones."""
     body = """
     %zero = arith.constant 0.0 : f32
@@ -107,7 +107,7 @@ def test_masked_vectors(parse) -> None:
     agree(parse, in_one_thread(body), X)
 
 
-def test_vectors_that_lie_apart_or_askew(parse) -> None:
+def test_strided_and_misaligned_vectors(parse) -> None:
     """Every second element, the order turned round, and starts that no vector can have."""
     body = """
     loop.for %i = 0 to 2 {

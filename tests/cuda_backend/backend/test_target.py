@@ -124,7 +124,7 @@ def test_schedules_that_bind_nothing_are_refused() -> None:
 
 def test_a_rule_of_the_user_replaces_a_function() -> None:
     """Rules for "cuda" come before what the backend writes by itself."""
-    from tilewright.passes.intrinsics import unregister_lowering
+    from tilewright.passes.framework.intrinsics import unregister_lowering
 
     @tilewright.register_lowering("math.exp", target="cuda", level=99)
     def slowly(call):
@@ -160,7 +160,7 @@ def test_models_are_compiled_for_a_device_as_well(tmp_path) -> None:
     np.testing.assert_array_equal(tilewright.compile(path, "cuda", device="simulator")(x), x + x)
 
 
-def test_what_devices_tell(monkeypatch) -> None:
+def test_what_devices_report(monkeypatch) -> None:
     """Numbers of the driver for a GPU, those that kernels are checked against for the simulator, nothing for others."""
     names = (
         "compute_version", "device_name", "max_threads_per_block", "max_thread_dimensions",

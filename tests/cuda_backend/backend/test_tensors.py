@@ -129,7 +129,7 @@ def test_tensors_are_read_without_protocols(driver: Any, dtype: str) -> None:
     assert not driver.asked("wait", "synchronize", "allocate")
 
 
-def test_the_raw_stream_where_torch_tells_it(driver: Any, torch: Any) -> None:
+def test_the_raw_stream_where_torch_gives_it(driver: Any, torch: Any) -> None:
     torch._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda device: 30 + device)
     x = Tensor(driver, ramp(4, 16))
     sums()(x, x)

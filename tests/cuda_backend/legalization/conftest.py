@@ -1,4 +1,4 @@
-"""What faults planted in the passes of the backend's legalization are to be found by: the tools that users have."""
+"""Checks that find faults planted in the backend's legalization passes: the tools of users."""
 
 from __future__ import annotations
 

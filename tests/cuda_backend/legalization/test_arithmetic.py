@@ -13,7 +13,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.dtypes import numpy_dtype
-from tilewright.passes.intrinsics import register_lowering, unregister_lowering
+from tilewright.passes.framework.intrinsics import register_lowering, unregister_lowering
 from tilewright.semantics import evaluate
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import BFloat16Type
@@ -52,7 +52,8 @@ def bits(x: np.ndarray) -> np.ndarray:
 
 
 def agree(text: str, *arrays: np.ndarray) -> str:
-    """What a program computes before and after its legalization, and in the simulator; the source of its kernels."""
+    """Assert that a program computes the same before and after legalization and in the simulator; return its kernels'
+    source."""
     expected = evaluate(parse(context(), text, "program.mlir"), *arrays)[0]
     module = legal(parse(context(), text, "program.mlir"), "cuda")
     program = build(module, device="simulator")
@@ -159,7 +160,7 @@ def test_what_is_stated_to_be_defined_is(operation: str, divisor: int) -> None:
     assert error.value.code == "TW0732"
 
 
-def test_a_rule_of_ones_own_comes_first() -> None:
+def test_a_user_rule_comes_first() -> None:
     """Of numbers that are known to be positive."""
 
     @register_lowering("arith.divsi", target="cuda", level=99, exact=True)

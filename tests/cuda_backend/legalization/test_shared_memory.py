@@ -48,7 +48,7 @@ def two(rows: int = 100, places: tuple[str, str] = ("", ""), size: int = 0) -> s
 
 
 def placed(module: ModuleOp) -> tuple[list[str], int]:
-    """Where the buffers lie, and the memory that the function states."""
+    """Return the offsets of the buffers, and the memory that the function states."""
     (function,) = (op for op in operations(module) if isinstance(op, FuncOp))
     places = [place_of(op) for op in operations(module) if isinstance(op, AllocOp)]
     return [str(place) for place in places if place is not None], bytes_of(function, SHARED_BYTES)
@@ -58,7 +58,7 @@ def placed(module: ModuleOp) -> tuple[list[str], int]:
     ("rows", "expected"),
     [(96, ([], 0)), (97, (["#loop.place<shared 0>", "#loop.place<shared 24832>"], 49664))],
 )
-def test_what_every_block_has_needs_no_place(rows: int, expected: tuple[list[str], int]) -> None:
+def test_what_every_block_has_needs_no_offset(rows: int, expected: tuple[list[str], int]) -> None:
     module = legal(parse(context(), two(rows), "program.mlir"), TARGET)
     assert placed(module) == expected
     x = np.arange(64, dtype=np.float32)
@@ -85,7 +85,7 @@ def test_memory_ends() -> None:
 
 
 @pytest.mark.parametrize("planted", [False, True])
-def test_a_wrong_place_is_found(
+def test_a_wrong_offset_is_found(
     planted: bool, found: Callable[..., tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The second buffer begins where the first one does."""

@@ -76,7 +76,7 @@ def test_a_permutation_of_each_line() -> None:
     assert places[32 * 3 + 4 * 5 + 2] == 32 * 3 + 4 * (5 ^ 3) + 2
 
 
-def test_the_interpreter_reads_where_it_is_told_to() -> None:
+def test_the_interpreter_reads_at_the_stated_address() -> None:
     """The store permutes and the load does not: what a thread finds is what lies there."""
     swizzle = "tw.swizzle = #loop.swizzle<4 of 32>"
     text = turned(16, store=swizzle, buffer=swizzle)

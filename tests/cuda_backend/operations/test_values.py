@@ -1,4 +1,4 @@
-"""What the operations compute, in the simulator, against numpy."""
+"""Values of the operations in the simulator, against numpy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_vectors(name: str, width: int, dtype: Any) -> None:
     assert np.array_equal(run(name, A, np.zeros_like(A)), A)
 
 
-def test_vectors_taken_apart() -> None:
+def test_vectors_are_split() -> None:
     A = values(128) > 0
     assert np.array_equal(run("vectors_bool", A, np.zeros_like(A)), A.reshape(32, 4)[:, ::-1].ravel())
     B = np.arange(64) << 40

@@ -1,4 +1,4 @@
-"""Whether threads of a launch are in one another's way, found without the simulator's shadows.
+"""Races between the threads of a launch, found without the simulator's shadow memory.
 
 The kernel's own source runs as a Python generator for each thread, with every access to shared and global memory noted
 down whole: which thread, between which barriers. Afterwards each element is looked at. Values are computed loosely,
@@ -142,7 +142,7 @@ def _conflicts(found: set[Note], is_global: bool) -> Iterator[tuple[Note, Note]]
 def _names(
     clock: SimpleNamespace, notes: dict[str, dict[int, set[Note]]], shared: dict[tuple[Any, int], list[Any]]
 ) -> dict[str, Any]:
-    """What a kernel's names mean. Shared arrays are told apart by their order in the kernel."""
+    """Return the values of a kernel's names. Shared arrays are distinguished by their order in the kernel."""
 
     def shared_array(size: int, *_: Any, **__: Any) -> Log:
         who = (clock.block, clock.thread)

@@ -22,7 +22,7 @@ from .programs import Program
 T = TypeVar("T")
 SPLITS = (1, 2, 2, 3, 4, 4, 5, 8)
 LONG = range(10, 29)
-"""How many calls a long schedule has."""
+"""The numbers of calls of a long schedule."""
 
 
 class Nest:
@@ -121,7 +121,7 @@ class Drawer:
             self.across_threads(stage, nest)
         if work is not stage:
             self.place_work(stage, work, nest, mode)
-        self.reduction_places(work, nest)
+        self.reduction_positions(work, nest)
         for tensor in dict.fromkeys(work.op.inputs):
             if self.often(0.55):
                 self.fetch(tensor, work, nest)
@@ -220,7 +220,7 @@ class Drawer:
         if places:
             self.call(work, "compute_at", *self.pick(places))
 
-    def reduction_places(self, work: Any, nest: Nest) -> None:
+    def reduction_positions(self, work: Any, nest: Nest) -> None:
         """Split the reduction, and let its loops stand around the elements of a thread."""
         bound = set(work.iter_var_kinds()) if hasattr(work, "iter_var_kinds") else set()
         axes = [a for a in work.leaf_iter_vars if a.kind == "reduce" and a not in bound]

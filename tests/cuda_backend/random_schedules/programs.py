@@ -196,7 +196,7 @@ def planes(rng: Random) -> Program:
 
 
 def normalisation(rng: Random) -> Program:
-    """What softmax does to a row, without the exponential: largest value, difference, sum, and a last pass."""
+    """Return a softmax of rows without the exponential: largest value, difference, sum, and a last pass."""
     sizes, (n, m) = _extents(rng, 2)
     a = te.placeholder((n, m), name="A")
     k, l = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "l")  # noqa: E741

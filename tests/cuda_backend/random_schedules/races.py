@@ -21,12 +21,12 @@ from xdsl.parser import Parser
 from .access_log import NotKnown, meetings
 
 FOUND = ("TW0653", "TW0654", "TW0655")
-"""What the simulator says of a missing barrier; what was read too early is uninitialised, if it is written at all."""
+"""The simulator's codes for a missing barrier; an element that is read too early may be uninitialised."""
 
 
 @dataclass
 class Planted:
-    """How many faults were planted, and what became of them."""
+    """The number of planted faults, and their outcomes."""
 
     planted: int = 0
     caught: int = 0
@@ -63,7 +63,8 @@ def plant(module: Module, check: Callable[[Module], None]) -> Planted:
 
 
 def judge(module: Module, check: Callable[[Module], None], fault: str) -> Planted:
-    """What becomes of a program with one fault. Raises AssertionError where numbers are wrong and it is not found."""
+    """Return the outcome of a program with one fault. Raises AssertionError if numbers are wrong and no check finds
+    it."""
     with recorded() as launches:
         try:
             check(module)
@@ -85,7 +86,7 @@ def parsed(text: str) -> ModuleOp:
 
 
 def _barriers(module: ModuleOp) -> list[BarrierOp]:
-    """Those at which threads wait; lanes of a warp exchange what is in registers without waiting."""
+    """Return the barriers at which threads wait; lanes of a warp exchange registers without waiting."""
     return [op for op in module.walk() if isinstance(op, BarrierOp) and op.scope.data != WARP]
 
 

@@ -33,7 +33,7 @@ from tilewright.runtime.kernels.driver import cuda_driver
 _AGAIN = "again: python tests/cuda_backend/random_schedules/run.py --show"
 _CHUNK = 25
 Drawn = Outcome | tuple[int, str]
-"""What became of a seed: the text of a fault where there was one."""
+"""The outcome of a seed, or its number and the text of a fault."""
 
 
 def main() -> int:
@@ -72,7 +72,7 @@ def show(seed: int, plants: bool, card: bool) -> int:
 
 
 def draw(seeds: range, plants: bool, card: bool) -> list[Drawn]:
-    """What became of these seeds; on a card, of those before the first fault, and of it."""
+    """Return the outcomes of these seeds; on a card up to the first fault."""
     found: list[Drawn] = []
     for seed in seeds:
         try:
@@ -117,7 +117,7 @@ def drawn(seeds: range, plants: bool, card: bool, jobs: int) -> Iterator[Drawn]:
 
 
 def summary(outcomes: list[Outcome], faults: int) -> str:
-    """What became of the programs and of the planted faults."""
+    """Return the summary of the programs and of the planted faults."""
     right = sum(not outcome.code for outcome in outcomes)
     refused = Counter(outcome.code for outcome in outcomes if outcome.code)
     planted = sum((outcome.planted for outcome in outcomes), Planted())

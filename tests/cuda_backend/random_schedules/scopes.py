@@ -33,7 +33,7 @@ def plant_scopes(module: Module, check: Callable[[Module], None]) -> Planted:
 
 
 def _changes(module: ModuleOp) -> list[Callable[[], None]]:
-    """What can be changed: each takes effect when it is called."""
+    """Return the possible changes; calling one applies it."""
     rows = [op for op in module.walk() if isinstance(op, (loop.AllocOp, loop.ViewOp)) and owner_of(op)]
     rows = [op for op in rows if _in_first_row(op)]
     own = [op for op in module.walk() if isinstance(op, loop.AllocOp) and _is_own(op)]
@@ -41,7 +41,7 @@ def _changes(module: ModuleOp) -> list[Callable[[], None]]:
 
 
 def _is_own(alloc: loop.AllocOp) -> bool:
-    """Whether a buffer is one thread's, of constant size, and plainly accessed."""
+    """Return whether a buffer is one thread's, of constant size, and plainly accessed."""
     users = [use.operation for use in alloc.res.uses]
     return (
         loop.scope_of(alloc.res.type) == loop.LOCAL

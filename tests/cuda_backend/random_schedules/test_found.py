@@ -1,4 +1,4 @@
-"""What random schedules found, as small programs."""
+"""Faults that random schedules found, as small programs."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def test_what_fails_is_saved(
 
 
 def planted_scopes(program: str, *inputs: np.ndarray) -> Planted:
-    """What became of the faults of scopes that are planted in a program, whose result is its last argument's."""
+    """Return the outcomes of faults of scopes planted in a program whose result is its last argument."""
     module = build(Parser(context(), program).parse_module(), device="simulator")
     want = module(*inputs)
     return plant_scopes(module, lambda changed: np.testing.assert_array_equal(changed(*inputs), want))
@@ -107,7 +107,7 @@ def test_faults_of_scopes_are_found(text: str) -> None:
         (4, "%b * 8 + %j", "%b * 9", 1),
     ],
 )
-def test_a_block_whose_row_is_mixed_up_keeps_its_place_in_the_row(
+def test_a_block_whose_row_is_mixed_up_keeps_its_position_in_the_row(
     blocks: int, written: str, read: str, faults: int
 ) -> None:
     guard = "%t - 1 >= 0" if "- 1" in read else "%t >= 0"
@@ -148,7 +148,7 @@ def reverse(A, B):
 """
 
 
-def test_the_access_log_finds_races_of_its_own() -> None:
+def test_the_access_log_finds_races_by_itself() -> None:
     arrays = [np.arange(8, dtype=np.float32), np.zeros(8, np.float32)]
     right, wrong = (
         simulator.parse(REVERSED.format(barrier=text), "kernel.py").function("reverse")

@@ -22,14 +22,14 @@ from .scopes import plant_scopes
 
 SIMULATED: dict[str, Any] = {"device": "simulator"}
 ON_A_CARD: dict[str, Any] = {"device": "gpu", "copy": True}
-"""How a program is built that runs in the simulator, or on a card."""
+"""The options that build a program for a card."""
 REFUSALS = ("TW04", "TW05", "TW060", "TW062", "TW063", "TW0661", "TW0665", "TW068")
-"""How the codes begin of what is refused before a kernel runs. Whatever the simulator finds in a kernel is a fault."""
+"""Prefixes of the codes of refusals before a kernel runs. Any finding of the simulator in a kernel is a fault."""
 
 
 @dataclass
 class Outcome:
-    """What became of a schedule."""
+    """The outcome of a schedule."""
 
     seed: int
     kind: str
@@ -98,7 +98,7 @@ class _Default:
 
 
 FACES: tuple[type[_Stages | _Interactive | _Default], ...] = (_Stages,) * 5 + (_Interactive,) * 4 + (_Default,)
-"""How often a schedule comes from where."""
+"""The sources of schedules, as often as they are drawn."""
 
 
 def check(program: Program, module: tilewright.runtime.Module) -> None:

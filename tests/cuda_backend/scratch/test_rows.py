@@ -62,7 +62,7 @@ THREADS = 'loop.for %j = 0 to {} kind thread<"threadIdx.x">'
 
 @pytest.mark.parametrize("tag", ["blockIdx.x", "threadIdx.x", "threadIdx.y"])
 @pytest.mark.parametrize(("width", "home"), [(1, "local"), (8, "local"), (300, "rows")])
-def test_each_iteration_has_its_own(tag: str, width: int, home: str) -> None:
+def test_each_iteration_has_a_row(tag: str, width: int, home: str) -> None:
     x = np.random.default_rng(0).normal(size=(6, width)).astype(np.float32)
     result, module = run(turned(f'thread<"{tag}">', SERIAL.format(width), width, ""), x)
     np.testing.assert_array_equal(result, 2 * np.roll(x, 1, 1))
@@ -172,7 +172,7 @@ def test_what_blocks_write_for_one_another_is_refused() -> None:
     assert refused.value.help
 
 
-def test_kernels_that_share_an_arena_are_told_apart() -> None:
+def test_kernels_that_share_an_arena_are_distinguished() -> None:
     """Two temporaries at one place of the arena: neither kernel races, and neither waits."""
     n = 64
     a = te.placeholder((n,), name="A")
@@ -190,7 +190,7 @@ def test_kernels_that_share_an_arena_are_told_apart() -> None:
     np.testing.assert_array_equal(module(x), x + 4)
 
 
-def test_items_of_opencl_have_their_own_too() -> None:
+def test_items_of_opencl_have_rows_too() -> None:
     source = tilewright.build(
         parse(turned('thread<"threadIdx.x">', SERIAL.format(8), 8, "")), target="opencl"
     ).get_source("cl")

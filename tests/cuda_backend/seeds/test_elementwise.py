@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright as tvm
 from tilewright import te
-from tilewright.passes.intrinsics import unregister_lowering
+from tilewright.passes.framework.intrinsics import unregister_lowering
 
 RANDOM = np.random.default_rng(0)
 
@@ -81,7 +81,7 @@ def test_mylog() -> None:
 
 @pytest.mark.parametrize("function", [lambda x: x + x, lambda x: x * x, te.sigmoid, te.log])
 def test_they_are_compiled(nvvm, function) -> None:
-    """What the programs above do to an element, as PTX: in single precision alone."""
+    """The elementwise programs above become PTX in single precision."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute(a.shape, lambda i: function(a[i]), name="B")

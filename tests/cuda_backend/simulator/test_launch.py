@@ -1,4 +1,4 @@
-"""What a launch accepts, and kernels that the simulator does not know."""
+"""Arguments of a launch, and kernels that the simulator refuses."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_what_kernels_have(body: str, expected: list[float]) -> None:
     ["device.fma(own[0], {0}(2.0), {0}(1.0))", "device.fma({0}(2.0), {0}(1.0), own[0])", "device.round_away(own[0])"],
 )
 def test_operations_on_nothing_give_nothing(element: str, call: str) -> None:
-    """What only guarded stores would take may be computed from memory to which nothing was written."""
+    """Values that only guarded stores use may be computed from memory that was never written."""
     source = f"""
 from numba import cuda, float32, float64, int64
 from tilewright.backends.cuda import operations as device

@@ -22,7 +22,7 @@ ROWS = Fragment("by_rows", (32, 4), ("f32",), lambda i, j: i, lambda i, j: j)
 
 
 @pytest.fixture(autouse=True)
-def own_fragment() -> Iterator[None]:
+def user_fragment() -> Iterator[None]:
     register_fragment(ROWS)
     yield
     fragments._registered.clear()
@@ -45,7 +45,7 @@ def reversed_rows(scope: str = "warp.by_rows", threads: int = 32, columns: int =
     return s, [a, b]
 
 
-def test_a_scope_of_ones_own() -> None:
+def test_a_user_scope() -> None:
     s, arguments = reversed_rows()
     x = np.random.default_rng(0).random((32, 4), np.float32)
     module = tilewright.build(s, arguments, "cuda", device="simulator")
@@ -88,7 +88,7 @@ def rotated() -> Any:
     return s, [a, c]
 
 
-def test_a_call_of_ones_own() -> None:
+def test_a_user_call() -> None:
     """Lanes read what others wrote: a barrier of the warp stands between, and a shuffle does it."""
 
     @register_device_call("rotate")

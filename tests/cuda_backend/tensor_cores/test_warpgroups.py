@@ -78,14 +78,14 @@ def test_simulator() -> None:
     ("options", "said"),
     [({"swizzled": False}, "its pieces are not permuted"), ({"warps": 2}, "there are 32 x 2 threads")],
 )
-def test_operands_out_of_place(options: dict[str, Any], said: str) -> None:
+def test_operands_in_wrong_positions(options: dict[str, Any], said: str) -> None:
     with pytest.raises(TilewrightError, match="TW0667") as raised:
         tilewright.build(*by_hand(**options), TARGET, device="simulator")
     assert said in raised.value.message and raised.value.help
 
 
 def test_pairs_of_halves_are_aligned_as_numba_takes_it() -> None:
-    """What is fetched two halves at a time lies at multiples of 8 bytes, the least alignment that can be asked for."""
+    """Pairs of halves are aligned to 8 bytes, the least alignment that numba accepts."""
     a, b = te.placeholder((1000, 1990), "float16", "A"), te.placeholder((1000, 1990), "float16", "B")
     k = te.reduce_axis((0, 1000), name="k")
     c = te.compute(

@@ -66,7 +66,7 @@ def suppression(g, boxes, scores, most, overlap, least):  # type: ignore[no-unty
 
 
 def dynamo_options(export: Export) -> dict[str, object]:
-    """What the exporter on torch.export takes for open sizes and for operators of its own."""
+    """Return the options of the torch.export exporter for open sizes and custom operators."""
     from onnxscript import opset18 as op
 
     def suppress(boxes, scores, most: int, overlap: float, least: float):  # type: ignore[no-untyped-def]

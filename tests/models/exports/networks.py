@@ -37,7 +37,7 @@ class Export:
     sizes: tuple[Sizes, ...]
     axes: tuple[dict[int, str], ...] = ()
     is_free: bool = False
-    """Whether torch finds out which sizes are equal, because no names can say it."""
+    """True if torch infers which sizes are equal, because no names can state it."""
     is_single: bool = False
     """True where one compilation has to serve all sizes."""
     beyond: Sizes = ()

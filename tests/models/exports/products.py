@@ -9,8 +9,8 @@ import onnx
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp, i32
 
 INTEGERS = ("QLinearConv", "QGemm", "QLinearMatMul", "ConvInteger", "MatMulInteger")

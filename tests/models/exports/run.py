@@ -36,7 +36,7 @@ if __package__ in (None, ""):
     __package__ = "tests.models.exports"
 
 ALLOWED = 5
-"""How many of the fixed exports may be refused."""
+"""The number of fixed exports that may be refused."""
 LIMIT = 900
 """Seconds for an export."""
 OPEN = "-open"
@@ -46,7 +46,7 @@ RIGHT, WRONG, REFUSED, RAW, ABSENT = "right", "wrong", "refused", "raw error", "
 
 @dataclass
 class Row:
-    """What became of an export."""
+    """The outcome of an export."""
 
     name: str
     verdict: str
@@ -59,7 +59,7 @@ class Row:
     products: str = ""
     """The number on integers of the convolutions and products that are quantised in the file."""
     versions: int = 1
-    """How often it was compiled."""
+    """The number of compilations."""
     compile: float = 0.0
     """CPU seconds."""
     time: float = 0.0

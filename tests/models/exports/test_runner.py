@@ -1,4 +1,4 @@
-"""What `make test-models` says of an export: its verdict, its error, its compilations. Needs no torch."""
+"""Verdicts of `make test-models` on an export: status, error, number of compilations. Needs no torch."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_float16_is_judged_beside_the_float32_network(tmp_path: Path) -> None:
     assert 1e-5 < row.beside < 1e-2
 
 
-def test_what_torch_did_not_write_is_told(tmp_path: Path) -> None:
+def test_what_torch_did_not_write_is_reported(tmp_path: Path) -> None:
     (tmp_path / "refused.txt").write_text("RuntimeError: no such operator\nmore\n")
     assert judged(tmp_path, False) == Row(tmp_path.name, ABSENT, "RuntimeError: no such operator")
 

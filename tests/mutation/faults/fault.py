@@ -1,4 +1,4 @@
-"""What a row of the tables of planted faults says."""
+"""A row of the tables of planted faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Fault:
     """A fault that the package had: text that mends it, and what stood there before."""
 
     name: str
-    """What goes wrong with it, as a person would say."""
+    """The effect of the fault, in words."""
     file: str
     """Relative to the package."""
     mended: str

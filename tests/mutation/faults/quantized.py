@@ -6,8 +6,8 @@ from __future__ import annotations
 from .fault import Fault
 
 _MODELS = ("tests/fuzz/test_quantized_models.py",)
-_PRODUCTS = "passes/quantized/products.py"
-_NUMBERS = "passes/quantized/numbers.py"
+_PRODUCTS = "passes/phase0/integer_products/products.py"
+_NUMBERS = "passes/phase0/integer_products/numbers.py"
 
 FAULTS = (
     Fault(
@@ -35,7 +35,7 @@ FAULTS = (
     ),
     Fault(
         "the axis of a scale stays where a transposition moves it",
-        "passes/quantized/moves.py",
+        "passes/phase0/integer_products/moves.py",
         "return list(op.permutation.get_values()).index(axis)",
         "return axis",
         _MODELS,
@@ -93,14 +93,14 @@ FAULTS = (
     ),
     Fault(
         "what lies between elements apart is 0, whatever the zero point",
-        "passes/quantized/moves.py",
+        "passes/phase0/integer_products/moves.py",
         """return _filled(source, values, "dilation_value")""",
         "return values",
         ("tests/frontends/test_quantized_chains.py",),
     ),
     Fault(
         "numbers that are moved before a product hide that it is on floats",
-        "passes/phase0/integer_products.py",
+        "passes/phase0/integer_products/__init__.py",
         "    while isinstance(op := value.owner, (graph.CastOp, graph.DilateOp, graph.PadOp, *MOVES)):",
         "    while isinstance(op := value.owner, ()):",
         ("tests/frontends/test_quantized_chains.py",),
@@ -142,7 +142,7 @@ FAULTS = (
     ),
     Fault(
         "a product by a scale is distributed over the difference from a zero point",
-        "passes/quantized/elementwise.py",
+        "passes/phase0/integer_products/elementwise.py",
         """    integers = writer.plus(writer.cast(number.integers, "int32"), np.array(-number.zero_point, "int32"))
     return writer.cast(integers, dtype)""",
         """    return writer.plus(writer.cast(number.integers, dtype), np.array(-number.zero_point, dtype))""",

@@ -39,7 +39,7 @@ FAULTS = (
     ),
     Fault(
         "a barrier in shared memory where not all threads come",
-        "passes/barriers/shared_memory.py",
+        "passes/shared/barriers/shared_memory.py",
         "        separation.check_statements()\n",
         "        pass\n",
         (f"{_BARRIERS}::test_threads_that_meet_where_not_all_come_are_refused",),
@@ -53,7 +53,7 @@ FAULTS = (
     ),
     Fault(
         "calls among the statements of an intrinsic get tiles that are not packed",
-        "passes/tensor_intrin.py",
+        "passes/te_functions/tensor_intrin.py",
         "    calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes\n",
         "    calls = any(map(_calls, implementations)) and not builder.matrices.scopes\n",
         ("tests/schedule/test_tensorize_statements.py::test_calls_among_statements_count_on_packed_tiles",),

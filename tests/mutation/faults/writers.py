@@ -74,7 +74,7 @@ FAULTS = (
     ),
     Fault(
         "a rule for a function without a name in the IR is registered in silence",
-        "passes/intrinsics.py",
+        "passes/framework/intrinsics.py",
         "    _expect_asked(name)\n\n",
         "",
         _RULES,
@@ -89,7 +89,7 @@ FAULTS = (
     ),
     Fault(
         "one thread fills shared memory in silence",
-        "passes/barriers/thread_nests.py",
+        "passes/shared/barriers/thread_nests.py",
         "            _remark_filled_alone(op, missing)\n",
         "",
         _SCOPES,

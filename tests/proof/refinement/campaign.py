@@ -24,8 +24,8 @@ from tilewright.analysis.equivalence.model_proof import UNCERTAIN
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.dialects.upstream.undefined import DIVISIONS, mark_upstream
-from tilewright.passes.base import Level
-from tilewright.passes.manager import PassManager
+from tilewright.passes.framework.base import Level
+from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.pipeline import conversion
 from tilewright.semantics.poison import Poison
 from tilewright.semantics.program import Program

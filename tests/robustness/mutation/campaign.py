@@ -39,7 +39,7 @@ _LOADED = (
 
 
 class Outcome(NamedTuple):
-    """What became of a trial."""
+    """The outcome of a trial."""
 
     number: int
     kind: str
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
 
 @dataclass
 class Summary:
-    """What became of many."""
+    """The summary of many trials."""
 
     kinds: Counter[str] = field(default_factory=Counter[str])
     words: Counter[str] = field(default_factory=Counter[str])
@@ -175,7 +175,7 @@ def _left_outside(folder: Path) -> list[str]:
 
 
 def _has_canary(folder: Path, text: str) -> bool:
-    """Whether a result holds what stands in a file outside of the folder."""
+    """Return whether a result holds what stands in a file outside of the folder."""
     import numpy as np
 
     if f"{inputs.CANARY:.3f}" in text or f"{inputs.CANARY:.6g}" in text:

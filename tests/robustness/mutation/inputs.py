@@ -30,7 +30,7 @@ __all__ = ["KINDS", "prepare", "run_drawn", "run_package", "write_canaries"]
 
 LIT = Path(__file__).resolve().parents[3] / "lit"
 CANARY = 12345.678
-"""What stands in files that no input has a right to."""
+"""The content of files that no input may read."""
 
 
 class Trial(NamedTuple):

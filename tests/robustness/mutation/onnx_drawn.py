@@ -17,7 +17,7 @@ _RANDOM = ("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "Rand
 """Operators whose numbers no two implementations draw alike; damage may put them where drawn models do not."""
 _DRAWN = 1 << 30
 _SECONDS = 60
-"""How long the comparison with onnxruntime may take; what it does to a damaged model is no concern of the trial."""
+"""The time limit of the comparison with onnxruntime, in seconds."""
 
 
 def prepare() -> None:

@@ -24,7 +24,7 @@ class Attempt:
     make: Callable[[Schedule], Any]
 
     def step(self, schedule: Schedule) -> Step | None:
-        """What the call makes of the function; None where the engine refuses it or nothing changes."""
+        """Apply the call to the function and return the step; None if the engine refuses it or nothing changes."""
         copy = schedule.copy()
         copy.algebra = EXACT
         try:

@@ -22,12 +22,12 @@ from .steps import KINDS, Step
 
 RUN = "python tests/schedule/proof_oracle/run.py"
 KEPT = (Meaning.UNSOUND, Meaning.CRASHED, Meaning.LACKS_AXIOM, Meaning.MISSED, Meaning.UNKNOWN)
-"""What is written to a file; of right draws, what is refuted as well."""
+"""The verdicts whose draws are written to a file; of right draws also refuted ones."""
 
 
 @dataclass
 class Outcome:
-    """What came of a draw."""
+    """The outcome of a draw."""
 
     kind: str
     number: int
@@ -35,12 +35,12 @@ class Outcome:
     texts: dict[int, tuple[str, str, str]] = field(default_factory=dict[int, tuple[str, str, str]])
     """The algebra and both functions of the judgements that are kept, by position."""
     failed: str = ""
-    """What ended the draw, where not all of it was judged."""
+    """The error that ended the draw before all of it was judged."""
 
 
 @dataclass
 class Summary:
-    """What came of many draws of a kind."""
+    """The summary of many draws of a kind."""
 
     kind: str
     draws: int = 0
@@ -68,7 +68,7 @@ class Summary:
 
     @property
     def is_right(self) -> bool:
-        """Whether neither the prover nor what it was asked about is wrong."""
+        """Return whether neither the prover nor what it was asked about is wrong."""
         return not any(self.meanings[m] for m in Meaning if m.is_fault) and not self.failed and not self.wrong
 
     def __str__(self) -> str:

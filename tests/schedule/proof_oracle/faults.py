@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 from ..choices import Choices, pick
 
 TRIES = 20
-"""How many changes are tried before a function counts as one that none fits."""
+"""The number of changes that are tried before a function counts as unchangeable."""
 
 LISTS: dict[type[IndexedOp], dict[str, str]] = {
     loop.ForOp: {"lower": "bound", "upper": "bound"},
@@ -47,7 +47,7 @@ class Change:
 
 
 def changed(function: FuncOp, choices: Choices) -> tuple[str, FuncOp] | None:
-    """What was changed, and the function with the change; None where no change of those tried leaves valid IR."""
+    """Return the description of a change and the changed function; None if no tried change leaves valid IR."""
     by_sort: dict[str, list[Change]] = {}
     for change in changes_of(function):
         by_sort.setdefault(change.sort, []).append(change)

@@ -1,4 +1,4 @@
-"""What two functions compute, compared on numbers: the prover's verdicts are held against this.
+"""Comparison of two functions on numbers, an oracle for the prover's verdicts.
 
 A function runs at several sizes, 0 and 1 among them, on small integers and, where every bit has to be kept, on numbers
 that round and on infinities, NaN and zeros of both signs. It
@@ -29,11 +29,11 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 
 STEPS = 400_000
-"""How many operations the loops of one run may execute: about half a second."""
+"""The limit of executed operations of one run: about half a second."""
 SIZES = (0, 1, 2, 3, 5, 8)
-"""What sizes are, each with each other one where there are few."""
+"""Values of sizes, in all combinations where there are few."""
 OPEN = (1, 3, 5)
-"""What sizes are that a verdict leaves open."""
+"""Values of sizes that a verdict leaves open."""
 APART = 8
 """At about how many assignments of sizes that are not all alike a function runs."""
 
@@ -56,7 +56,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Run:
-    """What a function left behind at a point: values, or the error that ended it."""
+    """The results of a function at a point: values, or the error that ended it."""
 
     values: tuple[np.ndarray, ...] = ()
     others: tuple[np.ndarray, ...] = ()
@@ -65,7 +65,7 @@ class Run:
 
     @property
     def undefined(self) -> int:
-        """How many elements depend on what nobody wrote."""
+        """Return how many elements depend on what nobody wrote."""
         return sum(int(np.sum(~_same(a, b))) for a, b in zip(self.values, self.others, strict=True))
 
 
@@ -87,7 +87,7 @@ def size_names(function: FuncOp) -> tuple[str, ...]:
 
 
 def points(function: FuncOp, *, exact: bool) -> list[Point]:
-    """Where to run a function: all sizes alike, then one at a time apart from the others.
+    """Return the points to run a function at: all sizes equal, then each different from the others.
 
     Numbers that round and special ones are tried at a few of them, and only where every bit has to be kept.
     """
@@ -103,7 +103,7 @@ def points(function: FuncOp, *, exact: bool) -> list[Point]:
 
 
 class Numbers:
-    """What one function computes at points that `before` has inputs for."""
+    """The results of one function at points that `before` has inputs for."""
 
     def __init__(self, function: FuncOp, before: FuncOp | None = None) -> None:
         self.name = function.sym_name.data
@@ -121,7 +121,7 @@ class Numbers:
             program.function(self.name)
 
     def at(self, point: Point) -> Run | None:
-        """What the function left behind; None where nothing can be known."""
+        """Return the run of the function at a point; None if it gives no information."""
         if point not in self._runs:
             self._runs[point] = self._run(point)
         return self._runs[point]
@@ -161,7 +161,7 @@ def _with_open(function: FuncOp, sizes: Mapping[str, int], value: int) -> dict[s
 
 
 def _known(function: FuncOp, fixed: Mapping[Symbol, int], symbol: Symbol) -> int | None:
-    """What a parameter is, where values of others leave no choice."""
+    """Return the value of a parameter that follows from the values of others, or None."""
     if symbol in fixed:
         return fixed[symbol]
     sizes = Sizes(function, fixed)
@@ -191,7 +191,7 @@ def draw(function: FuncOp, sizes: Mapping[str, int]) -> list[Any]:
 
 
 def arguments_after(function: FuncOp, sizes: Mapping[str, int], like: FuncOp | None = None) -> list[Any]:
-    """What all arguments of a function hold after a run on numbers that hardly ever agree by chance; inputs are drawn
+    """Return the contents of all arguments after a run on numbers that hardly ever agree by chance; inputs are drawn
     for `like`.
 
     Raises TilewrightError where the run fails.
@@ -204,7 +204,7 @@ def arguments_after(function: FuncOp, sizes: Mapping[str, int], like: FuncOp | N
 
 @dataclass(frozen=True)
 class Difference:
-    """Where two functions compute different numbers, or one of them fails."""
+    """A difference of two functions: different numbers, or the failure of one."""
 
     point: Point
     problem: str
@@ -252,7 +252,7 @@ def _difference(expected: Run, actual: Run, *, exact: bool) -> str | None:
 
 
 def _same(a: np.ndarray, b: np.ndarray, *, exact: bool = True) -> np.ndarray:
-    """Which elements are the same bits, NaN being one value; without `exact`, which are close."""
+    """Return the mask of equal elements, NaN being one value; of close ones without `exact`."""
     same = np.asarray(a == b)
     if a.dtype.kind in "iub":
         return same

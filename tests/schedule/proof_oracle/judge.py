@@ -19,7 +19,7 @@ FURTHER = 3
 
 
 class Meaning(Enum):
-    """What a verdict and the numbers say together."""
+    """The classification of a verdict by the numbers."""
 
     PROVED = "proved, and numbers are equal"
     BOUNDED = "proved for the sizes that it names, and numbers are equal"
@@ -33,13 +33,13 @@ class Meaning(Enum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether the prover is wrong."""
+        """Return whether the prover is wrong."""
         return self in (Meaning.UNSOUND, Meaning.CRASHED)
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of one step."""
+    """The judgement of one step."""
 
     name: str
     meaning: Meaning
@@ -50,7 +50,7 @@ class Judgement:
     seconds: float
     undefined: int
     difference: str
-    """Where numbers differ; empty where they do not."""
+    """The description of the difference of numbers; empty if there is none."""
 
     @property
     def differs(self) -> bool:

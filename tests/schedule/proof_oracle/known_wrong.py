@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from tilewright.dialects import context
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from xdsl.dialects.builtin import ModuleOp
 
@@ -163,10 +163,10 @@ def _parts() -> Iterator[Wrong]:
         yield Wrong(f"{calls}; rfactor of {terms} terms", fixed(terms), f"{calls}; rfactor(part)", _PARTS)
 
 
-def _own_reads() -> Iterator[Wrong]:
+def _private_reads() -> Iterator[Wrong]:
     yield Wrong("a running sum in another buffer", scan(), 'cache_write(T, 0, "local")', _READS)
     off = ("reverse_compute_at: own reads",)
     yield Wrong("a consumer that reads its results", scanned_consumer(), "reverse_compute_at(E, x)", off)
 
 
-WRONG = [*_fused(), *_refilled(), *_neighbours(), *_no_terms(), *_parts(), *_own_reads()]
+WRONG = [*_fused(), *_refilled(), *_neighbours(), *_no_terms(), *_parts(), *_private_reads()]

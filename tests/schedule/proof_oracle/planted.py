@@ -12,9 +12,9 @@ from unittest import mock
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index
 from tilewright.dialects.target import TARGET_ATTRIBUTE
-from tilewright.passes.base import algebra_of
-from tilewright.passes.manager import PassManager
-from tilewright.passes.registry import parse_pipeline
+from tilewright.passes.framework.base import algebra_of
+from tilewright.passes.framework.manager import PassManager
+from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import Schedule
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -46,7 +46,7 @@ class Planted:
     passes: str = ""
     """Passes before the step."""
     refused_without: bool = False
-    """Whether the step is refused where the fault is not planted."""
+    """True if the step is refused without the planted fault."""
 
     def taken(self, *, planted: bool = True) -> Step:
         """The program before and after the step, with the fault or without."""
@@ -289,7 +289,7 @@ PLANTED = (
         "buffers that are needed at once share one",
         BESIDE,
         "reuse-storage",
-        "passes.lifetimes:Lifetimes.may_share",
+        "analysis.lifetimes:Lifetimes.may_share",
         _always(True),
     ),
     Planted(
@@ -319,7 +319,7 @@ PLANTED = (
         "lanes beyond the end are stored",
         elementwise(10, 6),
         "vectorize",
-        "passes.vectors.loop_lanes:_unique",
+        "passes.phase2.vectorize.loop_lanes:_unique",
         _always(()),
         "split(j, [None, 4]); vectorize(ji)",
         _LOWERED,

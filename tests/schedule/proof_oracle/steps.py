@@ -10,8 +10,8 @@ import tilewright
 from tilewright import TilewrightError, dialects, te
 from tilewright.analysis.equivalence import EXACT, Algebra, Axiom
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
-from tilewright.passes.base import Level, algebra_of, level_of
-from tilewright.passes.manager import PassManager, verify_module
+from tilewright.passes.framework.base import Level, algebra_of, level_of
+from tilewright.passes.framework.manager import PassManager, verify_module
 from tilewright.passes.pipeline import default_pipeline
 from tilewright.schedule import Schedule
 from tilewright.te.tensor import Placeholder
@@ -30,9 +30,9 @@ from .faults import changed
 TARGET = CpuTargetAttr.get(["avx2", "fma"], 256, [32768, 524288, 33554432], 1)
 """The CPU that default schedules are for."""
 LEAST, MOST = 2, 8
-"""How many calls a schedule has that passes or a fault follow."""
+"""The range of the number of calls of a schedule before passes or a fault."""
 LEAST_LONG, MOST_LONG = 10, 24
-"""How many calls a schedule has whose calls are judged."""
+"""The range of the number of calls of a schedule whose calls are judged."""
 UNEXPLAINED = ("TW0103", "TW0104", "TW0105", "TW0107", "TW0206", "TW0214", "TW0299")
 """Codes by which a pass is at fault; by all others it refuses the program."""
 
@@ -90,7 +90,7 @@ def of_calls(start: Callable[[Choices], Schedule], choices: Choices) -> Iterator
 
 
 def of_stages(choices: Choices) -> Iterator[Step]:
-    """What random calls on stages make of a tensor program, and the program without them."""
+    """Yield tensor programs with random calls on stages, and without."""
     drawn = computation(choices)
     plain = tilewright.IRModule({"main": te.create_prim_func(drawn.args)}).op
     schedule = te.create_schedule([t.op for t in drawn.args if not isinstance(t.op, Placeholder)])

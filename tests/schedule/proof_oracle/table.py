@@ -1,4 +1,4 @@
-"""How much of what is right the prover proves: verdicts on six programs, of constant and of symbolic sizes.
+"""The share of correct rewrites that the prover proves: verdicts on six programs, of constant and symbolic sizes.
 
     python tests/schedule/proof_oracle/table.py [--of calls passes default] [--program matmul ...] [--unproved]
 
@@ -105,7 +105,7 @@ class Row:
     words: Counter[str] = field(default_factory=Counter[str])
     seconds: list[float] = field(default_factory=list[float])
     open: list[str] = field(default_factory=list[str])
-    """What is not proved, with its reason."""
+    """Unproved steps with their reasons."""
     by_step: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
 
     def add(self, step: Step, judged: Judgement) -> None:

@@ -41,7 +41,7 @@ def always(verdict: Any) -> Any:
         (Unknown("why"), Meaning.MISSED),
     ],
 )
-def test_a_wrong_step_tells_what_a_verdict_is_worth(verdict: Any, meaning: Meaning) -> None:
+def test_a_wrong_step_shows_what_a_verdict_is_worth(verdict: Any, meaning: Meaning) -> None:
     judged = Judge(always(verdict)).judge(WRONG)
     assert (judged.meaning, judged.differs) == (meaning, True)
     assert meaning.is_fault == isinstance(verdict, (Proved, Bounded))

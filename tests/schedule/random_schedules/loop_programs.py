@@ -24,7 +24,7 @@ class LoopProgram:
     arguments: tuple[tuple[str, tuple[str, ...]], ...]
     """Name and shape of each; an extent is a number or the name of a size."""
     outputs: int
-    """How many of them, the last ones, are outputs. They hold something before."""
+    """The number of outputs, the last arguments. They are initialised before the call."""
     sizes: tuple[dict[str, int], ...]
 
     def calls(self) -> Iterator[list[np.ndarray]]:
@@ -250,7 +250,7 @@ class Writer:
         self.nest(self.fresh("N"), [("i", self.rows, "spatial"), ("k", self.columns, "reduce")], body)
 
     def rows_out(self, target: str) -> None:
-        """What a vector holds goes out; some of it, under a condition of the block."""
+        """Store a vector to the output; a part of it under a condition of the block."""
         v = self.type(self.rows)
         source = pick(self.choices, self.vectors) if self.vectors else None
         if source is None:
@@ -299,7 +299,7 @@ def loop_program(choices: Choices) -> LoopProgram:
 
 
 def _sizes(choices: Choices, rows: str, columns: str) -> tuple[dict[str, int], ...]:
-    """What the sizes are in the calls: 0 and 1, apart and together, and others."""
+    """Return the sizes of the calls: 0 and 1, separately and together, and others."""
     if rows != "n" and columns != "m":
         return ({},)
     pairs = [(0, 0), (1, 1), (0, 3), (3, 0), (choices.between(2, 7), choices.between(2, 7)), (choices.between(1, 9), 1)]

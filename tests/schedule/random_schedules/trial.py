@@ -26,14 +26,14 @@ from ..random_computes import Computation, computation
 from .loop_programs import LoopProgram, loop_program
 
 LEAST, MOST = 10, 28
-"""How many calls a schedule has."""
+"""The range of the number of calls of a schedule."""
 REFUSED_LATER = ("TW05", "TW060")
-"""How the codes begin of what a lowering refuses; a lowering never refuses by the codes of internal faults."""
+"""Prefixes of the codes of a lowering's refusals, which never include codes of internal faults."""
 
 
 @dataclass
 class Outcome:
-    """What came of a draw."""
+    """The outcome of a draw."""
 
     kind: str
     number: int

@@ -23,8 +23,8 @@ from pathlib import Path
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
-from tilewright.passes.instruments import print_ir
-from tilewright.passes.reducing import Reducer
+from tilewright.passes.framework.instruments import print_ir
+from tilewright.passes.framework.reducing import Reducer
 from tilewright.tools.judging.mlir_tools import find
 from tilewright.tools.prove import file_of
 from xdsl.dialects.builtin import ModuleOp

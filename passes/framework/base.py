@@ -1,0 +1,187 @@
+"""What a pass is, and the levels of IR that passes work on and lower between.
+
+A level is the highest dialect that a module still holds. Conversions lower a module by one level; the driver inserts
+them where the next pass works further down than the module is (passes/pipeline.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from ...diagnostics import fail
+from ...diagnostics.suggestions import did_you_mean
+from ...traversal import operations
+
+if TYPE_CHECKING:
+    from ...analysis.equivalence import Algebra, Axiom
+
+
+class Level(IntEnum):
+    """The levels of IR, from the lowest to the highest."""
+
+    LOOP = 0
+    """Loops, buffers and scalar or vector arithmetic: executable."""
+    BLOCK = 1
+    """The loop dialect with `loop.block`: what schedules work on."""
+    TE = 2
+    """One `te.compute` for each tensor."""
+    GRAPH = 3
+    """Tensors and named operators."""
+    UPSTREAM = 4
+    """Operations of upstream MLIR that are input only: linalg, affine, scf, memref, tensor."""
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
+
+INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
+"""The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
+
+LOOP_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
+"""Operations of `vector` that the loop dialect uses, too."""
+
+INPUT_OPERATIONS = frozenset({"arith.index_castui"})
+"""Operations of other dialects that are removed likewise."""
+
+
+def is_input(op: Operation) -> bool:
+    """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
+    dialect = op.dialect_name()
+    if dialect == "vector":
+        return op.name not in LOOP_OPERATIONS
+    return dialect in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
+
+
+OWN_LEVELS: dict[str, Level] = {}
+"""The levels of dialects that users registered, by the dialects' names."""
+
+
+def level_of(module: ModuleOp | func.FuncOp) -> Level:
+    """The highest level of any op in a module or a function; one of none of our dialects has the level that its dialect
+    was registered with, or else loop level.
+
+    A function on tensors is at te level even where it has no op of that dialect. Arithmetic on whole tensors is
+    upstream MLIR.
+    """
+    highest = Level.LOOP
+    for op in operations(module):
+        dialect = op.dialect_name()
+        if dialect in INPUT_DIALECTS or (dialect in _OTHER_DIALECTS and _is_upstream(op)):
+            return Level.UPSTREAM
+        if dialect == "graph":
+            highest = Level.GRAPH
+        elif dialect in OWN_LEVELS:
+            highest = max(highest, OWN_LEVELS[dialect])
+        elif highest < Level.TE and (dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op))):
+            highest = Level.TE
+        elif highest is Level.LOOP and op.name == "loop.block":
+            highest = Level.BLOCK
+    return highest
+
+
+_OTHER_DIALECTS = frozenset({"arith", "math", "vector"})
+
+
+def _is_upstream(op: Operation) -> bool:
+    return is_input(op) or (bool(op.results) and isinstance(op.results[0].type, TensorType))
+
+
+def _takes_tensors(function: func.FuncOp) -> bool:
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    return any(isinstance(type_, TensorType) for type_ in types)
+
+
+@dataclass(frozen=True)
+class Pass(ModulePass):
+    """A pass over a module. Options are dataclass fields.
+
+    The docstring's first line is one sentence, shown by `opt-tool --list-passes`; then come an example of the IR before
+    and after, what the pass needs, and what it grants to later passes.
+    """
+
+    phase: ClassVar[int]
+    """The phase that the pass belongs to, 0 to 3."""
+
+    levels: ClassVar[tuple[Level, ...]] = ALL_LEVELS
+    """The levels of modules that the pass works on."""
+
+    default_levels: ClassVar[tuple[Level, ...] | None] = None
+    """The levels at which the default pipeline runs the pass, where they are fewer than `levels`."""
+
+    lowers_to: ClassVar[Level | None] = None
+    """For a conversion: the level of the module afterwards."""
+
+    reassociates: ClassVar[bool] = False
+    """Whether the pass may combine the terms of a sum, or of another reduction, in another order."""
+
+    contracts: ClassVar[bool] = False
+    """Whether the pass may round a product and the sum that uses it once instead of twice."""
+
+    axioms: ClassVar[tuple[str, ...]] = ()
+    """The labels of equations of `analysis.equivalence.Axiom` that the pass uses, which hold for most numbers:
+    add-zero, multiply-zero; expand-intrinsic for code that stands for a function, which no proof applies."""
+
+    opt_level: ClassVar[int] = 0
+    """The least `PassContext.opt_level` at which the pass runs. 0: targets need it, or schedules ask for it. 1: it
+    keeps every rounding and costs little. 2: the rest of the default pipeline."""
+
+    asks_target: ClassVar[bool] = False
+    """Whether what the pass does depends on the module's target."""
+
+
+def algebra_of(pass_: ModulePass | type[ModulePass]) -> Algebra:
+    """What a pass may do to arithmetic; a pass that says nothing keeps every bit.
+
+    Raises TilewrightError TW0240 for the label of no axiom.
+    """
+    from ...analysis.equivalence import Algebra
+
+    return Algebra(
+        contracts=getattr(pass_, "contracts", False),
+        reassociates=getattr(pass_, "reassociates", False),
+        axioms=axioms_labelled(getattr(pass_, "axioms", ())),
+    )
+
+
+def axioms_labelled(labels: Iterable[str]) -> frozenset[Axiom]:
+    """The axioms of these labels. Raises TilewrightError TW0240 for the label of none."""
+    from ...analysis.equivalence import Axiom
+
+    found: set[Axiom] = set()
+    for label in labels:
+        axiom = Axiom.labelled(label)
+        if axiom is None:
+            known = [axiom.label for axiom in Axiom]
+            fail(
+                "TW0240",
+                f"expected the label of an axiom, but got {label!r}{did_you_mean(str(label), known)}",
+                help=f"the axioms are {', '.join(known)}",
+            )
+        found.add(axiom)
+    return frozenset(found)
+
+
+def is_exact(pass_: ModulePass | type[ModulePass]) -> bool:
+    """Whether a pass keeps every bit of what programs compute: it declares no algebra."""
+    return not any(getattr(pass_, declared, False) for declared in ("reassociates", "contracts", "axioms"))
+
+
+def asks_target(pass_: ModulePass) -> bool:
+    """Whether what a pass does may depend on the module's target: of a user's pass nobody knows."""
+    if type(pass_).__module__.partition(".")[0] in _WITHOUT_TARGET:
+        return getattr(pass_, "asks_target", False)
+    return True
+
+
+_WITHOUT_TARGET = (__name__.partition(".")[0], "xdsl")
+"""The packages whose passes say that they ask for the target, or know of none."""

@@ -1,0 +1,167 @@
+"""Finding the first pass that is wrong, and in it the first rewrite.
+
+Validation after every pass finds the pass in one run. The pass then runs again on the IR before it with fewer and fewer
+rewrites, by halves: all rewrites before the wrong one keep what the program computes. A conversion makes everything
+anew at once; it runs on the operations one by one, each in a program of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import CallOp
+from xdsl.passes import ModulePass
+
+from ...diagnostics import TilewrightError, fail
+from ...dialects import context
+from ...ir.rewrites import RewriteCounter, count_rewrites, describe
+from .instruments import Instrument
+from .isolation import isolable, isolated
+from .manager import PassManager
+from .options import spec_of
+from .validation import Mode, Validation
+
+
+@dataclass(frozen=True)
+class WrongRewrite:
+    """The first rewrite of a pass that is wrong: rewrites up to `number` - 1 are right."""
+
+    number: int
+    total: int
+    description: str
+    before: int | None
+    """How many rewrites the passes before it make; None where it was found on a smaller version of the module, and
+    where the pass counts none: then these are the operations that it converts."""
+    is_counted: bool = True
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """The first pass of a pipeline that fails, and how."""
+
+    position: int
+    pass_: ModulePass
+    error: Exception
+    module: ModuleOp
+    """What the pass fails on."""
+    rewrite: WrongRewrite | None
+    """None where the pass fails without any of the rewrites that it counts, and on none of the operations alone."""
+
+    def report(self) -> str:
+        """A few lines for people."""
+        lines = [f"the first bad pass is number {self.position}, '{spec_of(self.pass_)}'", str(self.error)]
+        if self.rewrite is None:
+            return "\n".join([*lines, "no single rewrite is to blame: the pass counts none that it fails without"])
+        number, total = self.rewrite.number, self.rewrite.total
+        if not self.rewrite.is_counted:
+            what = f"what it makes of {self.rewrite.description}, operation {number} of {total}, is wrong by itself"
+            return "\n".join([*lines, what])
+        lines.append(f"the first bad rewrite is number {number} of {total} in this pass: {self.rewrite.description}")
+        if self.rewrite.before is not None and getattr(self.pass_, "lowers_to", None) is None:
+            lines.append(f"--rewrite-limit {self.rewrite.before + number} makes it the last one of the pipeline")
+        return "\n".join(lines)
+
+
+def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int, mode: Mode = "sampled") -> Bisection:
+    """Find what goes wrong when `passes` run on `module`, which is changed.
+
+    Raises TilewrightError TW0554 where nothing does.
+    """
+    validation = Validation(trials, mode=mode)
+    return find_wrong_pass(module, passes, validation) or fail_unfound(passes, validation)
+
+
+def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
+    """What goes wrong when `passes` run on `module`, which is changed, while `validation` looks; None where nothing
+    does."""
+    with count_rewrites(counts_passes=True) as counter:
+        keeper = _Keeper(counter)
+        try:
+            PassManager(passes, [keeper, validation]).run(context(), module)
+        except Exception as error:
+            small = validation.failed_small
+            culprit, before = keeper.pass_, small if small is not None else keeper.module
+            if culprit is None or before is None:
+                raise
+            rewrite = _bisect_rewrites(before, culprit, validation, None if small is not None else keeper.rewrites)
+            rewrite = rewrite or _wrong_operation(before, culprit, validation, error)
+            return Bisection(keeper.position, culprit, error, before, rewrite)
+    return None
+
+
+def fail_unfound(passes: Sequence[ModulePass], validation: Validation, *notes: str) -> NoReturn:
+    """Raise TW0554: nothing goes wrong; `notes` say more."""
+    message = f"all {len(passes)} passes keep what the module computes"
+    fail("TW0554", message, notes=[*validation.summary().splitlines(), *notes])
+
+
+def fails(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> bool:
+    """Whether running `passes` on a copy of `module` fails, a fresh `validation` included."""
+    try:
+        PassManager(passes, [validation.fresh()]).run(context(), module.clone())
+    except Exception:
+        return True
+    return False
+
+
+class _Keeper(Instrument):
+    """Keeps the module as it was before the pass that runs."""
+
+    def __init__(self, counter: RewriteCounter) -> None:
+        self.position = 0
+        self.rewrites = 0
+        self.pass_: ModulePass | None = None
+        self.module: ModuleOp | None = None
+        self._counter = counter
+
+    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
+        self.position += 1
+        self.rewrites = self._counter.count
+        self.pass_, self.module = pass_, module.clone()
+
+
+def _bisect_rewrites(
+    module: ModuleOp, pass_: ModulePass, validation: Validation, before: int | None
+) -> WrongRewrite | None:
+    with count_rewrites(counts_passes=True) as counter:
+        fails(module, [pass_], validation)
+    right, wrong = 0, counter.count
+    if wrong == 0 or _fails_after(module, pass_, validation, 0)[0]:
+        return None
+    while wrong - right > 1:
+        middle = (right + wrong) // 2
+        if _fails_after(module, pass_, validation, middle)[0]:
+            wrong = middle
+        else:
+            right = middle
+    return WrongRewrite(wrong, counter.count, _fails_after(module, pass_, validation, wrong)[1], before)
+
+
+def _wrong_operation(
+    module: ModuleOp, pass_: ModulePass, validation: Validation, error: Exception
+) -> WrongRewrite | None:
+    """The first operation on which the pass fails in the same way where nothing else is there.
+
+    A call is asked last: what it calls holds operations of its own.
+    """
+    candidates = isolable(module)
+    for number, op in sorted(enumerate(candidates, 1), key=lambda item: isinstance(item[1], CallOp)):
+        try:
+            PassManager([pass_], [validation.fresh()]).run(context(), isolated(module, op))
+        except Exception as other:
+            if _kind(other) == _kind(error):
+                return WrongRewrite(number, len(candidates), describe(op), None, is_counted=False)
+    return None
+
+
+def _kind(error: Exception) -> str:
+    return error.code if isinstance(error, TilewrightError) else type(error).__name__
+
+
+def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
+    """Whether the pass fails with so many rewrites, and what the last of them was."""
+    with count_rewrites(limit, counts_passes=True, limits_needed=True) as counter:
+        return fails(module, [pass_], validation), counter.last

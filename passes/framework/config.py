@@ -1,0 +1,136 @@
+"""The settings that `PassContext(config=...)` takes: one typed table.
+
+Each has an environment variable too, `TILEWRIGHT_` and the name in capitals, for programs whose code is out of reach;
+what the context says wins. Passes to add are written there as `1:my-pass;3:other-pass{width=8}`, dictionaries in JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from ...diagnostics import fail
+from ...diagnostics.suggestions import did_you_mean
+
+
+class Setting(NamedTuple):
+    """One configuration key."""
+
+    type: type
+    default: Any
+    doc: str
+
+
+USER_CACHE = "<user>"
+"""Stands for the folder `tilewright` in the user's cache folder (XDG_CACHE_HOME)."""
+
+SETTINGS: dict[str, Setting] = {
+    "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
+    "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
+    "check_bounds": Setting(bool, False, "check indices that are not known to be right, whatever `unchecked` says"),
+    "unchecked": Setting(bool, False, "check no index while the program runs: the caller answers for them"),
+    "fast": Setting(bool, False, "let sums of two products of bytes saturate at 16 bits where that saves instructions"),
+    "max_unrolled_ops": Setting(int, 1 << 18, "how many operations the iterations of an unrolled nest may come to"),
+    "max_vector_lanes": Setting(int, 1 << 18, "how many iterations a vectorized loop may have that conditions mask"),
+    "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
+    "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
+    "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
+    "records": Setting(str, "", "the file of tuning records whose schedules functions get; empty: the default ones"),
+    "cache_dir": Setting(str, USER_CACHE, "the folder of compiled code; empty: none is kept"),
+    "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
+    "weights_outside": Setting(bool, False, "let models name files of weights outside of their own folder"),
+    "allow_foreign": Setting(bool, False, "run foreign code that files bring or call"),
+    "tir.disable_vectorize": Setting(bool, False, "run the iterations of vectorized loops one after the other"),
+    "tir.LoopPartition": Setting(dict, {}, "partition_const_loop, True: split loops of constant extent at borders too"),
+    "tir.UnrollLoop": Setting(
+        dict, {}, "auto_max_step, 0, and auto_max_extent, 0: unroll nests of as many iterations, and loops of as many"
+    ),
+    "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
+}
+
+_ENTRIES: dict[str, dict[str, type]] = {
+    "tir.LoopPartition": {
+        "partition_const_loop": bool,
+        "no_unroll_loop_with_extent_one": bool,
+        "unroll_loop_with_partition_hint_no_interval": bool,
+    },
+    "tir.UnrollLoop": {
+        "auto_max_step": int,
+        "auto_max_depth": int,
+        "auto_max_extent": int,
+        "explicit_unroll": bool,
+        "unroll_local_access": bool,
+    },
+}
+"""The entries of settings that are dictionaries. Those that `SETTINGS` does not describe change nothing here."""
+
+_TRUTH = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
+
+
+def check(key: str, value: object, given: str | None = None) -> None:
+    """Check one entry of a configuration, that was `given` by another name. Raises TilewrightError TW0207 or TW0208."""
+    if key not in SETTINGS:
+        fail("TW0207", f"unknown configuration key '{key}'{did_you_mean(str(key), SETTINGS)}")
+    _check_type(f"configuration key '{given or key}'", SETTINGS[key].type, value)
+    if isinstance(value, Mapping):
+        for name, entry in value.items():
+            if name not in _ENTRIES[key]:
+                near = did_you_mean(str(name), _ENTRIES[key])
+                fail("TW0207", f"unknown entry '{name}' of configuration key '{key}'{near}")
+            _check_type(f"entry '{name}' of configuration key '{key}'", _ENTRIES[key][name], entry)
+
+
+def _check_type(what: str, expected: type, value: object) -> None:
+    accepted: Any = {list: (list, tuple), dict: Mapping}.get(expected, expected)
+    if not isinstance(value, accepted) or (expected is int and isinstance(value, bool)):
+        _fail_value(what, expected.__name__, repr(value))
+
+
+def default(key: str) -> Any:
+    """The value of a key that no context sets: its environment variable, or the table's default."""
+    setting = SETTINGS[key]
+    variable = environment_variable(key)
+    text = os.environ.get(variable)
+    if text is None:
+        return setting.default
+    if setting.type is str:
+        return text
+    if setting.type is bool and text.lower() in _TRUTH:
+        return _TRUTH[text.lower()]
+    if setting.type is int and text.lstrip("-").isdecimal():
+        return int(text)
+    if setting.type is dict:
+        return _entries(key, variable, text)
+    if setting.type is list:
+        return [_pair(variable, entry.strip()) for entry in text.split(";") if entry.strip()]
+    _fail_value(f"environment variable {variable}", setting.type.__name__, repr(text))
+
+
+def environment_variable(key: str) -> str:
+    """The environment variable of a key."""
+    return "TILEWRIGHT_" + key.upper().replace(".", "_")
+
+
+def _entries(key: str, variable: str, text: str) -> dict[str, Any]:
+    """The value of a variable that is a dictionary, as JSON writes it."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        value = None
+    if not isinstance(value, dict):
+        _fail_value(f"environment variable {variable}", "a dictionary in JSON", repr(text))
+    check(key, value)
+    return value  # pyright: ignore[reportUnknownVariableType]
+
+
+def _pair(variable: str, entry: str) -> tuple[int, str]:
+    phase, separator, name = entry.partition(":")
+    if not separator or not phase.strip().isdecimal():
+        _fail_value(f"environment variable {variable}", "phase:pass, with ';' between them", repr(entry))
+    return int(phase), name.strip()
+
+
+def _fail_value(what: str, expected: str, got: str) -> NoReturn:
+    fail("TW0208", f"{what}: expected {expected}, but got {got}")

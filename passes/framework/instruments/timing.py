@@ -1,0 +1,103 @@
+"""How long a compilation takes, as a tree: phases, passes, and what is inside them.
+
+Spans of one name below one parent become one line with their count, so that a module of fifty kernels has no more lines
+than one of two. Times are the spans' own clock's; those of other threads, which ran beside their parent, are marked.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+
+from .base import Instrument
+from .spans import Kind, Recorder, Span
+
+_AROUND: tuple[Kind, ...] = ("verification", "instruments")
+
+
+class Timing(Instrument):
+    """Records the runs of managers. Verification and instruments are shown apart from passes.
+
+    `clock` gives the seconds: wall-clock time, or `time.process_time` for CPU time.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.recorder = Recorder(clock)
+        self._active = ExitStack()
+        self._depth = 0
+
+    def before_run(self, module: ModuleOp) -> None:
+        if self._depth == 0:
+            self._active.enter_context(self.recorder.recording())
+        self._depth += 1
+
+    def after_run(self, module: ModuleOp) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._active.close()
+
+    @property
+    def seconds(self) -> list[tuple[str, float]]:
+        """Passes in the order run, each with its seconds."""
+        return [(span.name, span.seconds) for span in self.recorder.walk() if span.kind == "pass"]
+
+    def report(self) -> str:
+        """The tree as text: `time_report`."""
+        return time_report(self.recorder)
+
+
+@dataclass
+class TimeNode:
+    """Spans of one name below one parent."""
+
+    name: str
+    kind: Kind
+    count: int = 0
+    seconds: float = 0.0
+    own_seconds: float = 0.0
+    is_beside: bool = False
+    """Whether the spans ran in other threads than their parent."""
+    children: dict[str, TimeNode] = field(default_factory=dict[str, "TimeNode"])
+
+    def add(self, span: Span) -> None:
+        """Count a span and those inside it."""
+        self.count += 1
+        self.seconds += span.seconds
+        self.own_seconds += span.own_seconds
+        self.is_beside |= span.parent is not None and span.parent.thread != span.thread
+        for child in span.children:
+            self.children.setdefault(child.name, TimeNode(child.name, child.kind)).add(child)
+
+    def lines(self, total: float, depth: int) -> Iterator[str]:
+        """This node's line and, indented, those of its children: what stands around passes last."""
+        times = f" ×{self.count}" if self.count > 1 else ""
+        beside = " (beside)" if self.is_beside else ""
+        yield _line(self.seconds, self.own_seconds, total, f"{'  ' * depth}{self.name}{times}{beside}")
+        for child in sorted(self.children.values(), key=lambda node: node.kind in _AROUND):
+            yield from child.lines(total, depth + 1)
+
+
+def time_tree(roots: Iterable[Span]) -> dict[str, TimeNode]:
+    """Spans joined by name."""
+    nodes: dict[str, TimeNode] = {}
+    for span in roots:
+        nodes.setdefault(span.name, TimeNode(span.name, span.kind)).add(span)
+    return nodes
+
+
+def time_report(recorder: Recorder) -> str:
+    """The recorded time as lines: total, own time (less what is inside), share of all, and what took it, how often."""
+    nodes = time_tree(recorder.roots).values()
+    total = sum(node.seconds for node in nodes)
+    lines = [f"{'total':>13} {'own':>13}   share"]
+    lines += [line for node in nodes for line in node.lines(total, 0)]
+    return "\n".join([*lines, _line(total, 0.0, total, "total")])
+
+
+def _line(seconds: float, own: float, total: float, name: str) -> str:
+    share = 100 * seconds / total if total else 0.0
+    return f"{1e3 * seconds:10.1f} ms {1e3 * own:10.1f} ms {share:5.1f} %  {name}"

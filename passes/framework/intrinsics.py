@@ -1,0 +1,277 @@
+"""How operations are lowered for a target: rules by name of the operation, target and level.
+
+A rule rewrites one operation and says whether it did, `rule(op, rewriter) -> bool`, or answers with an expression,
+`rule(call) -> expression`, which is the call itself, or None, where it declines. Where several are registered for an
+operation, the one of the highest level is asked first, and the next where it declines; rules for the module's target
+come before those for every target. What a rule makes is lowered by the rules in turn. The rules that a backend brings
+sit at level 10, so that users can replace them:
+
+```python
+@tilewright.register_lowering("math.exp", target="cpu", level=99)
+def my_exp(op, rewriter):
+    ...
+    return True
+
+@tilewright.register_lowering("mylog", target="cpu", dtypes=["float32"])
+def my_log(call):
+    return te.call_pure_extern("float32", "logf", call.args[0])
+```
+`mylog` is an intrinsic (`register_intrinsic`), which has no meaning but these rules; "tir.exp" says "math.exp".
+Backends register their rules by `"module:function"` strings when `tilewright.backends` is imported; a rule's module is
+imported when the rule is first asked.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from ...diagnostics import fail
+from ...dialects.target import KIND_ALIASES
+from ...lazy import load
+from ...plugins import load_plugins
+from ...semantics.intrinsics import DEFINED, EXPANDED, OPERATIONS, intrinsic_names, plain_name, provide_rules
+
+if TYPE_CHECKING:
+    from xdsl.ir import Operation
+    from xdsl.pattern_rewriter import PatternRewriter
+
+Rule: TypeAlias = "Callable[[Operation, PatternRewriter], bool]"
+
+F = TypeVar("F", bound="Callable[..., Any] | str")
+
+ANY_TARGET = "default"
+"""The target of rules that every target falls back on."""
+BUILTIN_LEVEL = 10
+DEFINITION_LEVEL = 0
+"""That of the expressions which the functions in `DEFINED` are where no rule serves."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A rule, or where it is, and the element types of results that it is for; None means all."""
+
+    rule: Rule | str
+    dtypes: frozenset[str] | None = None
+    exact: bool = False
+
+    def serves(self, dtype: str | None) -> bool:
+        return self.dtypes is None or dtype is None or dtype in self.dtypes
+
+    def meets(self, other: _Entry) -> bool:
+        """Whether one pass asks both for some element type."""
+        return self.exact == other.exact and (
+            self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
+        )
+
+
+_rules: dict[tuple[str, str], dict[int, tuple[_Entry, ...]]] = {}
+"""(target, operation or intrinsic) -> level -> rules for different element types."""
+
+
+def register_lowering(
+    name: str,
+    target: str = ANY_TARGET,
+    level: int = BUILTIN_LEVEL,
+    dtypes: Sequence[str] | None = None,
+    *,
+    exact: bool = False,
+) -> Callable[[F], F]:
+    """A decorator that makes a function the rule for the operation or intrinsic `name` on `target`.
+
+    A function of one parameter answers with an expression, one of two rewrites. `dtypes` are the element types of
+    results that it is asked for, by default all. A rule that is `exact` keeps every bit: the pass `expand-operations`
+    asks it, which is validated to the bit, and its `dtypes` are element types of operands or results. All others are
+    asked by `lower-intrinsics`. Instead of a function, "package/module:function" says where it is.
+
+    Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of classic
+    programs in `tilewright.ir`.
+
+    Raises TilewrightError TW0215 where another rule for such elements has the same level, TW0672 for a function that
+    has no name in the IR. The same function of a module that is reloaded may be registered again.
+    """
+
+    _expect_asked(name)
+
+    def register(rule: F) -> F:
+        made = _Entry(_as_rule(rule), None if dtypes is None else frozenset(dtypes), exact)
+        levels = _rules.setdefault(_key(name, target), {})
+        kept = tuple(e for e in levels.get(level, ()) if _identity(e.rule) != _identity(made.rule))
+        if other := next((entry.rule for entry in kept if made.meets(entry)), None):
+            known = f"'{canonical_name(name)}' on target '{target}' is registered already, by {_owner(other)}"
+            fail(
+                "TW0215", f"a rule of level {level} for {known}", help=f"give yours another level, such as {level + 1}"
+            )
+        levels[level] = (*kept, made)
+        return rule
+
+    return register
+
+
+def register_lowerings(
+    target: str,
+    rules: Mapping[str, str],
+    package: str,
+    dtypes: Sequence[str] | None = None,
+    *,
+    exact: bool = False,
+    level: int = BUILTIN_LEVEL,
+) -> None:
+    """`register_lowering` for a backend's rules: operation -> "module:function", the module relative to `package`."""
+    for name, spec in rules.items():
+        register_lowering(name, target, level, dtypes, exact=exact)(f"{package}/{spec}")
+
+
+_instructions: dict[str, frozenset[str]] = {}
+"""Target -> the intrinsics that its emitter has a text for."""
+
+
+def register_instructions(target: str, names: Iterable[str]) -> None:
+    """State the intrinsics that the emitter of a target writes: calls of them need no rule."""
+    _instructions[target] = frozenset(names)
+
+
+def is_instruction(name: str, target: str) -> bool:
+    """Return whether the emitter of a target has a text for calls of an intrinsic."""
+    return name in _instructions.get(KIND_ALIASES.get(target, target), ())
+
+
+def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
+    """Forget the rules of a level."""
+    _rules.get(_key(name, target), {}).pop(level, None)
+
+
+def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> list[Rule]:
+    """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them:
+    those that are exact, or the others."""
+    load_plugins()
+    found: list[Rule] = []
+    for place in dict.fromkeys((target, ANY_TARGET)):
+        levels = _rules.get(_key(name, place), {})
+        for level in sorted(levels, reverse=True):
+            levels[level] = tuple(_loaded(e) if e.exact == exact and e.serves(dtype) else e for e in levels[level])
+            asked = (e for e in levels[level] if e.exact == exact and e.serves(dtype))
+            found += [e.rule for e in asked if not isinstance(e.rule, str)]
+    return found
+
+
+def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> bool:
+    """Whether any rule is registered for an operation or intrinsic, of results or, where it is exact, values of this
+    type. Loads none."""
+    load_plugins()
+    levels = (level for place in (target, ANY_TARGET) for level in _rules.get(_key(name, place), {}).values())
+    return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
+
+
+def is_replaced(name: str, target: str | None = None, dtype: str | None = None) -> bool:
+    """Return whether a rule other than its definition is registered for one of the functions in `DEFINED`: for a
+    target, or for any where none is given."""
+    load_plugins()
+    return any(
+        level != DEFINITION_LEVEL and any(e.serves(dtype) for e in entries)
+        for (served, known), levels in _rules.items()
+        if known == name and (target is None or served in (target, ANY_TARGET))
+        for level, entries in levels.items()
+    )
+
+
+def has_foreign_rules() -> bool:
+    """Whether any rule is registered whose function is not of this package."""
+    rules = (entry.rule for levels in _rules.values() for entries in levels.values() for entry in entries)
+    return any(map(_is_foreign, rules))
+
+
+def _is_foreign(rule: Rule | str) -> bool:
+    """Return whether the function of a rule is not of this package."""
+    function: Any = getattr(rule, "function", rule)
+    package = __name__.partition(".")[0]
+    return not isinstance(rule, str) and getattr(function, "__module__", "").partition(".")[0] != package
+
+
+def targets_with_rules(name: str) -> list[str]:
+    """The targets that have a rule for an operation or intrinsic."""
+    load_plugins()
+    return sorted(target for (target, known), levels in _rules.items() if levels and known == canonical_name(name))
+
+
+def rules_without_calls(target: str, is_operation: Callable[[str], bool]) -> list[str]:
+    """The names that users registered rules for, on a target or on all, and that no operation or function has."""
+    known = (*OPERATIONS.values(), *intrinsic_names())
+    return [
+        name
+        for (served, name), levels in _rules.items()
+        if served in (target, ANY_TARGET) and name not in known and not is_operation(name)
+        if any(_is_foreign(entry.rule) for entries in levels.values() for entry in entries)
+    ]
+
+
+def _expect_asked(name: str) -> None:
+    plain = plain_name(name)
+    if plain in EXPANDED and plain not in intrinsic_names():
+        fail(
+            "TW0672",
+            f"expected a function that calls keep by name, but '{plain}' is always expanded",
+            help="register the rule for the operation that it becomes, such as arith.maximumf",
+        )
+
+
+def canonical_name(name: str) -> str:
+    """The name under which rules are kept: that of an operation, or an intrinsic's without "tir."."""
+    plain = plain_name(name)
+    return OPERATIONS.get(plain, plain) if plain != name else plain
+
+
+def _key(name: str, target: str) -> tuple[str, str]:
+    return KIND_ALIASES.get(target, target), canonical_name(name)
+
+
+def _loaded(entry: _Entry) -> _Entry:
+    if not isinstance(entry.rule, str):
+        return entry
+    package, _, spec = entry.rule.partition("/")
+    return replace(entry, rule=_as_rule(load(spec, package)))
+
+
+def _as_rule(function: Callable[..., Any] | str) -> Rule | str:
+    """A function of either form as one that rewrites; a string says where it is."""
+    if isinstance(function, str):
+        return function
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    if len(parameters) != 1:
+        return function
+    from .expression_rules import ExpressionRule
+
+    return ExpressionRule(function)
+
+
+def _owner(rule: Rule | str) -> str:
+    """Who registered a rule, in words."""
+    function: Any = getattr(rule, "function", rule)
+    if isinstance(rule, str) or str(getattr(function, "__module__", "")).startswith("tilewright."):
+        return "the compiler"
+    return f"{function.__module__}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
+def _identity(rule: Rule | str) -> object:
+    """What two registrations of one rule have in common: its place in a module.
+
+    Lambdas of a module share a name, but not their code; one that uses variables around it is like no other.
+    """
+    if isinstance(rule, str):
+        return rule
+    function: Any = getattr(rule, "function", rule)
+    name = getattr(function, "__qualname__", None)
+    if name is None:
+        return function
+    if "<lambda>" in name:
+        stands_alone = function.__closure__ is None and function.__defaults__ is None
+        return (function.__module__, function.__code__) if stands_alone else function
+    return f"{function.__module__}/{name}"
+
+
+register_lowerings(
+    ANY_TARGET, dict.fromkeys(DEFINED, "definitions:definition_of"), __name__.rpartition(".")[0], level=DEFINITION_LEVEL
+)
+provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype), is_replaced)

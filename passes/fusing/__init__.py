@@ -1,1 +1,0 @@
-"""What `fuse` does at each level: which operators, computes and loops become one."""

@@ -1,0 +1,232 @@
+"""
+Which operators become one kernel: post-dominators and union-find.
+
+An operator may join the nearest operator through which all its results flow (its immediate post-dominator), together
+with everything on the paths between, when the kinds allow it. Nothing is computed twice and every group has one
+operator whose results leave it. The rules are those of TVM's operator fusion (Chen et al. 2018, section 3.1), applied
+in two rounds so that convolutions claim their epilogues before index-moving operators look for company.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from ....diagnostics.remarks import remark, remarks_wanted
+from ....dialects import graph
+from ....operators import get_operator
+from ....operators.record import FusionKind
+
+MAX_OPERATORS = 256
+"""No group grows beyond this, so that the time to compile a kernel stays bounded."""
+
+
+@dataclass(eq=False)
+class Node:
+    """An operator, its group (a union-find tree), and its place in the post-dominator tree."""
+
+    op: graph.GraphOp
+    kind: FusionKind
+    leaves: bool = False
+    """Whether a result is used by something that is no operator, or by none at all."""
+    users: list[tuple[Node, FusionKind]] = field(default_factory=list)
+    dominator: Node | None = None
+    dominator_kind: FusionKind = FusionKind.OPAQUE
+    """The most opaque way in which a path to the dominator uses a result."""
+    depth: int = 0
+    parent: Node | None = None
+    size: int = 1
+
+    @property
+    def root(self) -> Node:
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+
+def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
+    """
+    The groups of more than one operator among `ops` (one block's, in order), members in order; the last member of a
+    group is the one whose results are used outside.
+    """
+    nodes = _build_nodes(ops)
+    _find_dominators(nodes)
+    for injective in (False, True):
+        for node in nodes:
+            if _may_fuse(node, injective):
+                _join(node)
+    if remarks_wanted():
+        _tell_apart(nodes)
+    groups: dict[Node, list[graph.GraphOp]] = {}
+    for node in nodes:
+        groups.setdefault(node.root, []).append(node.op)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[Node]:
+    nodes: dict[Operation, Node] = {op: Node(op, kind_of(op)) for op in ops}
+    for op, node in nodes.items():
+        uses = [use.operation for result in op.results for use in result.uses]
+        node.leaves = not uses or any(user not in nodes for user in uses)
+        node.users = [
+            (nodes[use.operation], _edge_kind(result, use.operation))
+            for result in op.results
+            for use in result.uses
+            if use.operation in nodes
+        ]
+    return list(nodes.values())
+
+
+def kind_of(op: graph.GraphOp) -> FusionKind:
+    """How an operator fuses. One that renames elements costs nothing as long as it stands alone."""
+    return FusionKind.OPAQUE if graph.is_alias(op) else get_operator(op.name.removeprefix("graph.")).kind
+
+
+def _edge_kind(value: SSAValue, user: Operation) -> FusionKind:
+    """How `user` uses `value`: a broadcasting operator uses an operand of its result's type element by element."""
+    assert isinstance(user, graph.GraphOp)
+    kind = kind_of(user)
+    if kind is FusionKind.BROADCAST and graph.shape_of(value) == graph.shape_of(user.results[0]):
+        return FusionKind.ELEMENTWISE
+    return kind
+
+
+# Post-dominators
+
+
+def _find_dominators(nodes: Sequence[Node]) -> None:
+    for node in reversed(nodes):
+        if not node.leaves:
+            _find_dominator(node)
+        node.depth = 1 if node.dominator is None else node.dominator.depth + 1
+
+
+def _find_dominator(node: Node) -> None:
+    """The nearest common ancestor of all users, and the most opaque kind on the way there."""
+    (common, kind), *others = node.users
+    for user, edge in others:
+        common, path = _common_ancestor(common, user)
+        kind = max(kind, edge, path)
+        if common is None:
+            return
+    node.dominator, node.dominator_kind = common, kind
+
+
+def _common_ancestor(a: Node, b: Node) -> tuple[Node | None, FusionKind]:
+    kind = FusionKind.ELEMENTWISE
+    first: Node | None = a
+    second: Node | None = b
+    while first is not second:
+        if first is None or second is None:
+            return None, kind
+        if first.depth >= second.depth:
+            kind, first, second = max(kind, first.dominator_kind), first.dominator, second
+            continue
+        kind, second = max(kind, second.dominator_kind), second.dominator
+    return first, kind
+
+
+# Rules
+
+
+def _may_fuse(node: Node, injective: bool) -> bool:
+    """Whether a node may join its dominator in this round, by the kind of its group and those on the paths."""
+    dominator = node.dominator
+    if dominator is None or node.root is dominator.root:
+        return False
+    if _joined_size(node) > MAX_OPERATORS:
+        return False
+    match node.root.kind:
+        case FusionKind.ELEMENTWISE | FusionKind.BROADCAST:
+            into = node.dominator_kind
+            return into <= FusionKind.REDUCTION and _paths_allow(node, _after_broadcast)
+        case FusionKind.INJECTIVE:
+            return injective and _paths_allow(node, lambda kind, _: kind <= FusionKind.INJECTIVE)
+        case FusionKind.OUT_ELEMENTWISE:
+            if injective or _may_turn(node, dominator):
+                return not injective
+            elementwise = node.dominator_kind is FusionKind.ELEMENTWISE
+            return elementwise and _paths_allow(node, lambda kind, _: kind <= FusionKind.BROADCAST)
+        case _:
+            return False
+
+
+def _may_turn(node: Node, dominator: Node) -> bool:
+    """Whether what a larger computation leaves in blocks is taken out of them where it is computed.
+
+    Not where more than its own results is read in blocks, nor where other work that moves elements would do it instead.
+    """
+    moves_on = not dominator.leaves and dominator.dominator_kind is FusionKind.INJECTIVE
+    alone = [user for user, _ in node.users] == [dominator]
+    return alone and not moves_on and isinstance(dominator.op, graph.UnblockChannelsOp) and _reads_one_image(node.op)
+
+
+def _reads_one_image(op: graph.GraphOp) -> bool:
+    """Whether a larger computation and its epilogue up to `op` pass on one value of the size of the result."""
+    while kind_of(op) is not FusionKind.OUT_ELEMENTWISE:
+        images = [value for value in op.operands if graph.shape_of(value) == graph.shape_of(op.results[0])]
+        if len(images) != 1 or not isinstance(images[0].owner, graph.GraphOp):
+            return False
+        op = images[0].owner
+    return True
+
+
+def _after_broadcast(kind: FusionKind, is_dominator: bool) -> bool:
+    """What elementwise work may flow into: index-moving work on the way, at the end also reductions and their like."""
+    return kind <= (FusionKind.OUT_ELEMENTWISE if is_dominator else FusionKind.INJECTIVE)
+
+
+def _between(node: Node) -> list[Node]:
+    """The nodes on all paths from `node` to its dominator, the dominator included."""
+    seen: dict[Node, None] = {}
+    stack = [user for user, _ in node.users]
+    while stack:
+        current = stack.pop()
+        if current not in seen:
+            seen[current] = None
+            if current is not node.dominator:
+                stack += [user for user, _ in current.users]
+    return list(seen)
+
+
+def _paths_allow(node: Node, allowed: Callable[[FusionKind, bool], bool]) -> bool:
+    return all(allowed(other.root.kind, other is node.dominator) for other in _between(node))
+
+
+def _joined_size(node: Node) -> int:
+    return sum(root.size for root in {other.root for other in (node, *_between(node))})
+
+
+def _join(node: Node) -> None:
+    """Puts a node and everything on its paths into the group of its dominator."""
+    assert node.dominator is not None
+    target = node.dominator.root
+    for other in (node, *_between(node)):
+        root = other.root
+        if root is not target:
+            root.parent = target
+            target.kind = max(target.kind, root.kind)
+            target.size += root.size
+
+
+# Remarks
+
+
+def _tell_apart(nodes: Sequence[Node]) -> None:
+    """Say which operators did not join what reads them, and why."""
+    for node in nodes:
+        if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):
+            remark("TW0221", f"{node.op.name} is not fused with what reads it: {_obstacle(node)}", op=node.op)
+
+
+def _obstacle(node: Node) -> str:
+    if node.dominator is None:
+        return "its results go separate ways"
+    if _joined_size(node) > MAX_OPERATORS:
+        return f"the group would have more than {MAX_OPERATORS} operators"
+    if node.root.kind in (FusionKind.REDUCTION, FusionKind.TUPLE, FusionKind.OPAQUE):
+        return f"a group that holds {node.root.kind.name.lower()} operators passes nothing on"
+    return f"{node.dominator.op.name} does not take in what a group of kind {node.root.kind.name.lower()} computes"

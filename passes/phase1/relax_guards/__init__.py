@@ -1,0 +1,243 @@
+"""Pass `relax-guards`: private tails are computed without conditions.
+
+The argument. Let b be a buffer that the function allocates, and S its stores. A condition around a store is expressed
+over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of
+every store of S, as the program stands, writes only elements with f(x) >= 0. Dropping the condition adds instances
+that write elements with f(x) < 0, which nothing wrote before: in the program as it stands such an element is
+unspecified, and stays so whatever the added instances put there. The elements that were written keep their values,
+because no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
+
+The other demands see to it that the added instances do no harm: their stores stay inside b, what they load from
+elsewhere is loaded under the condition, or is provably inside its buffer (which may be lengthened for it), nothing in
+them can trap, and what they decide upon (nested bounds and conditions) is made of loop variables and sizes.
+
+A reduction's tail does not qualify, as its instances write elements that others write too; it keeps its condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import Pure
+
+from ....analysis.bounds import inside_conditions
+from ....analysis.divergence import DIVISIONS
+from ....analysis.domain import is_inside, is_opaque, resolve
+from ....analysis.ranges import Facts, RangeAnalysis
+from ....analysis.touched_region import is_inside_block, unguarded_ranges
+from ....dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol, Variable
+from ....dialects.loop import AllocOp, DimOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
+from ....ir import editor as edit
+from ....ir.rewrites import may_rewrite
+from ....traversal import operations
+from ...framework.base import Level, Pass
+from ...shared.zeros import Zeros
+from ..lower_blocks import inline_under
+from .room import make_room
+
+
+@dataclass(frozen=True)
+class RelaxGuardsPass(Pass):
+    """Drop conditions around statements that write only elements of private buffers that nobody else writes.
+
+    ```mlir
+    loop.if (%jo * 16 + %ji < 60) {
+      %b = loop.load %B[%k, %jo * 16 + %ji] : memref<64x60xf32>
+      …
+      loop.store %s, %acc[%ji] : memref<16xf32, "register">
+    }
+    // becomes
+    %b = loop.load %B[%k, %jo * 16 + %ji] where (%jo * 16 + %ji < 60) else %zero : memref<64x60xf32>
+    …
+    loop.store %s, %acc[%ji] : memref<16xf32, "register">
+    ```
+    Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
+
+    Needs: buffers placed by plan-allocation, whose boxes hold the tails; flat ones can be given room for reads beyond
+    the end.
+    Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
+    computed whole, and only loads and final stores are masked.
+    """
+
+    name = "relax-guards"
+    phase = 1
+    levels = (Level.LOOP,)
+    opt_level = 2
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        candidates = [
+            c for nested in operations(op) if isinstance(nested, IfOp) and (c := _candidate(nested)) is not None
+        ]
+        buffers, zeros = _Buffers(candidates), Zeros()
+        for candidate in candidates:
+            if may_rewrite("relax the guard", candidate.op):
+                _relax(candidate, buffers, zeros)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A guarded statement without effects but on buffers that the function allocates."""
+
+    op: IfOp
+    stores: tuple[StoreOp, ...]
+
+
+def _candidate(op: IfOp) -> _Candidate | None:
+    if op.else_body.blocks:
+        return None
+    stores: list[StoreOp] = []
+    for inner in operations(op):
+        if inner is op:
+            continue
+        if isinstance(inner, StoreOp):
+            if not isinstance(inner.buffer.owner, AllocOp):
+                return None
+            stores.append(inner)
+        elif not isinstance(inner, LoadOp) and not _is_harmless(inner, op):
+            return None
+    return _Candidate(op, tuple(stores)) if stores else None
+
+
+def _is_harmless(op: Operation, within: IfOp) -> bool:
+    """Whether `op` may run on unspecified values."""
+    if isinstance(op, (ForOp, IfOp)):
+        return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
+    if isinstance(op, DIVISIONS):
+        divisor = op.operands[1].owner
+        return (
+            isinstance(divisor, arith.ConstantOp) and isinstance(n := divisor.value, IntegerAttr) and n.value.data > 0
+        )
+    return isinstance(op, YieldOp) or op.has_trait(Pure) or op.dialect_name() in ("arith", "math")
+
+
+def _is_computed(e: Index, within: IfOp) -> bool:
+    """Whether `e` depends on more than loop variables and sizes, by values from inside `within`."""
+    return any(isinstance(v, SSAValue) and is_inside(v, within) and is_opaque(v) for v in resolve(e).variables)
+
+
+class _Buffers:
+    """The stores of the buffers that candidates write, with what held there before any guard was relaxed."""
+
+    def __init__(self, candidates: Sequence[_Candidate]) -> None:
+        self._known: dict[StoreOp, list[tuple[tuple[Index, ...], Facts]]] = {}
+        ranges = RangeAnalysis()
+        for buffer in dict.fromkeys(store.buffer for c in candidates for store in c.stores):
+            users = [use.operation for use in buffer.uses]
+            if all(isinstance(user, (LoadOp, StoreOp, DimOp)) for user in users):
+                stores = [user for user in users if isinstance(user, StoreOp)]
+                known = [(_index(op), ranges.at(op).where(*op.conditions)) for op in stores]
+                self._known.update(dict.fromkeys(stores, known))
+
+    def confines(self, store: StoreOp, condition: Index) -> bool:
+        """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
+        known = self._known.get(store)
+        alloc = store.buffer.owner
+        if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:
+            return False
+        elements = [Symbol(f"element {d}") for d in range(len(store.index))]
+        stated = _of_element(resolve(condition), store, elements, alloc.parent)
+        return stated is not None and all(
+            facts.proves(stated.substitute(dict(zip(elements, index, strict=True)))) for index, facts in known
+        )
+
+
+def _index(op: StoreOp) -> tuple[Index, ...]:
+    return tuple(resolve(e) for e in op.index)
+
+
+def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], place: Block) -> Index | None:
+    """`condition` over the element that `store` writes and what is fixed while the buffer at `place` lives.
+
+    None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
+    """
+    ranges = unguarded_ranges(store)
+    for e, element in zip(_index(store), elements, strict=True):
+        condition = condition.substitute(_sum_as_unit(e, element, place))
+        if _moves(condition, place):
+            condition = condition.substitute(_digits(e, element, place, ranges))
+    return None if _moves(condition, place) else condition
+
+
+def _moves(e: Index, place: Block) -> bool:
+    return any(not isinstance(v, Symbol) and is_inside_block(v, place) for v in e.variables)
+
+
+def _sum_as_unit(e: Index, element: Symbol, place: Block) -> dict[Variable, Index]:
+    """A variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its variables."""
+    for variable, c in e.terms:
+        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, place):
+            return {variable: element - (e - Index.of(variable))}
+    return {}
+
+
+def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
+    """The moving variables of `e` in terms of its value, as far as they are digits of it."""
+    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), place)]
+    value = element - (e - Index(tuple(moving), 0))
+    digits: dict[Variable, Index] = {}
+    moving.sort(key=lambda term: -term[1])
+    for k, (variable, c) in enumerate(moving):
+        lo, hi = Index(tuple(moving[k + 1 :]), 0).bounds(ranges)
+        if isinstance(variable, (FloorDiv, Mod)) or c <= 0 or lo is None or lo < 0 or hi is None or hi >= c:
+            break
+        digits[variable] = value // c
+        value = value % c
+    return digits
+
+
+def _relax(candidate: _Candidate, buffers: _Buffers, zeros: Zeros) -> None:
+    op = candidate.op
+    dropped = _drop(candidate, [c for c in op.conditions if all(buffers.confines(s, c) for s in candidate.stores)])
+    if not dropped:
+        return
+    ranges = RangeAnalysis()
+    for load in [inner for inner in operations(op) if isinstance(inner, LoadOp)]:
+        _guard(load, dropped, ranges.at(load), zeros)
+    if not op.conditions:
+        inline_under(op, op.then_body.block, ())
+
+
+def _drop(candidate: _Candidate, confined: Sequence[Index]) -> list[Index]:
+    """Drop those of the conditions without which all stores stay inside their buffers: all at once, or one by one."""
+    if _stays_without(candidate, confined):
+        return list(confined)
+    return [condition for condition in confined if len(confined) > 1 and _stays_without(candidate, [condition])]
+
+
+def _stays_without(candidate: _Candidate, dropped: Sequence[Index]) -> bool:
+    """Drop conditions, unless a store would then leave its buffer."""
+    before = candidate.op.conditions
+    candidate.op.set_index_lists(guard=[e for e in before if e not in dropped])
+    ranges = RangeAnalysis()
+    if all(_stays_inside(store, ranges.at(store)) for store in candidate.stores):
+        return True
+    candidate.op.set_index_lists(guard=before)
+    return False
+
+
+def _stays_inside(op: LoadOp | StoreOp, facts: Facts) -> bool:
+    conditions = inside_conditions(op)
+    return conditions is not None and facts.where(*op.conditions).proves_all(conditions)
+
+
+def _guard(load: LoadOp, dropped: Sequence[Index], facts: Facts, zeros: Zeros) -> None:
+    """Load under as few of the dropped conditions as keep it inside its buffer; elsewhere it gives zero."""
+    inside = inside_conditions(load)
+    facts = facts.where(*load.conditions)
+    needed = list(dropped)
+    for condition in dropped if inside is not None else ():
+        others = [e for e in needed if e is not condition]
+        if inside is not None and facts.where(*others).proves_all(inside):
+            needed = others
+    if needed and not make_room(load, facts):
+        otherwise = load.otherwise or zeros.before(load)
+        guarded = LoadOp(load.buffer, load.index, [*load.conditions, *needed], otherwise, load.lanes)
+        guarded.location = load.location
+        edit.change(guarded).attributes |= load.attributes
+        edit.rename(guarded.res, load.res.name_hint)
+        edit.replace(load, guarded)

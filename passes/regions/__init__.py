@@ -1,1 +1,0 @@
-"""Which elements loops touch, and how much room there is around them."""

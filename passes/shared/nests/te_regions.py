@@ -1,0 +1,272 @@
+"""Branches and loops on tensors as branches and loops around the nests and calls of a function.
+
+What a region passes on is written where the result lies. The values that a loop carries lie in one buffer each, which
+holds the initial ones before the loop and the final ones after it; what an iteration hands on is written there at once
+where nothing needs the old value any more, else it is copied at the iteration's end. Parts of scanned and of collected
+tensors are views.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects import arith, func
+from xdsl.dialects.builtin import IndexType, MemRefType, TensorType, i1, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from ....dialects import loop, te
+from ....dialects.dtypes import numpy_dtype
+from ....dialects.graph import is_alias
+from ....dialects.graph.control_flow import BranchOp, RepeatOp
+from ....dialects.graph.types import element_of
+from ....dialects.index_expr import Index
+from ....ir import editor as edit
+from .compute_nest import Environment, build_copy, build_zeros
+from .symbolic_sizes import Shape, SizeTable, product_of
+
+OWNERS = (te.ComputeOp, te.ScanOp, te.ExternOp, te.IfOp, te.LoopOp, func.CallOp)
+"""What writes its results into buffers of their own."""
+
+
+@dataclass(frozen=True)
+class _Passed:
+    """What a region passes on, and where it is to be."""
+
+    value: SSAValue
+    buffer: SSAValue
+    is_writable: bool = True
+    """Whether it may be computed there."""
+
+
+class Lowering(Protocol):
+    """What lowers a function, as far as regions need it."""
+
+    environment: Environment
+    statements: list[Operation]
+    sizes: SizeTable
+    targets: dict[SSAValue, SSAValue]
+
+    def at_entry(self, op: Operation) -> SSAValue:
+        """Put what settles a buffer or a size at the function's entry; its result."""
+        ...
+
+    def assign(self, value: SSAValue, buffer: SSAValue) -> bool:
+        """Let the op that defines `value` write into `buffer`; False where none does or it writes elsewhere."""
+        ...
+
+    def target(self, value: SSAValue, shape: Shape) -> SSAValue:
+        """The buffer that the op which defines `value` writes."""
+        ...
+
+    def bind(self, buffer: SSAValue, shape: Shape, at: list[Operation]) -> None:
+        """State the shape of a buffer, where its type does not."""
+        ...
+
+    def lower(self, op: Operation) -> None:
+        """Lower one operation, into `statements`."""
+        ...
+
+
+def lower_branch(lowering: Lowering, op: BranchOp) -> None:
+    """Both regions write the results' buffers."""
+    targets = [lowering.target(result, lowering.sizes.shape_of_type(result.type, op)) for result in op.res]
+    condition = _load_index(lowering, lowering.environment.values[op.condition])
+    choice = loop.IfOp([Index.of(condition) - 1])
+    edit.append_block(choice.else_body, Block())
+    for region, into in ((op.then_body, choice.then_body), (op.else_body, choice.else_body)):
+        block = region.block
+        assert block.last_op is not None
+        passed = [_Passed(value, target) for value, target in zip(block.last_op.operands, targets, strict=True)]
+        edit.append(into.block, *_region(lowering, block, passed))
+    choice.location = op.location
+    lowering.statements.append(choice)
+
+
+def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
+    """The carried values lie in the buffers of the results."""
+    state = [_carry(lowering, op, k) for k in range(len(op.inits))]
+    for argument, buffer in zip(op.carried, state, strict=True):
+        lowering.environment.values[argument] = buffer
+    made = _loop(lowering, op)
+    made.location = op.location
+    number = made.induction_variable
+    edit.rename(number, op.iteration.name_hint)
+    before = _settle_iteration(lowering, op, number)
+    carried = zip(op.carried, op.handed_on, state, strict=True)
+    passed = [_Passed(value, buffer, is_free(argument, value)) for argument, value, buffer in carried]
+    if isinstance(made, loop.WhileOp) and op.still_going is not None:
+        passed.append(_Passed(op.still_going, made.condition))
+    for value, result in zip(op.collected, list(op.res)[len(op.inits) :], strict=True):
+        shape = (_length(lowering, op), *lowering.sizes.shape_of_type(value.type, op))
+        whole = lowering.target(result, shape)
+        if op.going is not None:
+            lowering.statements.append(build_zeros("room", shape, whole))
+        passed.append(_Passed(value, _part(lowering, before, whole, value.type, shape, number)))
+    body = _region(lowering, op.body.block, passed)
+    edit.append(made.body.block, *before, *body)
+    lowering.statements.append(made)
+
+
+def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
+    """The buffer of a carried value, filled with the initial one: that which the initial value has to itself, or
+    another."""
+    init, result = op.inits[k], op.res[k]
+    there, shape = lowering.environment.values[init], lowering.sizes.shapes[init]
+    if result not in lowering.targets and is_own(init, op.parent):
+        lowering.targets[result] = there
+    buffer = lowering.target(result, shape)
+    lowering.sizes.shapes[op.carried[k]] = shape
+    if buffer is not there:
+        lowering.statements.append(build_copy(f"init_{k}", shape, there, buffer))
+    return buffer
+
+
+def is_own(value: SSAValue, block: Block | None) -> bool:
+    """Whether an operation of a block computes a value into a buffer of its own that one operation alone uses."""
+    owner = value.owner
+    return isinstance(owner, OWNERS) and owner.parent is block and value.has_one_use()
+
+
+def _loop(lowering: Lowering, op: RepeatOp) -> loop.ForOp | loop.WhileOp:
+    """The loop without its body."""
+    bounds: list[Index] = []
+    if op.trips is not None:
+        bounds = [Index.of(_load_index(lowering, lowering.environment.values[op.trips]))]
+    elif op.count is not None or op.sources:
+        bounds = [_length(lowering, op)]
+    if op.going is None:
+        return loop.ForOp(0, bounds)
+    flag = lowering.at_entry(loop.AllocOp(loop.buffer_type([], i1), [], name_hint="going"))
+    load = loop.LoadOp(lowering.environment.values[op.going], [])
+    lowering.statements += [load, loop.StoreOp(load.res, flag, [])]
+    return loop.WhileOp(flag, bounds)
+
+
+def _length(lowering: Lowering, op: RepeatOp) -> Index:
+    if op.sources:
+        return lowering.sizes.shapes[op.sources[0]][0]
+    return lowering.sizes.size_of(op.length, op)
+
+
+def _settle_iteration(lowering: Lowering, op: RepeatOp, number: SSAValue) -> list[Operation]:
+    """What stands at the begin of an iteration: its number as a tensor, the parts of scanned tensors as views."""
+    before: list[Operation] = []
+    lowering.sizes.shapes[op.iteration] = ()
+    if op.iteration.first_use is not None:
+        buffer = lowering.at_entry(loop.AllocOp(loop.buffer_type([], i64), [], name_hint="number"))
+        cast = arith.IndexCastOp(number, i64)
+        before += [cast, loop.StoreOp(cast.result, buffer, [])]
+        lowering.environment.values[op.iteration] = buffer
+    for element, source in zip(op.elements, op.sources, strict=True):
+        shape = lowering.sizes.shapes[source]
+        whole = lowering.environment.values[source]
+        view = _part(lowering, before, whole, element.type, shape, number, element.name_hint)
+        lowering.environment.values[element] = view
+        lowering.sizes.shapes[element] = shape[1:]
+    return before
+
+
+def _part(
+    lowering: Lowering,
+    before: list[Operation],
+    whole: SSAValue,
+    type: object,
+    shape: Shape,
+    number: SSAValue,
+    name: str | None = None,
+) -> SSAValue:
+    """A view of the part of a buffer that belongs to an iteration."""
+    assert isinstance(type, TensorType)
+    part = loop.buffer_type(type.get_shape(), type.element_type)
+    size = product_of([Index.of(numpy_dtype(element_of(type)).itemsize), *shape[1:]], lowering.at_entry)
+    if size.is_constant:
+        offset = Index.of(number) * size.constant
+    else:
+        bytes_ = lowering.at_entry(loop.ApplyOp(size))
+        product = arith.MuliOp(number, bytes_)
+        before.append(product)
+        offset = Index.of(product.result)
+    view = loop.ViewOp(whole, offset, part, name_hint=name)
+    before.append(view)
+    lowering.bind(view.res, shape[1:], before)
+    return view.res
+
+
+def _region(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> list[Operation]:
+    """The statements of a region that leaves each value in its buffer."""
+    outer, lowering.statements = lowering.statements, []
+    for each in passed:
+        if each.is_writable and isinstance(each.value.owner, Operation) and each.value.owner.parent is block:
+            lowering.assign(each.value, each.buffer)
+    for op in block.ops:
+        if op is not block.last_op:
+            lowering.lower(op)
+    _copy_rest(lowering, block, passed)
+    statements, lowering.statements = lowering.statements, outer
+    return statements
+
+
+def _copy_rest(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> None:
+    """Copy what lies elsewhere. A value that the region was given may be overwritten by a copy: it is kept first."""
+    left: list[tuple[Shape, SSAValue, SSAValue]] = []
+    for k, each in enumerate(passed):
+        there, shape = lowering.environment.values[each.value], lowering.sizes.shapes[each.value]
+        if there is each.buffer:
+            continue
+        if origin(each.value).owner is block:
+            assert isinstance(there.type, MemRefType)
+            kept = loop.AllocOp(there.type, [e for e in shape if not e.is_constant], name_hint="kept")
+            lowering.at_entry(kept)
+            lowering.statements.append(build_copy(f"keep_{k}", shape, there, kept.res))
+            there = kept.res
+        left.append((shape, there, each.buffer))
+    for k, (shape, there, buffer) in enumerate(left):
+        lowering.statements.append(build_copy(f"pass_{k}", shape, there, buffer))
+
+
+def origin(value: SSAValue) -> SSAValue:
+    """The value that a value is another shape of."""
+    while isinstance(value.owner, Operation) and is_another_shape(value.owner):
+        value = value.owner.operands[0]
+    return value
+
+
+def is_another_shape(op: Operation) -> bool:
+    """Whether the result of an operation lies where its operand does."""
+    return isinstance(op, (te.MatchOp, te.PrefixOp, te.ReshapeOp)) or is_alias(op)
+
+
+def is_free(argument: SSAValue, value: SSAValue) -> bool:
+    """Whether nothing needs a carried value any more when the next one is computed."""
+    block, owner = argument.owner, origin(value).owner
+    if not isinstance(owner, Operation) or not isinstance(block, Block) or owner.parent is not block:
+        return False
+    ops = {op: k for k, op in enumerate(block.ops)}
+    users = [block.find_ancestor_op_in_block(op) for op in _users(argument)]
+    return all(user is not None and ops[user] < ops[owner] for user in users)
+
+
+def _users(value: SSAValue) -> list[Operation]:
+    """What reads a value, as another shape too."""
+    found: list[Operation] = []
+    for use in value.uses:
+        found.append(use.operation)
+        if is_another_shape(use.operation):
+            found += _users(use.operation.results[0])
+    return found
+
+
+def _load_index(lowering: Lowering, buffer: SSAValue) -> SSAValue:
+    """The one element of a buffer as an index; true is 1."""
+    load = loop.LoadOp(buffer, [])
+    lowering.statements.append(load)
+    value = load.res
+    if value.type == i1:
+        wide = arith.ExtUIOp(value, i64)
+        lowering.statements.append(wide)
+        value = wide.result
+    cast = arith.IndexCastOp(value, IndexType())
+    lowering.statements.append(cast)
+    return cast.result

@@ -1,0 +1,34 @@
+"""Erasing operations whose absence nobody notices."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block
+
+from ...analysis.effects import is_unused
+from ...ir import editor as edit
+
+
+def erase_unused(module: ModuleOp) -> bool:
+    """Erase operations that nobody notices, users before what they use; whether there were any."""
+    changed = False
+    for region in module.regions:
+        for block in region.blocks:
+            changed |= _erase_unused(block)
+    return changed
+
+
+def _erase_unused(block: Block) -> bool:
+    changed = False
+    op = block.last_op
+    while op is not None:
+        before = op.prev_op
+        if is_unused(op):
+            edit.erase(op)
+            changed = True
+        else:
+            for region in op.regions:
+                for inner in region.blocks:
+                    changed |= _erase_unused(inner)
+        op = before
+    return changed

@@ -1,1 +1,0 @@
-"""Which part of a buffer each thread has."""

@@ -1,1 +1,0 @@
-"""What `vectorize` does to a loop, and what the lanes of one are."""
