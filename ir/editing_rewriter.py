@@ -73,9 +73,13 @@ class EditingRewriter(PatternRewriter):
         super().inline_region(region, insertion_point)
 
     def move_region_contents_to_new_regions(self, region: Region) -> Region:
+        self.has_done_action = True
+        made = Region()
         if (journal := edit.active_journal()) is not None:
             journal.note_region(region)
-        return super().move_region_contents_to_new_regions(region)
+            journal.note_region(made)
+        region.move_blocks(made)
+        return made
 
 
 def _note_uses(value: SSAValue, by: SSAValue | None) -> None:
