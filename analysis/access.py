@@ -24,7 +24,7 @@ class Access:
 
     op: Operation
     buffer: SSAValue
-    """What holds the memory: an argument, an allocation, a constant, or the only view of one."""
+    """The value that holds the memory: an argument, an allocation, a constant, or the only view of one."""
     is_write: bool
     block: loop.BlockOp | None
     """The block that it belongs to, the outermost one of nested blocks."""
@@ -49,7 +49,8 @@ class Access:
 
     @cached_property
     def spread(self) -> dict[Variable, int]:
-        """What tells the elements of one instance apart, the lane or the positions within a box, with its extent."""
+        """The variables that distinguish the elements of one instance, with their extents: the lane, or the positions
+        in a box."""
         match self.op:
             case loop.LoadOp() | loop.StoreOp():
                 return {} if self.op.lanes is None else {LANE: self.op.lanes}
@@ -118,7 +119,7 @@ _MOST_VIEWS = 16
 
 
 def _is_apart(view: loop.ViewOp) -> bool:
-    """Whether no other use of the view's buffer touches the bytes of the view."""
+    """Return whether no other use of the view's buffer accesses the bytes of the view."""
     if not view.byte_offset.is_constant:
         return False
     if view.buffer.has_one_use():
@@ -129,7 +130,9 @@ def _is_apart(view: loop.ViewOp) -> bool:
 
 
 def lie_apart(first: Access, second: Access) -> bool:
-    """Whether two accesses go through views of one buffer that have no byte in common.
+    """Return whether two accesses use views of one buffer that have no byte in common.
+
+    These views may still overlap a third view, which neither access uses.
 
     Such a view need not stand for itself: a third one, which neither access goes through, may lie over it.
     """
@@ -158,7 +161,7 @@ def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
 
 
 def _misses(user: Operation, own: tuple[int, int]) -> bool:
-    """Whether an operation is a view of other bytes."""
+    """Return whether an operation is a view of a disjoint range of bytes."""
     other = _bytes_of(user) if isinstance(user, loop.ViewOp) else None
     return other is not None and (other[1] <= own[0] or own[1] <= other[0])
 

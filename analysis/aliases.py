@@ -1,4 +1,8 @@
-"""Which arguments of a function may share memory with another one.
+"""Pairs of arguments of a function that may share memory.
+
+Every call is inspected: two operands that are views of one buffer and are not known to be disjoint may share memory in
+the callee, if the callee writes to either. Separate allocations and the arguments of an entry function are disjoint:
+the runtime checks the latter.
 
 Every call is looked at: two operands that are views of one buffer and are not known to be disjoint may share memory in
 the callee, if that writes to either. Buffers that are allocated apart, and the arguments of an entry, are apart: the
@@ -123,7 +127,7 @@ def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValu
 
 
 def _extent(value: SSAValue) -> _Extent:
-    """What a buffer covers of the buffer that it is, directly or not, a view of."""
+    """Return the range of bytes of a buffer in the buffer that it is, directly or indirectly, a view of."""
     start, root, slot = Index.of(0), value, None
     while isinstance(view := root.owner, ViewOp):
         start, root, slot = start + view.byte_offset, view.buffer, slot_of(view)

@@ -65,7 +65,7 @@ class Reduction:
 
     @property
     def is_single(self) -> bool:
-        """Whether one element is reduced by an operation of arith."""
+        """Return whether the reduction combines one element by an operation of arith."""
         return not isinstance(self.combine, loop.CombineOp)
 
     @property
@@ -156,7 +156,7 @@ def _form_of(block: loop.BlockOp) -> Reduction | None:
 
 
 def starts_from_identity(block: loop.BlockOp, reduction: Reduction) -> bool:
-    """Whether the init of a block stores the identities, and nothing else."""
+    """Return whether the init of a block stores the identities of the reduction and nothing else."""
     if block.init is None:
         return False
     stores = [op for op in block.init.body.block.ops if isinstance(op, loop.StoreOp)]
@@ -169,7 +169,7 @@ def starts_from_identity(block: loop.BlockOp, reduction: Reduction) -> bool:
 
 
 def _statements(block: loop.BlockOp) -> list[Operation]:
-    """What a block does besides its init; where all of that stands under one condition, what stands there."""
+    """Return the operations of a block besides its init; if they are one `loop.if` without an else, its body."""
     body = [op for op in block.body.block.ops if not isinstance(op, loop.InitOp)]
     if len(body) == 1 and isinstance(only := body[0], loop.IfOp) and not only.else_body.blocks:
         return list(only.then_body.block.ops)
@@ -186,7 +186,7 @@ def _accumulator_load(body: Sequence[Operation], store: loop.StoreOp) -> loop.Lo
 
 
 def _combines(combine: Operation, loads: Sequence[loop.LoadOp]) -> bool:
-    """Whether `combine` has the loaded values as its accumulated operands and is their only user."""
+    """Return whether `combine` has the loaded values as its accumulated operands and is their only user."""
     if any([use.operation for use in load.res.uses] != [combine] for load in loads):
         return False
     if isinstance(combine, loop.CombineOp):
@@ -216,7 +216,7 @@ def _constant(value: SSAValue) -> IntegerAttr | FloatAttr | None:
 
 
 def _same_number(a: IntegerAttr | FloatAttr | None, b: IntegerAttr | FloatAttr) -> bool:
-    """Whether two numbers have the same bits; integers may differ by what wraps around at their width."""
+    """Return whether two numbers are equal; integers are compared modulo 2 to the power of their width."""
     if isinstance(a, IntegerAttr) and isinstance(b, IntegerAttr):
         type = b.type
         width = type.width.data if isinstance(type, IntegerType) else 64

@@ -60,7 +60,10 @@ class Outside:
 
 
 def outside(op: Operation, conditions: Sequence[Index], guard: Sequence[Index], lanes: int | None) -> Outside | None:
-    """Whether an operation certainly runs where `guard` holds and one of `conditions` does not.
+    """Return a proof that an operation runs where `guard` holds and one of `conditions` fails, or None without a proof.
+
+    With constant bounds one such iteration suffices. With symbolic sizes the operation has to run outside for all sizes
+    for which it runs at all. None does not prove the contrary: bounds or guards may depend on data.
 
     With constant bounds one such iteration is enough. Where sizes are symbolic the operation has to run into one for
     all sizes for which it runs at all. None is no proof of the contrary: bounds or guards may be data.
@@ -83,5 +86,5 @@ def outside(op: Operation, conditions: Sequence[Index], guard: Sequence[Index], 
 
 
 def _is_size(variable: Variable) -> bool:
-    """Whether a variable is a size that callers choose: any number >= 0."""
+    """Return whether a variable is a dimension of an argument, which may be any number >= 0."""
     return isinstance(variable, SSAValue) and isinstance(variable.owner, DimOp)

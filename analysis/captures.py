@@ -1,4 +1,4 @@
-"""What the body of a loop uses from outside."""
+"""The values from outside that the body of a loop uses."""
 
 from __future__ import annotations
 

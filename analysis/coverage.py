@@ -1,4 +1,4 @@
-"""Whether one iteration of a loop writes what it reads: what makes a buffer private to the iteration.
+"""Proofs that an iteration of a loop reads only elements that it has written, so that a buffer is private to it.
 
 A read is harmless where no other iteration writes its element, which mixed-radix reasoning decides, or where the
 element was written earlier in the same iteration. For the second, an instance of the store is constructed for every
@@ -26,7 +26,10 @@ Unknowns: TypeAlias = "list[tuple[Symbol, int]]"
 
 
 def is_private(scope: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> bool:
-    """Whether no iteration of `scope` reads an element of the buffer that it did not write itself before.
+    """Return whether an iteration of `scope` reads only elements that it wrote before, or that no other iteration
+    writes.
+
+    `accesses` are all accesses of one buffer, each inside `scope`. False where this is not proved.
 
     `accesses` are all those of one buffer, each inside `scope`.
     """
@@ -57,7 +60,7 @@ class _Instance:
         self.write = write
         self.scope = scope
         self.facts = facts
-        """What holds at the load."""
+        """The facts that hold at the load."""
         self.around = _ancestors(write.op, scope)
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
@@ -110,7 +113,7 @@ class _Instance:
         return not left
 
     def _reaches(self, unknowns: Unknowns, target: Index) -> bool:
-        """Whether the sum of the unknowns takes every value that `target` may have."""
+        """Return whether the sum of the unknowns takes every value that `target` may have."""
         low, high, reach = Index.of(0), Index.of(0), 0
         for symbol, c in sorted(unknowns, key=lambda term: term[1]):
             lower, upper = (self._known(e) for e in self.bounds[symbol])
@@ -124,7 +127,7 @@ class _Instance:
         return self.facts.proves(target - low) and self.facts.proves(high - target)
 
     def runs(self) -> bool:
-        """Whether the conditions around the store hold at the instance found."""
+        """Return whether the conditions around the store hold at the instance that was found."""
         conditions = list(self.write.conditions)
         for op, child in pairwise((*self.around, self.write.op)):
             if isinstance(op, IfOp) and child.parent_region() is op.then_body:
@@ -159,7 +162,7 @@ def _symbols(e: Index) -> list[Symbol]:
 
 
 def _precedes(first: Operation, second: Operation, scope: ForOp) -> bool:
-    """Whether `first` comes before `second` in the innermost block around both."""
+    """Return whether `first` precedes `second` in the innermost block around both."""
     for one, other in zip((*_ancestors(first, scope), first), (*_ancestors(second, scope), second), strict=False):
         if one is not other:
             return one.parent is other.parent and one.is_before_in_block(other)

@@ -93,7 +93,10 @@ def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflic
 
 
 def _turned_around(pair: _Pair, old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Iterator[System]:
-    """Where the source comes first in the old order and the sink in the new one.
+    """Yield the pairs of instances whose source comes first in the old order and whose sink comes first in the new one.
+
+    `outer` decides the old order and `inner` the new one. `outer` is outside of `inner` before and inside of it after;
+    other pairs of loops give contradictory conditions.
 
     The loop that decides the old order is outside of the one that decides the new order before, and inside after;
     any other two contradict one another.
@@ -176,7 +179,7 @@ def _across(first: loop.ForOp, second: loop.ForOp, ahead: int) -> Conflict | Non
 
 
 def stands_before(first: Operation, second: Operation) -> bool:
-    """Whether `first` comes before `second` in the text."""
+    """Return whether `first` precedes `second` in the innermost block around both."""
     path = {op.parent: op for op in _ancestors(first)}
     for op in _ancestors(second):
         if op.parent in path:
@@ -185,7 +188,7 @@ def stands_before(first: Operation, second: Operation) -> bool:
 
 
 def _apart(first: Operation, second: Operation) -> Operation:
-    """What holds the second of two operations, one after the other, and not the first."""
+    """Return the outermost operation around `second`, or `second` itself, that does not contain `first`."""
     around = {*_ancestors(first)}
     return [op for op in _ancestors(second) if op not in around][-1]
 
@@ -198,7 +201,7 @@ def _ancestors(op: Operation) -> Iterator[Operation]:
 
 
 def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> bool:
-    """Whether a permutation may change the order in which some reduction combines its terms."""
+    """Return whether a permutation may change the order in which some reduction combines its terms."""
     for block in blocks_in(old[0]):
         reduce = reduction_loops(block)
         if [op for op in old if op in reduce] != [op for op in new if op in reduce]:
@@ -227,7 +230,10 @@ def _commute(source: Access, sink: Access) -> bool:
 
 
 def _init_comes_first(init: Access, free: Sequence[loop.ForOp]) -> bool:
-    """Whether at the init instances each of the `free` loops is at its first iteration: no order changes that."""
+    """Return whether each of the `free` loops is at its first iteration at all instances of the init.
+
+    No permutation of these loops then changes when the init runs.
+    """
     first = {op.induction_variable for op in init.domain.loops if _starts_at_zero(op)}
     zero: set[Variable] = set()
     for e in init.domain.system.zero:

@@ -1,4 +1,8 @@
-"""Which values inside a loop differ between its iterations, when those run as the lanes of one vector.
+"""Uniform and varying values in a loop whose iterations become the lanes of one vector.
+
+The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
+The analysis runs before anything is rewritten. It raises `CannotVectorize` for code without a vector form: an index
+that is not affine in the lane, a bound that differs between lanes, an operation that is not elementwise.
 
 The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
 What has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
@@ -69,7 +73,7 @@ class Divergence:
         return resolved
 
     def splits_lanes(self, conditions: Iterable[Index], op: Operation) -> bool:
-        """Whether some condition of `op` holds for some lanes only."""
+        """Return whether a condition of `op` holds for some lanes only."""
         resolved = [self.resolve(e, op) for e in conditions]
         return any(e.uses_lane for e in resolved)
 
@@ -168,8 +172,10 @@ def leading_end(masks: Masks) -> Literal["first", "last"] | None:
 
 
 def is_nonzero_constant(value: SSAValue) -> bool:
-    """Whether anything may be divided by `value`: an integer constant other than 0, and than -1, by which the least
-    integer must not be."""
+    """Return whether every integer may be divided by `value`: a constant other than 0 and -1.
+
+    Division of the least integer by -1 overflows.
+    """
     owner = value.owner
     return isinstance(owner, arith.ConstantOp) and (
         isinstance(owner.value, IntegerAttr) and owner.value.value.data not in (0, -1)

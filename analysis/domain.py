@@ -49,7 +49,8 @@ class Domain:
 
     @cached_property
     def is_exact(self) -> bool:
-        """Whether every point of the system is an instance; else it may hold more."""
+        """Return whether every point of the system is an instance; if not, the system is a superset of the
+        instances."""
         return not any(
             isinstance(parent, loop.IfOp) and len(parent.conditions) != 1 and not _is_inside_then(child, parent)
             for parent, child in pairwise(self.path)
@@ -57,7 +58,7 @@ class Domain:
 
     @cached_property
     def system(self) -> System:
-        """What holds at each instance."""
+        """The constraints that hold at each instance."""
         constraints: list[Index] = []
         zero: list[Index] = []
         for parent, child in pairwise(self.path):
@@ -183,7 +184,7 @@ class Product:
     """The inclusive range of `count`."""
 
     def facts(self) -> list[Index]:
-        """What is >= 0, as the range of the count says."""
+        """Return the expressions that are >= 0 because of the range of the count."""
         low, high = self.counts
         facts = [] if low is None else [Index.of(self.value) - self.length * low]
         return facts if high is None else [*facts, self.length * high - self.value]
@@ -206,7 +207,7 @@ def product_of(value: SSAValue) -> Product | None:
 
 
 def is_opaque(value: SSAValue) -> bool:
-    """Whether a value inside loops is known only when the program runs, such as a loaded index."""
+    """Return whether a value inside loops is known only at run time, such as a loaded index."""
     owner = value.owner
     if isinstance(value, BlockArgument):
         parent = value.block.parent_op()
@@ -220,7 +221,7 @@ def is_opaque(value: SSAValue) -> bool:
 
 
 def is_inside(value: Variable, op: Operation) -> bool:
-    """Whether a value is defined in a region of `op`."""
+    """Return whether a value is defined in a region of `op`."""
     if not isinstance(value, SSAValue):
         return False
     parent = value.owner.parent_op()

@@ -30,7 +30,7 @@ class Dominance:
         self._number(root)
 
     def dominates(self, value: SSAValue, user: Operation) -> bool:
-        """Whether `value` is defined on every path to `user`."""
+        """Return whether `value` is defined on every path to `user`."""
         owner = value.owner
         block = owner if isinstance(owner, Block) else owner.parent
         if block is None or block not in self._first:

@@ -60,7 +60,7 @@ def _freed(system: System, used: Sequence[Index], parts: loop.DelinearizeOp, sco
 
 
 def _factors(e: Index) -> list[Index]:
-    """What a product that is computed as a value multiplies."""
+    """Return the factors of a product that a value computes."""
     values = e.values()
     if len(values) == 1 and e == Index.of(values[0]) and isinstance(owner := values[0].owner, MuliOp):
         return [factor for operand in owner.operands for factor in _factors(Index.of(operand))]

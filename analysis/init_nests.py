@@ -51,7 +51,11 @@ def begun_at(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
 
 
 def init_if_empty(block: loop.BlockOp, facts: Facts) -> loop.IfOp | None:
-    """What runs before the reduction loops of a block to give its results their init where there are no terms.
+    """Return operations that store the init of a block where its reduction has no terms, or None if there always are
+    terms.
+
+    The operations are detached. They belong right before the outermost reduction loop, where `facts` hold. Raises
+    TilewrightError TW0556 where the init uses a value that is defined inside the loops.
 
     Detached, for the place right before the outermost of these loops, where `facts` hold. None where there are terms
     for certain. Raises TilewrightError TW0556 where the init uses what is known inside the loops only.
@@ -113,7 +117,7 @@ def _nest(block: loop.BlockOp, init: loop.InitOp, top: loop.ForOp, reducing: Seq
 
 
 def _needed(loops: Sequence[loop.ForOp], used: set[SSAValue]) -> list[loop.ForOp]:
-    """Those of nested loops whose variables are used, also in bounds of loops that are."""
+    """Return the loops whose variables are in `used`, or in bounds of loops that are returned."""
     found: list[loop.ForOp] = []
     for op in reversed(loops):
         if op.induction_variable in used:

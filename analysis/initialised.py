@@ -1,4 +1,6 @@
-"""Whether a box of an allocated buffer holds values: every element of it is written somewhere.
+"""Proofs that a box of an allocated buffer is initialised: every element of it is written by some store.
+
+The order of writes and reads is not checked; that is a question of dependences.
 
 The order of writes and reads is not looked at: that is a question of dependences.
 """
@@ -19,7 +21,10 @@ from .integer_set import PROVED, Refuted, System, Unknown, Verdict, cover_togeth
 
 
 def is_written(buffer: SSAValue, box: Sequence[tuple[Index, Index]], scope: Operation) -> Verdict:
-    """Whether all of a box, by its corner and counts in the loops around `scope`, is written as far as it exists.
+    """Decide whether every element of a box that is inside the buffer is written.
+
+    The box is given by its corner and counts, in terms of the loops around `scope`. A buffer that is not allocated in
+    the function has values. The point of a `Refuted` holds an element by the symbols `e0`, `e1`, ….
 
     What is not allocated here comes from outside and has values. The point of a `Refuted` has an element, by the
     symbols `e0`, `e1`, ….
@@ -46,7 +51,7 @@ def is_written(buffer: SSAValue, box: Sequence[tuple[Index, Index]], scope: Oper
 
 
 def element_symbols(rank: int) -> list[Symbol]:
-    """What names the element of a counter-example."""
+    """Return the symbols that stand for the indices of an element, as in a counterexample."""
     return [Symbol(f"e{k}") for k in range(rank)]
 
 
@@ -58,14 +63,14 @@ def _writes_all(store: Access, shape: Sequence[Index]) -> bool:
 
 
 def always_stores(block: loop.BlockOp, store: loop.StoreOp) -> bool:
-    """Whether each result of a block is written, by the store or by the init: neither stands under a condition."""
+    """Return whether the block or its init always writes to the element of `store`: some store has no condition."""
     bodies = [block.body.block, *([block.init.body.block] if block.init is not None else [])]
     stores = [op for body in bodies for op in body.ops if isinstance(op, loop.StoreOp)]
     return any(op.buffer is store.buffer and op.index == store.index and not op.conditions for op in stores)
 
 
 def _is_known(store: Access) -> bool:
-    """Whether the element is an expression of loops, sizes and nothing else, in a domain that is exact."""
+    """Return whether the element is an expression of loops and sizes only, in an exact domain."""
     if store.index is None or not store.domain.is_exact:
         return False
     variables = [*store.system.variables, *(v for e in store.index for v in e.variables)]

@@ -1,4 +1,4 @@
-"""What the loops around a block make of its iteration domain: all of it, and each instance once?"""
+"""Proofs about the instances that the loops around a block run: all of its iteration domain, and each instance once."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ FUSED = Unknown("the parts of a fused index are not known to take all their valu
 
 
 def runs_whole_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
-    """Whether `loops`, the innermost ones around `block`, run every spatial instance with all its reduce instances."""
+    """Decide whether `loops`, the innermost ones around `block`, run every spatial instance with all its reduce
+    instances."""
     return _runs_reduction(block, loops, lambda extent: extent)
 
 
 def runs_init(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
-    """Whether `loops`, the innermost ones around `block`, run every spatial instance with its first reduce instance."""
+    """Decide whether `loops`, the innermost ones around `block`, run each spatial instance with its first reduce
+    instance."""
     return _runs_reduction(block, loops, lambda _: Index.of(1))
 
 
 def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: Callable[[Index], Index]) -> Verdict:
-    """Whether every spatial instance runs with as many reduce instances, from the first, as `counted` says."""
+    """Decide whether every spatial instance runs with its first reduce instances: as many as `counted` says of each
+    extent."""
     if "reduce" not in block.kinds or _reduces_plainly(block, loops):
         return PROVED
     top = loops[0] if loops else block
@@ -84,15 +87,16 @@ def runs_all_of(
     at: Operation | None = None,
     or_idle: bool = False,
 ) -> Verdict:
-    """Whether the instances of `block` take an expression of each triple (expression, lower, count) over its span.
+    """Decide whether the instances of `block` give each expression of `targets` all values of its span.
 
-    The expressions are over the block's iteration variables. Loops around `outer` run one iteration. Of each span only
-    what is in [0, limit) counts, where `limits` are given. A span of one value asks whether the block runs at all.
+    A target is a triple (expression, lower, count), over the block's iteration variables. Loops around `outer` run one
+    iteration. With `limits` only the part of each span in [0, limit) counts. A span of one value asks whether the block
+    runs at all.
 
-    `without_terms` says whether results of a reduction count as taken where it has no terms. By default they do if the
-    block has an init, which runs then; what a block reads for its terms is not read. With `at`, an operation in the
-    body, those instances count at which that is executed. With `or_idle` a loop that no expression depends on may have
-    no iteration: for a copy of what is read, which does no harm where nothing reads it.
+    `without_terms` says whether results of a reduction count where the reduction has no terms. By default they count if
+    the block has an init, which runs then; reads for the terms do not run. With `at`, an operation in the body, only
+    instances that execute it count. With `or_idle` a loop that no expression depends on may have no iteration: this is
+    for copies of data that is read, which are not needed if nothing reads it.
     """
     without_terms = block.init is not None and at is None if without_terms is None else without_terms
     if at is None and _takes_plainly(block, targets, outer, without_terms, or_idle):
@@ -124,7 +128,10 @@ def runs_all_of(
 def _taken_without_terms(
     block: loop.BlockOp, domain: System, pairs: Sequence[tuple[Symbol, Index]], top: Operation
 ) -> Iterator[System]:
-    """What a block takes where an extent of its reduction is 0, by the loops that are not the reduction's."""
+    """Yield the values that a block gives to the expressions where an extent of its reduction is 0.
+
+    Only loops that do not belong to the reduction run then.
+    """
     loops = reduction_loops(block)
     variables = {op.induction_variable for op in loops if top.is_ancestor(op)}
     if any(v in variables for _, e in pairs for v in e.variables):
@@ -137,39 +144,41 @@ def _taken_without_terms(
 
 @dataclass(frozen=True)
 class Taken:
-    """What the instances of a block take for some expressions, in each iteration of the loops around a place."""
+    """The values that the instances of a block give to some expressions, in each iteration of the loops around
+    `outer`."""
 
     system: System
     values: tuple[Symbol, ...]
     """Stand for the expressions, by their positions."""
     shared: tuple[Variable, ...]
-    """The variables known at the place."""
+    """The variables that are defined outside of `outer`."""
     is_known: bool
-    """Whether each point is that of an instance; else it may be none."""
+    """True if each point belongs to an instance; if false, some points may belong to none."""
 
     def covers(self, other: Taken) -> Verdict:
-        """Whether these are all that the other ones are, in the same iterations of the loops that both have around."""
+        """Decide whether these values include all of `other`, in the same iterations of their common loops."""
         if not self.is_known:
             return Unknown("which instances run is not known")
         shared = dict.fromkeys((*self.shared, *other.shared))
         return covers(self.system, other.system, [*shared, *self.values])
 
 
-def taken_by(block: loop.BlockOp, expressions: Sequence[Index], place: Operation) -> Taken:
-    """What a block takes for expressions over its iteration variables; `place` is around it and runs as a whole."""
+def taken_by(block: loop.BlockOp, expressions: Sequence[Index], outer: Operation) -> Taken:
+    """Return the values of expressions over a block's iteration variables; all iterations of `outer`, around it,
+    run."""
     found = domain_of(block)
     taken = [found.resolve(e) for e in expressions]
     domain = with_facts(found.system)
-    free = with_free_parts(domain, taken, place)
+    free = with_free_parts(domain, taken, outer)
     values = tuple(Symbol(f"v{k}'") for k in range(len(taken)))
-    shared = tuple(v for v in domain.variables if not is_inside(v, place))
+    shared = tuple(v for v in domain.variables if not is_inside(v, outer))
     is_known = free is not None and found.is_exact and not _depends_on_data(domain, taken)
     system = with_facts((free or domain).equating(zip(values, taken, strict=True)))
     return Taken(system, values, shared, is_known)
 
 
 def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
-    """Whether `loops`, the innermost ones around `block`, execute no instance twice."""
+    """Decide whether `loops`, the innermost ones around `block`, execute no instance twice."""
     if not loops:
         return PROVED
     bindings = [resolve(binding) for _, _, binding, _ in block.iteration()]
@@ -186,7 +195,8 @@ def runs_each_once(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
 
 
 def runs_terms_in_order(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Verdict:
-    """Whether `loops`, the innermost ones around `block`, run the terms of a result in the order of their variables."""
+    """Decide whether `loops`, the innermost ones around `block`, run the terms of a result in the order of their
+    variables."""
     if not loops:
         return PROVED
     rows = [(kind, resolve(binding)) for _, kind, binding, _ in block.iteration()]
@@ -203,7 +213,7 @@ def runs_terms_in_order(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> Ver
 
 
 def _depends_on_data(domain: System, expressions: Sequence[Index]) -> bool:
-    """Whether a value is involved that is known only when the program runs: any value would do for it in a cover."""
+    """Return whether a value is known only at run time: a proof of coverage could choose any number for it."""
     variables = (*domain.variables, *(v for e in expressions for v in e.variables))
     return any(isinstance(v, SSAValue) and is_opaque(v) for v in variables)
 
@@ -215,7 +225,9 @@ def _takes_plainly(
     without_terms: bool,
     or_idle: bool,
 ) -> bool:
-    """Whether each expression is an iteration variable of its own, driven by a loop of its own over just the span.
+    """Return whether each expression is an iteration variable that is bound to a loop of its own over exactly the span.
+
+    The other loops certainly have an iteration: without one, nothing would run.
 
     The other loops have an iteration for certain: else nothing would run.
     """
@@ -240,7 +252,8 @@ def _takes_plainly(
 
 
 def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
-    """Whether each reduce variable is a loop variable of its own over the whole extent, and nothing is guarded."""
+    """Return whether each reduce variable is bound to a loop of its own over the whole extent, and nothing is
+    guarded."""
     top = loops[0] if loops else block
     if block.conditions or any(top.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):
         return False

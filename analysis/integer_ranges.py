@@ -1,4 +1,4 @@
-"""What integers a value can be: intervals of the results of `arith` on integers and indices, from operands to results.
+"""Ranges of integer values: intervals of the results of `arith` on integers and indices, from operands to results.
 
 Integers are read as signed, so an `i64` that wraps around has its type's whole range; a truth value is 0 or 1. Values
 from memory and values that loops carry have the range of their type. Divisions follow the language: a quotient or a
@@ -27,7 +27,7 @@ Transfer: TypeAlias = Callable[..., "Interval | None"]
 
 
 def type_range(type: Attribute) -> Interval | None:
-    """What a value of an integer type, or a lane of a vector of it, can be; None for other types."""
+    """Return the range of an integer type, or of the lanes of a vector type; None for other types."""
     element = type.element_type if isinstance(type, VectorType) else type
     if isinstance(element, IndexType):
         return -(1 << 63), (1 << 63) - 1
@@ -45,7 +45,7 @@ def _unsigned_range(type: Attribute) -> Interval | None:
 
 
 def fits(interval: Interval | None, bits: int) -> bool:
-    """Whether all of an interval are signed integers of so many bits."""
+    """Return whether all integers of an interval are representable as signed integers of `bits` bits."""
     return interval is not None and -(1 << (bits - 1)) <= interval[0] and interval[1] < 1 << (bits - 1)
 
 

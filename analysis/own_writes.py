@@ -1,4 +1,9 @@
-"""Whether an iteration of a loop reads only what it has written, decided exactly.
+"""Exact proofs that an iteration of a loop reads only elements that it has written.
+
+`coverage` constructs the store that wrote an element and is fast, but finds only stores of the same iteration of all
+common loops. Here the integer sets decide whether every instance of a load has an earlier instance of a store in the
+same iteration of the loop in question. The store may belong to an earlier iteration of an inner loop, as in a pipeline
+where one iteration fills the buffer that the next one reads.
 
 `coverage` constructs the store that wrote an element and is fast; it knows the store of the same iteration of all loops
 around both. Here the integer sets say whether every instance of a load has some instance of a store before it, in the
@@ -21,7 +26,9 @@ from .integer_set import PROVED, System, cover_together, lexicographically_befor
 
 
 def reads_own_writes(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
-    """Whether each element that an iteration of `scope` reads of a buffer was written earlier in that iteration.
+    """Return whether each element of a buffer that an iteration of `scope` reads was written earlier in that iteration.
+
+    `accesses` are all accesses of the buffer. What is not decided counts as not written.
 
     `accesses` are all those of the buffer. What is not decided counts as not written.
     """
@@ -32,7 +39,7 @@ def reads_own_writes(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
 
 
 def _is_known(write: Access) -> bool:
-    """Whether loops and sizes alone say which elements are written."""
+    """Return whether the elements that are written depend on loops and sizes only."""
     if write.index is None or not write.domain.is_exact:
         return False
     variables = (*write.system.variables, *(v for e in write.index for v in e.variables))

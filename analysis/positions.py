@@ -1,4 +1,4 @@
-"""Where in memory an access lies: how many elements behind the first of an argument, an allocation or a constant."""
+"""Positions of accesses in memory: elements since the first element of an argument, an allocation or a constant."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ def position_in_memory(buffer: SSAValue, index: Sequence[Index]) -> Index | None
 
 
 def first_element(buffer: SSAValue) -> int | None:
-    """How many elements a buffer lies behind the first of the memory that it is a view of; None where that is not a
-    number of whole elements which is known."""
+    """Return the offset, in elements, of a buffer in the memory that it is a view of; None if unknown or not whole."""
     start, at = Index.of(0), buffer
     while isinstance(at.owner, ViewOp):
         start, at = start + resolve(at.owner.byte_offset), at.owner.buffer
@@ -41,12 +40,12 @@ def first_element(buffer: SSAValue) -> int | None:
 
 
 def is_multiple(e: Index, factor: int, facts: Facts) -> bool:
-    """Whether an expression is known to be a multiple of a number."""
+    """Return whether an expression is known to be a multiple of a number."""
     return facts.simplify(e % factor) == Index.of(0)
 
 
 def are_neighbours(position: Index) -> bool:
-    """Whether each lane names the element behind that of the lane before."""
+    """Return whether each lane accesses the element behind that of the preceding lane."""
     return position.coefficient(LANE) == 1 and LANE not in position.without(LANE).variables
 
 

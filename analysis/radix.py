@@ -27,7 +27,8 @@ def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> f
 
 
 def determined(expressions: Sequence[Index], loops: Sequence[loop.ForOp], band: Sequence[loop.ForOp]) -> bool:
-    """Whether the values of the expressions determine the iteration of `band`, the innermost ones of nested `loops`."""
+    """Return whether the values of the expressions determine the iteration of `band`, the innermost ones of nested
+    `loops`."""
     ranges = loop_ranges(loops)
     equal = _decode(((e, e) for e in expressions), band, ranges, ranges)
     return all(op.induction_variable in equal for op in band)
@@ -51,7 +52,7 @@ def _is_single(range: Range | None) -> bool:
 
 
 class _Decoder:
-    """What is known to be equal in both instances."""
+    """The variables and expressions that are known to be equal in two instances."""
 
     def __init__(
         self, band: Sequence[loop.ForOp], first: Mapping[Variable, Range], second: Mapping[Variable, Range]
@@ -62,7 +63,7 @@ class _Decoder:
         self.second = second
         self.equal: set[Atom] = {v for v in self.band if first.get(v) == second.get(v) and _is_single(first.get(v))}
         self._outside: dict[Variable, bool] = {}
-        """Whether a variable is defined outside the band."""
+        """Cached answers of `_is_outside`."""
 
     def read(self, e: Index, f: Index) -> bool:
         """Learn from `e` of the first instance being `f` of the second; whether anything was learnt."""
@@ -111,7 +112,7 @@ class _Decoder:
         return digits, max(abs(sum(n for n in ends if n is not None)) for ends in (lows, highs))
 
     def _is_fixed(self, atom: Atom) -> bool:
-        """Whether the atom has the same value in both instances."""
+        """Return whether an atom has the same value in both instances."""
         return atom in self.equal or all(v in self.equal or self._is_outside(v) for v in variables_of(atom))
 
     def _is_outside(self, variable: Variable) -> bool:
@@ -124,7 +125,7 @@ class _Decoder:
         return all(v in self.band or self._is_fixed(v) for v in variables_of(atom))
 
     def _span(self, atom: Atom, c: int) -> int | None:
-        """How far apart the values of c * atom can be."""
+        """Return the largest difference of two values of c * atom; None where it is unbounded."""
         lo, hi = Index.of_atom(atom).bounds(self.first)
         return None if lo is None or hi is None else (hi - lo) * abs(c)
 

@@ -1,4 +1,4 @@
-"""What is known of index values at an op: the ranges of variables, and the conditions that hold there.
+"""Facts about index values at an op: the ranges of variables, and the conditions that hold.
 
 Facts come from the loops, blocks and `loop.if`s around the op. Most questions are decided by interval arithmetic over
 the ranges in microseconds; the others by the constraints themselves, with the exact integer sets. A range that is empty
@@ -54,7 +54,7 @@ class Facts:
         return e.with_ranges(self.ranges)
 
     def proves(self, e: Index, *, exact: bool = True) -> bool:
-        """Whether `e >= 0` certainly holds; `exact` asks the integer sets where intervals do not decide."""
+        """Return whether `e >= 0` is proved; `exact` uses the integer sets where intervals do not decide."""
         e = resolve(e)
         ranges = self._with_definitions(e)
         e = e.with_ranges(ranges)
@@ -104,7 +104,7 @@ class RangeAnalysis:
         self._lane_facts: dict[tuple[Block | None, int], Facts] = {}
 
     def at(self, op: Operation) -> Facts:
-        """What holds when `op` runs, not counting its own guard; lanes and positions within boxes have ranges."""
+        """Return the facts that hold when `op` runs, without its guard; lanes and positions in boxes have ranges."""
         if not isinstance(op, IndexedOp):
             return self._inside(op.parent)
         if isinstance(op, CallExternOp):
@@ -114,7 +114,7 @@ class RangeAnalysis:
         return self._inside(op.parent) if lanes is None else self._with_lane(op.parent, lanes)
 
     def inside(self, block: Block) -> Facts:
-        """What holds for every op of `block`."""
+        """Return the facts that hold for every op of `block`."""
         return self._inside(block)
 
     def _with_lane(self, block: Block | None, lanes: int) -> Facts:
@@ -134,7 +134,7 @@ class RangeAnalysis:
 
 
 def facts_at(op: Operation) -> Facts:
-    """What holds when `op` runs."""
+    """Return the facts that hold when `op` runs."""
     return RangeAnalysis().at(op)
 
 
@@ -144,14 +144,14 @@ def ranges_at(op: Operation) -> Mapping[Any, Range]:
 
 
 def proves(where: Operation | Facts | Mapping[Variable, Range], e: Index) -> bool:
-    """Whether `e >= 0` certainly holds at an op, under facts, or for variables of these ranges."""
+    """Return whether `e >= 0` is proved at an op, under facts, or for variables of these ranges."""
     if isinstance(where, Operation):
         where = facts_at(where)
     return (where if isinstance(where, Facts) else Facts(where)).proves(e)
 
 
 def _lanes(op: Operation) -> int | None:
-    """How many lanes an operation with index expressions evaluates them for; None without a vector."""
+    """Return the number of lanes for which an operation evaluates its index expressions; None without a vector."""
     match op:
         case LoadOp() | StoreOp():
             return op.lanes
@@ -196,7 +196,7 @@ def _definition_constraints(e: Index) -> tuple[Index, ...]:
 
 
 def _is_constant_above(e: Index, known: Index) -> bool:
-    """Whether `e` is `known` plus a constant >= 0."""
+    """Return whether `e` is `known` plus a constant >= 0."""
     return known.constant <= e.constant and e.has_terms_of(known)
 
 

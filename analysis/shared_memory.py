@@ -39,14 +39,14 @@ def alignment_of(alloc: AllocOp) -> int:
 
 
 def bytes_in_shared_memory(alloc: AllocOp) -> int:
-    """What a shared buffer of constant extents takes, one element at least, up to a multiple of its alignment."""
+    """Return the bytes of a shared buffer of constant extents: at least one element, rounded up to its alignment."""
     type_, alignment = alloc.res.type, alignment_of(alloc)
     size = max(1, prod(type_.get_shape())) * numpy_dtype(type_.element_type).itemsize
     return -(-size // alignment) * alignment
 
 
 def shared_layout(buffers: Sequence[AllocOp]) -> tuple[list[int], int]:
-    """Where buffers begin that lie behind one another, each at a multiple of its alignment, and where the last ends."""
+    """Return the offsets of buffers in one allocation, each aligned, and the offset at which the last buffer ends."""
     starts, end = list[int](), 0
     for buffer in buffers:
         starts.append(-(-end // alignment_of(buffer)) * alignment_of(buffer))

@@ -24,12 +24,12 @@ class Staging:
 
 
 def staging_of(alloc: loop.AllocOp) -> Staging | str:
-    """How the loop around an allocation fills it, or what forbids to fill the next iteration's copy ahead.
+    """Return how the loop around an allocation fills it, or why the next iteration's copy cannot be filled ahead.
 
-    The operations that fill it write nothing else, and read nothing else that the loop writes. What they read of the
-    buffer itself they have written in the same iteration, because each has a buffer of its own. Memory that threads
-    share is allocated outside of their loops: there it is the innermost loop around all that use it, where each
-    iteration reads what it has written.
+    The operations that fill the buffer write nothing else, and read no other memory that the loop writes. They read
+    from the buffer only elements that they have written in the same iteration, because each iteration uses a separate
+    copy. Shared memory is allocated outside of the loops over threads: there the loop in question is the innermost loop
+    around all uses, where each iteration reads only elements that it has written.
     """
     around = _sharing_loop(alloc) if loop.scope_of(alloc.res.type) == loop.SHARED else alloc.parent_op()
     if not isinstance(around, loop.ForOp):
@@ -81,7 +81,8 @@ def _holders(alloc: loop.AllocOp, around: loop.ForOp) -> tuple[list[Operation], 
 
 
 def _obstacle(fill: Operation, buffer: SSAValue, around: loop.ForOp) -> str | None:
-    """What `fill` does besides filling the buffer from what the loop leaves alone."""
+    """Return the effect or operand of `fill` that forbids to fill the buffer ahead, as the end of a sentence; or
+    None."""
     written = {a.buffer for a in accesses_in(around) if a.is_write}
     for access in accesses_in(fill):
         if access.buffer is buffer or is_inside(access.buffer, fill):

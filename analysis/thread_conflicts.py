@@ -1,4 +1,8 @@
-"""Whether two threads of a block may touch one element: what barriers are for.
+"""Conflicts of two threads of a block: accesses to one element that a barrier has to separate.
+
+The loops over threads stand around both accesses. Each loop between them and the accesses is run alike by all threads.
+Some of these are at the same iteration for both accesses, and at most one is ahead for the second access. Loops inside
+that one, or around one access only, may be at any iteration.
 
 The loops over threads stand around both accesses. Of the loops between them and the accesses, which all threads run
 alike, some are at the same iteration for both, and at most one is ahead for the second access; whatever stands inside
@@ -40,7 +44,8 @@ def threads_meet(
     same: Sequence[loop.ForOp] = (),
     ahead: Ahead | None = None,
 ) -> Answer:
-    """Whether different threads, iterations of the nested loops `threads`, touch one element by these accesses."""
+    """Decide whether different threads, iterations of the nested loops `threads`, access one element by these
+    accesses."""
     conflict = conflict_of_threads(first, second, threads, same, ahead)
     return "never" if conflict is None else "somewhere" if conflict.unknown is None else "unknown"
 
@@ -97,7 +102,9 @@ def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Conf
 
 
 def is_same_work(inner: loop.ForOp, outer: loop.ForOp) -> bool:
-    """Whether a loop does the same in each iteration of a loop around it, as far as loops and indices say.
+    """Return whether a loop does the same work in each iteration of a loop around it, judged by loops and indices.
+
+    The content of memory is not inspected, but indices and bounds that come from memory count as different.
 
     What it reads from memory is not looked at, but indices and bounds that come from memory count as different.
     """
@@ -107,7 +114,7 @@ def is_same_work(inner: loop.ForOp, outer: loop.ForOp) -> bool:
 
 
 def _varies(value: SSAValue, around: loop.ForOp) -> bool:
-    """Whether a value may differ between iterations of a loop."""
+    """Return whether a value may differ between iterations of a loop."""
     if value is around.induction_variable:
         return True
     if not is_inside(value, around):
@@ -160,7 +167,7 @@ class _Pair:
 
     @property
     def is_exact(self) -> bool:
-        """Whether each point of the system is a pair of instances."""
+        """Return whether each point of the system is a pair of instances."""
         values = [v for a in (self.first, self.second) for v in (*a.system.variables, *_index_variables(a))]
         return all(a.domain.is_exact for a in (self.first, self.second)) and not any(
             isinstance(v, SSAValue) and (is_opaque(v) or isinstance(v.owner, loop.DelinearizeOp)) for v in values

@@ -1,11 +1,11 @@
-"""Which elements of a buffer each thread of a block has to itself, decided from the indices.
+"""Elements of a buffer that are private to each thread of a block, derived from the indices.
 
-An element's place is a number with several digits. Where one digit is the thread, at all accesses the same one, only
-that thread touches the element:
+The position of an element is a mixed-radix number. Where one digit is the thread, the same one at all accesses, only
+that thread accesses the element:
 
-    step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (place floordiv 4) mod 256)
+    step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (position floordiv 4) mod 256)
 
-What is left of the number without that digit, step * 4 + lane, tells the elements of one thread apart.
+The number without that digit, step * 4 + lane, distinguishes the elements of one thread.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ WORDS_OF_BLOCK = 1 << 15
 """Words that all threads of a block keep so: half of the registers of a GPU's multiprocessor."""
 
 Axes: TypeAlias = Mapping[str, int]
-"""How many threads there are along each axis."""
+"""The number of threads along each axis."""
 
 
 def most_words(threads: int) -> int:
-    """How many words each of so many threads of a block may keep in registers at a time."""
+    """Return the number of words that each thread of a block may keep in registers, for a block of `threads`
+    threads."""
     return min(MOST_WORDS, WORDS_OF_BLOCK // max(threads, 1))
 
 
@@ -52,24 +53,26 @@ class Parts:
 
 
 def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axes) -> Parts | None:
-    """What each thread has of a buffer of this shape; None where threads are not known to keep apart.
+    """Return the part of a buffer that is private to each thread; None where threads are not known to be disjoint.
+
+    `axes` are those of the block of threads. Each access stands in one loop over each axis.
 
     `axes` are those of the block of threads, each of which one loop around each access is over.
     """
     threads = [_threads_around(access, axes) for access in accesses]
     if not accesses or any(access.index is None for access in accesses):
         return None
-    places = [_Place(a.index or (), a.ranges) for a in accesses]
+    positions = [_Position(a.index or (), a.ranges) for a in accesses]
     extents = tuple(shape)
     for tag, count in axes.items():
         if any(tag not in around for around in threads):
             return None
-        found = _without_digit(places, extents, [around[tag] for around in threads], count)
+        found = _without_digit(positions, extents, [around[tag] for around in threads], count)
         if found is None:
             return None
-        places, extents = found
+        positions, extents = found
     own = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
-    return Parts(extents, own, tuple(place.index for place in places))
+    return Parts(extents, own, tuple(position.index for position in positions))
 
 
 def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
@@ -81,7 +84,7 @@ def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Position:
     """An element, and what the variables in its index may be."""
 
     index: tuple[Index, ...]
@@ -89,22 +92,24 @@ class _Place:
 
 
 def _without_digit(
-    places: Sequence[_Place], shape: tuple[int, ...], threads: Sequence[Variable], count: int
-) -> tuple[list[_Place], tuple[int, ...]] | None:
+    positions: Sequence[_Position], shape: tuple[int, ...], threads: Sequence[Variable], count: int
+) -> tuple[list[_Position], tuple[int, ...]] | None:
     """The places and the shape less the digit that is the thread, of one dimension or of several as one number."""
     if count == 1:
-        return list(places), shape
+        return list(positions), shape
     for first, end in _runs(len(shape)):
         extents = shape[first:end]
-        numbers = [_number(place.index[first:end], extents) for place in places]
+        numbers = [_number(position.index[first:end], extents) for position in positions]
         weight = numbers[0].coefficient(threads[0])
         if weight > 0 and all(
-            (e // weight % count).with_ranges(place.ranges) == Index.of(thread)
-            for e, place, thread in zip(numbers, places, threads, strict=True)
+            (e // weight % count).with_ranges(position.ranges) == Index.of(thread)
+            for e, position, thread in zip(numbers, positions, threads, strict=True)
         ):
             left = [
-                _Place((*p.index[:first], _dropped(e, weight, count).with_ranges(p.ranges), *p.index[end:]), p.ranges)
-                for e, p in zip(numbers, places, strict=True)
+                _Position(
+                    (*p.index[:first], _dropped(e, weight, count).with_ranges(p.ranges), *p.index[end:]), p.ranges
+                )
+                for e, p in zip(numbers, positions, strict=True)
             ]
             extent = -(-prod(extents) // (weight * count)) * weight
             return left, (*shape[:first], extent, *shape[end:])
@@ -130,7 +135,7 @@ def _dropped(e: Index, weight: int, count: int) -> Index:
 
 
 def becomes_constant(e: Index) -> bool:
-    """Whether an expression is constant once the loops around it are unrolled, whose extents are constant."""
+    """Return whether an expression is constant after the loops around it, of constant extents, are unrolled."""
     for value in e.values():
         op = value.owner.parent_op()
         if not isinstance(op, loop.ForOp) or op.kind.tag.data or op.constant_trip_count is None:

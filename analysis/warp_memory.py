@@ -25,8 +25,10 @@ def loop_over_lanes(op: Operation) -> ForOp | None:
 
 
 def is_of_warps(buffer: SSAValue, dimension: int) -> bool:
-    """Whether a dimension tells the warps of a block apart: all accesses give the number of a thread along another axis
-    than the lanes'."""
+    """Return whether a dimension is indexed by the number of a warp: a thread number along an axis without lanes.
+
+    All accesses give the same such number.
+    """
     found = _accessed_at(buffer, dimension)
     if len(found) != 1:
         return False
@@ -36,7 +38,7 @@ def is_of_warps(buffer: SSAValue, dimension: int) -> bool:
 
 
 def is_warp_of_row(buffer: SSAValue, dimension: int) -> bool:
-    """Whether a dimension is the number of the warp along the lanes' axis, which all accesses give as that."""
+    """Return whether a dimension is indexed by the number of a warp along the axis of lanes, by all accesses."""
     found = _accessed_at(buffer, dimension)
     variables = {v for e in found for v in e.values()}
     if len(variables) != 1 or not isinstance(variable := variables.pop(), BlockArgument):

@@ -1,4 +1,4 @@
-"""How much a function computes and moves: read off what it defines, before any pass makes it fast.
+"""Work of a function: the operations and bytes of its definition, before any pass.
 
 Counted are operations on floats, as benchmarks count them: one for each addition, subtraction, multiplication,
 division, remainder, minimum, maximum and function of `math`, two for a multiplication with an addition; copies,
@@ -28,7 +28,7 @@ _FOREIGN = ("loop.call_extern", "loop.call_pure_extern", "loop.call_intrin", "fu
 
 @dataclass(frozen=True)
 class Work:
-    """What one call of a function does; None where that depends on symbolic sizes or is done by foreign code."""
+    """The work of one call of a function; None where it depends on symbolic sizes or foreign code."""
 
     flops: int | None
     bytes: int | None

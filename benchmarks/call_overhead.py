@@ -1,4 +1,4 @@
-"""What a call of a compiled function costs beside its kernel, and what a parallel region costs.
+"""The cost of a call of a compiled function beside its kernel, and the cost of a parallel region.
 
     python benchmarks/call_overhead.py [--repeat 101]
 

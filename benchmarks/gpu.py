@@ -141,13 +141,13 @@ def in_processes(rows: Sequence[Any], arguments: argparse.Namespace, start: floa
 
 
 def ask_in_time(name: str, arguments: argparse.Namespace, start: float) -> dict[str, Any]:
-    """What the process of a row finds, unless the time for everything is over."""
+    """Return the findings of the process of a row, unless the time for everything is over."""
     left = BUDGET - (time.monotonic() - start)
     return ask(name, arguments, left) if left > 10 else {"lines": [f"the {BUDGET:.0f} s of a run were over"]}
 
 
 def ask(what: str, arguments: argparse.Namespace, limit: float) -> dict[str, Any]:
-    """What a process of its own finds. Without an answer, `lines` say why."""
+    """Return the findings of a separate process. Without an answer, `lines` gives the reason."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
         command = [sys.executable, str(Path(__file__).resolve()), "--work", what, file.name]
         command += ["--pairs", str(arguments.pairs), *(["--simulate"] if arguments.simulate else [])]

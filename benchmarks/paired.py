@@ -1,4 +1,4 @@
-"""Two programs of one process measured in turns: neighbouring runs share what else the machine is doing.
+"""Two programs of one process measured in turns: neighbouring runs see the same load of the machine.
 
 This is for looking at one kernel while it is being written. `suite.py` gives each system a process of its own.
 """
@@ -25,7 +25,7 @@ class Pairs:
 
     @property
     def ratio(self) -> Estimate:
-        """How many times faster ours is, over the pairs; above 1 is faster."""
+        """The speedup of ours over the pairs; above 1 is faster."""
         return Estimate.of([t / o for o, t in zip(self.ours, self.theirs, strict=True)])
 
     @property

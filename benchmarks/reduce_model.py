@@ -1,4 +1,4 @@
-"""How far, and how fast, `tilewright reduce` shrinks a whole model in which one pass goes wrong.
+"""The reduction of a whole model in which one pass goes wrong by `tilewright reduce`: its extent and its speed.
 
     python benchmarks/reduce_model.py [--model resnet50]
 

@@ -1,4 +1,4 @@
-"""How far one percent in a single layer moves the outputs of the light models: what the comparison must be able to see.
+"""The effect of one percent in a single layer on the outputs of the light models: the comparison must detect it.
 
     python benchmarks/sensitivity.py [--models resnet50 squeezenet]
 
@@ -28,7 +28,7 @@ def outputs(model: onnx.ModelProto, x: np.ndarray) -> np.ndarray:
 
 
 def smallest_effect(name: str) -> tuple[int, float]:
-    """How many layers the model has, and the smallest effect of one."""
+    """Return the number of layers of the model, and the smallest effect of one."""
     model = light_model(name)
     x = np.random.default_rng(1).standard_normal((1, 3, 224, 224)).astype(np.float32)
     expected = outputs(model, x)

@@ -1,4 +1,4 @@
-"""How large the page of a trace is and how fast it answers, with 200 passes over a whole model.
+"""The size of a trace's page and its response times, with 200 passes over a whole model.
 
     python benchmarks/trace_page.py [--model resnet50] [--passes 200]
 

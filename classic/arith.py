@@ -97,20 +97,20 @@ class Analyzer:
         )
 
     def can_prove(self, expr: Any) -> bool:
-        """Whether a condition holds whatever the axes and sizes in it are; False says nothing."""
+        """Return whether a condition is proved for all values of its axes and sizes; False is no disproof."""
         found = self.simplify(expr)
         return isinstance(found, Const) and bool(found.value)
 
     def can_prove_equal(self, lhs: Any, rhs: Any) -> bool:
-        """Whether two integers are always equal."""
+        """Return whether two integers are proved to be equal."""
         return self.can_prove(compare("==", lhs, rhs))
 
     def can_prove_greater_equal(self, expr: Any, lower_bound: int) -> bool:
-        """Whether an integer is never below `lower_bound`."""
+        """Return whether an integer is proved to be at least `lower_bound`."""
         return self.can_prove(compare(">=", expr, lower_bound))
 
     def can_prove_less(self, expr: Any, upper_bound: int) -> bool:
-        """Whether an integer is always below `upper_bound`."""
+        """Return whether an integer is proved to be less than `upper_bound`."""
         return self.can_prove(compare("<", expr, upper_bound))
 
     def __getattr__(self, name: str) -> NoReturn:

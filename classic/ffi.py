@@ -1,4 +1,4 @@
-"""What programs take from `tvm._ffi`: functions by name, and the base of errors as `base.TVMError`."""
+"""Names of `tvm._ffi` that programs import: functions by name, and the base of errors as `base.TVMError`."""
 
 from __future__ import annotations
 

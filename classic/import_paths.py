@@ -43,7 +43,7 @@ _REFUSED = (
 
 
 def _face(name: str) -> str:
-    """Where a module is imported from: `contrib` is a package of the classic folder."""
+    """Return the path of a module in this package: `contrib` is in the classic folder."""
     return f"classic.{name}" if name.startswith("contrib.") else name
 
 
@@ -205,4 +205,4 @@ PATHS: dict[str, str] = {
     "transform": "classic.transform",
     **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},
 }
-"""Where modules and names of old programs stand, by the path under which they are imported (`lazy.place_elsewhere`)."""
+"""The targets of the paths under which old programs import modules and names (`lazy.place_elsewhere`)."""

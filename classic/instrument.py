@@ -1,4 +1,4 @@
-"""What watches passes, under the names by which programs import it.
+"""Instruments of passes, under the names by which programs import them.
 
 timing = tilewright.instrument.PassTimingInstrument()
 with tilewright.transform.PassContext(instruments=[timing]):

@@ -51,11 +51,11 @@ class DataType(str):
 
     @property
     def lanes(self) -> int:
-        """How many elements a value has."""
+        """The number of elements of a value."""
         _, x, lanes = self.rpartition("x")
         return int(lanes) if x and lanes.isdecimal() else 1
 
     @property
     def bits(self) -> int:
-        """How many bits an element has."""
+        """The number of bits of an element."""
         return dtype_info(self.removesuffix(f"x{self.lanes}")).bits

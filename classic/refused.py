@@ -32,7 +32,7 @@ class RefusedModule(ModuleType):
         self._below = dict[str, RefusedModule]()
 
     def __below__(self, name: str) -> RefusedModule:
-        """What is imported from it under a name."""
+        """Return the module or name below it, which is refused too."""
         if name not in self._below:
             self._below[name] = RefusedModule(f"{self.short_name}.{name}", self._key)
         return self._below[name]

@@ -27,7 +27,7 @@ def convert(value: Any) -> Any:
 
 
 def enabled(target: str) -> bool:
-    """Whether programs for a target can be built and run in this process."""
+    """Return whether programs for a target can be built and run in this process."""
     try:
         backend = Target(target).backend
     except TilewrightError:

@@ -19,7 +19,7 @@ __all__ = ["Diagnostic", "DiagnosticContext", "DiagnosticLevel", "Span", "get_re
 
 
 class DiagnosticLevel(IntEnum):
-    """How bad it is. Refusals of scripts are errors."""
+    """The severity of a diagnostic. Refusals of scripts are errors."""
 
     BUG = 10
     ERROR = 20
@@ -45,7 +45,7 @@ class Diagnostic(NamedTuple):
 
 
 class DiagnosticContext(NamedTuple):
-    """What a renderer is called with."""
+    """The argument of a renderer."""
 
     diagnostics: list[Diagnostic]
 

@@ -1,16 +1,16 @@
-"""Whether two programs have the same structure: `tilewright.ir.structural_equal` and its kin.
+"""Comparison of the structure of two programs: `tilewright.ir.structural_equal` and related functions.
 
-Equal programs do the same in the same order of loops. No structure are:
+Equal programs do the same in the same order of loops. The comparison ignores:
 
 - names of values, blocks and functions;
-- where an allocation stands, and the order of operations without effects: a script states them before its first
+- the position of an allocation, and the order of operations without effects: a script states them before its first
   statement, a schedule beside their uses;
 - serial loops that run once: primitives keep or drop them, as the classic ones do, but not always the same ones;
-- the spatial variables of a block, and the order of its reduce variables: what an instance does follows from the loops
-  around it;
-- the form of an index expression, conditions that the ranges of loops imply, and whether a variable of which a
-  condition says the value stands as itself or as that;
-- blocks, where one program has some and the other none: the statements are compared as they are without blocks.
+- the spatial variables of a block, and the order of its reduce variables: the effect of an instance follows from the
+  loops around it;
+- the form of an index expression, conditions that the ranges of loops imply, and whether a variable stands as itself or
+  as the value that a condition gives it;
+- blocks, where one program has some and the other has none: the statements are compared as they are without blocks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DIFFERENT = "TW0256"
 
 
 def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
-    """Whether two modules, functions, statements or expressions have the same structure.
+    """Return whether two modules, functions, statements or expressions have the same structure.
 
     With `map_free_vars` each variable of one expression may stand for another one of the other.
     """
@@ -70,7 +70,7 @@ def _difference(lhs: Any, rhs: Any, map_free_vars: bool) -> tuple[str, str] | No
 
 
 def _ends(range: Any) -> list[Expr]:
-    """Where a range begins, and how many numbers it has."""
+    """Return the first number of a range, and its count of numbers."""
     first, count = (range.min, range.extent) if isinstance(range, AxisRange) else range
     return [as_expr(first, "index"), as_expr(count, "index")]
 
@@ -135,7 +135,7 @@ _NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSe
 
 
 def _says_nothing(attribute: str) -> bool:
-    """Whether an attribute of a function is a note of this package, or found out here whatever it says."""
+    """Return whether an attribute of a function is private to this package, or is derived from the function's body."""
     return attribute.startswith("tw.") or attribute in TOLD_OTHERWISE
 
 
@@ -167,12 +167,12 @@ class _Text:
     known: dict[str, str] = field(default_factory=dict[str, str])
     """Expressions that were numbered, by their text."""
     stores: int = 0
-    """How many statements stand before: a load behind another one is another value."""
+    """The number of preceding statements: loads before and behind a statement are different values."""
     seen: dict[Operation, int] = field(default_factory=dict[Operation, int])
     exact: dict[SSAValue, Index] = field(default_factory=dict[SSAValue, Index])
     """Values that are index expressions: variables of unit loops and of blocks, constants, `loop.apply`."""
     ranges: dict[SSAValue, Range] = field(default_factory=dict[SSAValue, Range])
-    """What is known of the variables of loops."""
+    """The known ranges of the variables of loops."""
 
     def define(self, value: SSAValue) -> str:
         self.names[value] = f"v{len(self.names)}"
@@ -318,7 +318,7 @@ def _settled(conditions: list[Index]) -> dict[SSAValue, Index]:
 
 
 def _is_unit_loop(op: loop.ForOp) -> bool:
-    """Whether a loop is serial and runs once: then its body is the same without it."""
+    """Return whether a loop is serial and runs once, so that its body is equivalent to it."""
     is_plain = op.kind == loop.SERIAL and not op.attributes and not op.iter_args
     return is_plain and len(op.lowers) == 1 and op.constant_trip_count == 1
 

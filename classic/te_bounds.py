@@ -83,7 +83,8 @@ class Bounds(Mapping[Any, "Range | Inside"]):
             self._ranges[axis] = Inside(extent) if inside else Range(const(low, "index"), extent)
 
     def _cut(self, axis: IterVar, extent: Size) -> Size:
-        """How many iterations of a split's loop do anything: no more than the loop had that was split."""
+        """Return the number of iterations of a split's loop with any effect: at most those of the loop that was
+        split."""
         made = (r for r in axis.stage.relations if isinstance(r, Split) and axis in r.results)
         for split in made:
             whole = split.parent.extent

@@ -1,4 +1,4 @@
-"""What steers passes, and sequences of them: `with tilewright.transform.PassContext(opt_level=3): …`."""
+"""Contexts and sequences of passes: `with tilewright.transform.PassContext(opt_level=3): …`."""
 
 from ..passes.framework.base import Pass
 from ..passes.framework.context import PassContext

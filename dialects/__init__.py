@@ -72,7 +72,7 @@ def remove_dialect(name: str) -> None:
 
 
 def own_dialect(name: str) -> Callable[[], Dialect] | None:
-    """What makes a dialect of a user's, a plugin's or another package's `xdsl.universe`; None where nobody has it."""
+    """Return the factory of a dialect that a user, a plugin or an `xdsl.universe` of another package has; or None."""
     if name not in _own:
         load_plugins()
     if name in _own:

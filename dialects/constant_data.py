@@ -37,7 +37,7 @@ def constant_array(value: Attribute) -> np.ndarray:
 
 
 def has_data(value: Attribute) -> bool:
-    """Whether `constant_array` will answer: false for a resource whose weights file was not given."""
+    """Return whether `constant_array` has data to return: false for a resource whose weights file was not given."""
     return not isinstance(value, ResourceAttr) or value.data.is_resolved
 
 

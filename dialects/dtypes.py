@@ -80,7 +80,7 @@ def element_type(name: str) -> Attribute:
 
 
 def has_dtype(type_: Attribute) -> bool:
-    """Whether arrays of this element type can be held."""
+    """Return whether arrays of this element type can be held."""
     return type_ in _NAME_OF
 
 
@@ -102,7 +102,7 @@ def numpy_dtype(type_: Attribute | str) -> np.dtype:
 
 
 def is_storage(type_: Attribute) -> bool:
-    """Whether elements of a type are moved and converted only."""
+    """Return whether the elements of a type can only be moved and converted."""
     return type_ in _STORAGE
 
 

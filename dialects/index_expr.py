@@ -192,7 +192,7 @@ class Index:
         return Index(tuple([term for term in self.terms if term[0] is not atom]), self.constant)
 
     def has_terms_of(self, other: Index) -> bool:
-        """Whether the two expressions differ in their constants at most."""
+        """Return whether the two expressions differ in their constants at most."""
         if len(self.terms) != len(other.terms):
             return False
         return self.terms == other.terms or frozenset(self.terms) == frozenset(other.terms)
@@ -216,7 +216,7 @@ class Index:
 
     @property
     def is_linear(self) -> bool:
-        """Whether the expression has no floordiv and no mod."""
+        """Return whether the expression has no floordiv and no mod."""
         for atom, _ in self.terms:  # noqa: SIM110 (asked of every expression: a generator takes three times as long)
             if isinstance(atom, (FloorDiv, Mod)):
                 return False

@@ -1,4 +1,4 @@
-"""What operations with index expressions share.
+"""The base class of operations with index expressions.
 
 Such an operation holds its expressions as affine maps in properties, all over one list of `index` operands named
 `dims`; LANE, where any of them uses it, is the one dim beyond the operands. Python code reads and writes whole
@@ -103,12 +103,12 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         return clone
 
     def same_as(self, other: object) -> bool:
-        """Whether this is the same operation, under the name that classic programs ask by."""
+        """Return whether this is the same operation; the name is that of classic programs."""
         return self is other
 
     @property
     def segment_sizes(self) -> tuple[int, ...]:
-        """How many operands each group has, of an operation with several groups of any number."""
+        """The sizes of the operand groups, for an operation with several variadic groups."""
         attribute = self.properties["operandSegmentSizes"]
         known, sizes = self._segments
         if known is not attribute:
@@ -221,7 +221,7 @@ def indexed_op_definition(cls: type[OpT]) -> type[OpT]:
 
 @cache
 def _groups(kind: type[IndexedOp]) -> tuple[int, int]:
-    """Which group of operands `dims` is, and how many groups there are."""
+    """Return the position of `dims` among the groups of operands, and the number of groups."""
     names = [name for name, _ in kind.get_irdl_definition().operands]
     return names.index("dims"), len(names)
 

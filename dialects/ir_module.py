@@ -189,7 +189,7 @@ class IRModule(Mapping[str, Function]):
         print(self.script(dialect))
 
     def same_as(self, other: object) -> bool:
-        """Whether this is the same module, under the name that classic programs ask by."""
+        """Return whether this is the same module; the name is that of classic programs."""
         return isinstance(other, IRModule) and other.op is self.op
 
     def clone(self) -> IRModule:

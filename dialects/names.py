@@ -7,7 +7,7 @@ import re
 from xdsl.ir import Operation, SSAValue
 
 NAME_ATTRIBUTE = "tw.name"
-"""What a user calls an argument, a result or a size, where the SSA value cannot have that name."""
+"""The user's name of an argument, a result or a size, where the SSA value cannot have that name."""
 ORDER_ATTRIBUTE = "tw.arguments"
 """The names of a function's arguments, and of sizes among them, in the order in which a user lists them."""
 STRIDES_ATTRIBUTE = "tw.strides"

@@ -57,7 +57,7 @@ def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
 
 
 class AccessText(NamedTuple):
-    """What the text of an access says, its operands not resolved yet."""
+    """The parsed text of an access, with unresolved operands."""
 
     source: UnresolvedOperand
     indices: tuple[Index, ...]

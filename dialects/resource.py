@@ -64,7 +64,7 @@ class Resource:
 
     @property
     def is_in_memory(self) -> bool:
-        """Whether the data is in no file: made by a program or a pass."""
+        """True if no file holds the data, because a program or a pass made it."""
         return self._array is not None and self._stored is None
 
     @property
@@ -160,7 +160,8 @@ class ResourceAttr(Data[Resource]):
             printer.print_string_literal(self.data.name)
 
     def check_type(self, type_: Attribute) -> str | None:
-        """What is wrong with giving this resource the shaped type `type_`, or None. An unresolved one fits any."""
+        """Return the reason why this resource cannot have the shaped type `type_`, or None. An unresolved resource fits
+        any."""
         if not isinstance(type_, (TensorType, MemRefType)):
             return f"expected a tensor or memref type for resource '{self.data.name}', but got {type_}"
         element = cast(Attribute, type_.element_type)
@@ -196,7 +197,7 @@ def walk_resources(module: Operation) -> Iterator[tuple[Operation, str, Resource
 
 
 def has_weights(module: ModuleOp) -> bool:
-    """Whether a module has resources, the data of each of which is known."""
+    """Return whether a module has resources, and the data of each is known."""
     resources = [attr.data for _, _, attr in walk_resources(module)]
     return bool(resources) and all(resource.is_resolved for resource in resources)
 

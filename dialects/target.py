@@ -46,17 +46,17 @@ TARGET_ATTRIBUTE = "tw.target"
 
 LLVM = "llvm"
 LANGUAGES = (LLVM, "c")
-"""What programs for a CPU are written out as."""
+"""The languages of the source text of programs for a CPU."""
 
 X86_64, AARCH64, RISCV64, WASM32 = "x86_64", "aarch64", "riscv64", "wasm32"
 ARCHITECTURES = (X86_64, AARCH64, RISCV64, WASM32)
-"""What there is machine code for, by LLVM's names."""
+"""The architectures with machine code, by LLVM's names."""
 
 _RISCV_FLOATS = "d"
 """RISC-V's instruction set of double precision, which all that run Linux have: multiply-add and rounding are in it."""
 _CACHE_LEVELS = 3
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
-"""What LLVM's names of instruction sets and kinds of machines are made of."""
+"""The form of LLVM's names of instruction sets and kinds of machines."""
 
 
 def capability_of(arch: str) -> tuple[int, int]:
@@ -73,10 +73,10 @@ DEFAULT_VECTOR_BITS = 256
 
 
 class TargetAttr(ParametrizedAttribute):
-    """What a module is made for. Passes ask these properties and nothing else.
+    """The target of a module. Passes ask these properties and nothing else.
 
-    A target of one's own derives from this class, is an attribute of a dialect of its own, and says what it has; of the
-    rest the least is assumed.
+    A user's target derives from this class, is an attribute of a user's dialect, and overrides the properties that it
+    has. The defaults assume the least.
     """
 
     @property
@@ -86,12 +86,13 @@ class TargetAttr(ParametrizedAttribute):
 
     @property
     def core(self) -> CpuTargetAttr | None:
-        """What default schedules plan for where loops run on cores: caches, vectors, registers, threads."""
+        """The processor that default schedules plan for where loops run on cores: caches, vectors, registers,
+        threads."""
         return None
 
     @property
     def multiprocessor(self) -> CudaTargetAttr | None:
-        """What default schedules plan for where loops are bound to a device's blocks and threads."""
+        """The device that default schedules plan for where loops are bound to blocks and threads; None without one."""
         return None
 
     @property
@@ -125,7 +126,7 @@ class TargetAttr(ParametrizedAttribute):
 
     @property
     def prefers_blocked_channels(self) -> bool:
-        """Whether images are fastest with their channels in blocks of a vector, and weights packed for them."""
+        """True if images are fastest with their channels in blocks of a vector, and weights packed for them."""
         return self.core is not None
 
     @property
@@ -135,36 +136,37 @@ class TargetAttr(ParametrizedAttribute):
 
     @property
     def has_fma(self) -> bool:
-        """Whether a product and a sum are one instruction."""
+        """True if a product and a sum are one instruction."""
         return False
 
     def computes_in(self, element: Attribute) -> bool:
-        """Whether arithmetic on floats of a type of 16 bits is one instruction each; elsewhere it is that of f32."""
+        """Return whether arithmetic on a 16-bit float type is one instruction each; otherwise f32 arithmetic is
+        used."""
         return False
 
     @property
     def warp(self) -> int:
-        """How many threads run in step and pass values from register to register; 0 where none do."""
+        """The number of threads that run in step and exchange values of registers; 0 where no threads do."""
         return 0
 
     @property
     def has_async_copies(self) -> bool:
-        """Whether copies from global to shared memory run beside other instructions."""
+        """True if copies from global to shared memory run beside other instructions."""
         return False
 
     @property
     def gives_threads_memory(self) -> bool:
-        """Whether each thread of a team that runs a parallel loop finds memory of its own."""
+        """True if each thread of a team that runs a parallel loop has private memory."""
         return False
 
     @property
     def launches_kernels(self) -> bool:
-        """Whether nests of thread-bound loops are kernels, which a host launches."""
+        """True if nests of thread-bound loops are kernels, which a host launches."""
         return False
 
     @property
     def kernels_report(self) -> bool:
-        """Whether what goes wrong in a kernel is told to the caller."""
+        """True if faults in a kernel are reported to the caller."""
         return True
 
 
@@ -273,11 +275,11 @@ class CpuTargetAttr(TargetAttr):
         )
 
     def has(self, feature: str) -> bool:
-        """Whether the instruction set that LLVM calls `feature` may be used."""
+        """Return whether the instruction set that LLVM calls `feature` may be used."""
         return StringAttr(feature) in self.features.data
 
     def lanes(self, element_bits: int) -> int:
-        """How many elements of that size one vector holds; at least 1."""
+        """Return the number of elements of that size in one vector; at least 1."""
         return max(1, self.vector_bits // element_bits)
 
     @property
@@ -301,7 +303,7 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def has_fma(self) -> bool:
-        """Whether a product and a sum are one instruction, on scalars and on vectors."""
+        """True if a product and a sum are one instruction, on scalars and on vectors."""
         return self.has("fma") or self.has("neon") or self.has(_RISCV_FLOATS)
 
     @property
@@ -342,7 +344,7 @@ class CpuTargetAttr(TargetAttr):
 
     @property
     def vector_registers(self) -> int:
-        """How many registers of `vector_bits` a kernel can keep values in.
+        """The number of registers of `vector_bits` in which a kernel can keep values.
 
         AVX-512 has 32, for vectors shorter than its own with its extension VL; other x86-64 has 16, and instructions
         read one operand from memory. NEON and RISC-V have 32, two of which operands pass through on their way from
@@ -591,7 +593,7 @@ class CudaTargetAttr(TargetAttr):
 
     @property
     def vector_bits(self) -> int:
-        """What one thread loads or stores at once, at most."""
+        """The number of bits that one thread loads or stores at once, at most."""
         return 8 * THREAD_ACCESS_BYTES
 
     @property

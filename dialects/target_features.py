@@ -46,7 +46,7 @@ USUAL_CACHES: Mapping[str, tuple[int, int, int]] = {
 """Level -> bytes of data cache, first to third level, as processors of that level commonly have them for one core."""
 
 USUAL_THREADS = 4
-"""How many threads to count on where nobody says."""
+"""The number of threads that is assumed where it is not stated."""
 
 MOST_THREADS: Mapping[str, int] = {WASM32: 1}
 """Architecture -> how many threads run a program at most, where there is a limit."""
@@ -99,7 +99,7 @@ _IMPLIED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def baseline(architecture: str) -> tuple[str, ...]:
-    """What every machine of an architecture has."""
+    """Return the instruction sets of every machine of an architecture."""
     return next(iter(LEVELS[architecture].values()))
 
 
@@ -128,7 +128,7 @@ def without(features: Iterable[str], removed: str, architecture: str) -> set[str
 
 
 def belongs_elsewhere(feature: str, architecture: str) -> bool:
-    """Whether an instruction set is known, but of other architectures only."""
+    """Return whether an instruction set is known, but of other architectures only."""
     return any(feature in _names(a) for a in LEVELS) and feature not in _names(architecture)
 
 

@@ -59,7 +59,7 @@ class Option(NamedTuple):
 
 
 def is_number(text: str, least: int, most: int) -> bool:
-    """Whether `text` is a decimal number from `least` to `most`."""
+    """Return whether `text` is a decimal number from `least` to `most`."""
     return _NUMBER.fullmatch(text) is not None and least <= int(text) <= most
 
 
@@ -188,7 +188,7 @@ def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
 
 
 def processor_of(target: str, options: Mapping[str, str], architecture: str) -> Processor | None:
-    """What a target says of its processor; None for the machine at hand, which is of `architecture`.
+    """Return the processor that a target names; None for the machine at hand, which is of `architecture`.
 
     Raises TilewrightError TW0612 for a processor of another architecture than the triple's.
     """
@@ -286,7 +286,7 @@ def _changed(features: set[str], options: Mapping[str, str], architecture: str, 
 
 
 def _among(options: Mapping[str, Option]) -> str:
-    """What may stand after the name of a target."""
+    """Return the list of options after the name of a target, for messages."""
     if not options:
         return "no options"
     facts = {option_name(name) for name in (*CPU_FACTS, *CUDA_FACTS)}.intersection(options)

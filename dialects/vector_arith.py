@@ -41,7 +41,7 @@ from .arith_flags import parse_flags
 
 @irdl_op_definition
 class RemFOp(IRDLOperation):
-    """What a division of floats that is cut off towards zero leaves, as in MLIR: `arith.remf %a, %b : f32`."""
+    """The remainder of a division of floats that truncates, as in MLIR: `arith.remf %a, %b : f32`."""
 
     name = "arith.remf"
 

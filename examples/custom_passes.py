@@ -1,4 +1,4 @@
-"""Passes of one's own, and the four ways to run them.
+"""User passes, and the four ways to run them.
 
 A pass is a function of the module, a class, or a set of rewrite patterns. It runs
 
@@ -57,7 +57,7 @@ class ExactReciprocal(RewritePattern):
 
 
 def constant_of(value: SSAValue) -> float | None:
-    """The number that a value is, where it is one."""
+    """Return the number of a constant value, None for other values."""
     constant = value.owner
     if isinstance(constant, arith.ConstantOp) and isinstance(constant.value, FloatAttr):
         return constant.value.value.data
@@ -126,7 +126,7 @@ func.func @halve(%x: memref<8xf32>) {
 
 
 def opt_tool(*args: str, folder: str | None = None) -> str:
-    """What opt-tool makes of PROGRAM, with `folder` among those where Python looks for distributions."""
+    """Return the output of opt-tool for PROGRAM, with `folder` among those where Python looks for distributions."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [folder, os.environ.get("PYTHONPATH")]))}
     command = [sys.executable, "-m", "tilewright.tools.opt", *args]
     return subprocess.run(
@@ -140,7 +140,7 @@ def loaded_from_a_file() -> None:
 
 
 def installed_as_a_plugin() -> None:
-    """What pip leaves of a distribution whose pyproject.toml has an entry point.
+    """Install a distribution as pip does, with an entry point of its pyproject.toml.
 
     [project.entry-points."tilewright.plugins"]
     halving = "halving_passes"

@@ -1,6 +1,6 @@
-"""What each scheduling primitive changes, as the difference of the loops before and after it.
+"""The effect of each scheduling primitive, as the difference of the loops before and after it.
 
-Whatever a schedule does, the numbers stay: after every step the program is built and compared with numpy.
+A schedule never changes the results: after every step the program is built and compared with numpy.
 
     python examples/what_primitives_do.py
 """

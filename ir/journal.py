@@ -1,4 +1,4 @@
-"""What a program was like before a transaction, so that all of it can be taken back.
+"""A journal of the changes of a transaction, by which all of them can be undone.
 
 The journal remembers each operation, block and region as it was when the transaction changed it first. That costs time
 in proportion to what changes and not to the size of the program, which a copy of a function does.

@@ -36,14 +36,14 @@ class RewriteCounter:
 
     limit: int | None = None
     counts_passes: bool = False
-    """Whether a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
+    """True if a pass that changes a module and counts nothing is one rewrite, which costs a copy of each module."""
     limits_needed: bool = False
-    """Whether the limit is one for rewrites that later passes need, too: where there are no later passes."""
+    """True if the limit also holds for rewrites that later passes need, because there are no later passes."""
     count: int = 0
     last: str = ""
     """The last rewrite that was made: what it does and where."""
     by_name: Counter[str] = field(default_factory=Counter[str])
-    """How many rewrites were made, by what they do."""
+    """The number of rewrites, by their names."""
 
     @property
     def is_spent(self) -> bool:
@@ -106,15 +106,14 @@ def count_rewrites(
 
 
 def active_counter() -> RewriteCounter | None:
-    """The counter of this thread, if rewrites are counted."""
+    """Return the active counter of rewrites, if any."""
     return _counter.get()
 
 
 def may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool:
     """Return whether a pass may change `op`, and count the change. `rewrite` names the change in a word or two.
 
-    `is_needed`: later passes work only where the change is made, as for conversions. A limit then leaves it out only
-    where the pass runs alone.
+    `is_needed`: later passes need the change, as for conversions. It is omitted only where the pass runs alone.
     """
     counter = _counter.get()
     if counter is None:

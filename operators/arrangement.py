@@ -65,8 +65,8 @@ def _depth_to_space_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: L
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         h, w = at
-        place = h % block * block + w % block
-        channel = place * depth + c if mode == "DCR" else c * (block * block) + place
+        position = h % block * block + w % block
+        channel = position * depth + c if mode == "DCR" else c * (block * block) + position
         return x(*layout.index(n, channel, (h // block, w // block)))
 
     shape = layout.index(x.shape[0], depth, (height * block, width * block))
@@ -91,8 +91,8 @@ def _space_to_depth_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: L
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         area = block * block
-        place, channel = (c // depth, c % depth) if mode == "DCR" else (c % area, c // area)
-        pixel = (at[0] * block + place // block, at[1] * block + place % block)
+        position, channel = (c // depth, c % depth) if mode == "DCR" else (c % area, c // area)
+        pixel = (at[0] * block + position // block, at[1] * block + position % block)
         return x(*layout.index(n, channel, pixel))
 
     shape = layout.index(x.shape[0], depth * (block * block), (height // block, width // block))

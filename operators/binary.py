@@ -20,7 +20,7 @@ def _is_integer(dtype: str) -> bool:
 
 
 def _are_integers(*operands: Any) -> bool:
-    """Whether no operand is a float, expressions and Python numbers alike."""
+    """Return whether no operand is a float; operands are expressions or Python numbers."""
     return all(_is_integer(x.dtype) if isinstance(x, te.Expr) else isinstance(x, int) for x in operands)
 
 

@@ -19,8 +19,10 @@ def _of_two(name: str, meaning: str, scalar: Callable[[Any, Any], te.Expr], *, o
 
 
 def _count(a: Any, b: Any) -> tuple[te.Expr | None, Any]:
-    """Whether an element has as many bits as it is shifted by, and a number of bits that it has. A negative one is
-    taken as one that it does not have."""
+    """Return the condition that a shift count is less than the number of bits, and a count for which this holds.
+
+    The condition is None where it always holds. It fails for negative counts.
+    """
     bits = dtypes.dtype_info(a.dtype if isinstance(a, te.Expr) else b.dtype).bits
     if isinstance(b, float):
         b = te.const(b)

@@ -121,8 +121,8 @@ def _te(
 
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         steps = zip(at, strides, window, dilations, strict=True)
-        places = [a * stride + k * dilation for a, stride, k, dilation in steps]
-        pixel, tap = image(*layout.index(n, channels.read(o), places)), weight(*channels.tap(o, window))
+        positions = [a * stride + k * dilation for a, stride, k, dilation in steps]
+        pixel, tap = image(*layout.index(n, channels.read(o), positions)), weight(*channels.tap(o, window))
         product = product_of_words(pixel, tap, words) if words else pixel.astype(sums) * tap.astype(sums)
         return te.sum(product, axis=channels.around(window), init=None if start is None else start(*o))
 

@@ -1,8 +1,7 @@
-"""
-How operators are written on images whose channels stand in blocks, NCHW[c], where that takes no more than their
-operands in blocks: what computes element by element, pools, or joins images.
+"""Forms of operators on images in blocked layout, NCHW[c], that need only their operands in that layout.
 
-An operator does so where the image that it reads stands in blocks already, or one of them; alone it gains nothing.
+These are elementwise operators, pooling, and concatenation of images. Such a form is used where an image operand has
+the blocked layout already; alone it gains nothing.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def _suppressed(
 
 
 def _most(asked: int, count: Any) -> Any:
-    """How many boxes of a class are chosen at most."""
+    """Return the greatest number of boxes of a class that are chosen."""
     if asked < 0:
         return count
     return min(asked, count) if isinstance(count, int) else te.minimum(count, asked)

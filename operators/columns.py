@@ -28,7 +28,7 @@ def _windows(
     padding: Sequence[int],
     dilations: Sequence[int],
 ) -> list[int]:
-    """How many windows there are along each axis."""
+    """Return the number of windows along each axis."""
     return [
         window_extent(size, kernel[axis], strides[axis], dilations[axis], axis_padding(padding, axis))
         for axis, size in enumerate(image)

@@ -184,11 +184,11 @@ class _Slide:
 
         def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
             steps = zip(at, strides, window, self.dilations, strict=True)
-            places: list[Any] = [a * stride + k * dilation for a, stride, k, dilation in steps]
+            positions: list[Any] = [a * stride + k * dilation for a, stride, k, dilation in steps]
             if phases > 1:
                 shift = window[-1] * self.dilations[-1]
-                places[-1:] = [shift % phases, at[-1] + shift // phases]
-            value = image(*layout.index(n, channel(o), places))
+                positions[-1:] = [shift % phases, at[-1] + shift // phases]
+            value = image(*layout.index(n, channel(o), positions))
             return te.sum(value.astype(sums) * tap(o, window).astype(sums), axis=(*summed, *window))
 
         shape = layout.index(x.shape[0], outputs, size)
@@ -212,9 +212,9 @@ def padded(x: te.Tensor, padding: Sequence[int], layout: Layout, value: int = 0)
     before, after = padding[:rank], padding[rank:]
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
-        places = [a - low for a, low in zip(at, before, strict=True)]
-        conditions = [c for edges in zip(places, size, before, after, strict=True) for c in inside(*edges)]
-        return te.if_then_else(te.all(*conditions), x(*layout.index(n, c, places)), te.const(value, x.dtype))
+        positions = [a - low for a, low in zip(at, before, strict=True)]
+        conditions = [c for edges in zip(positions, size, before, after, strict=True) for c in inside(*edges)]
+        return te.if_then_else(te.all(*conditions), x(*layout.index(n, c, positions)), te.const(value, x.dtype))
 
     larger = [low + extent + high for low, extent, high in zip(before, size, after, strict=True)]
     shape = layout.index(x.shape[0], layout.channels(x.shape), larger)

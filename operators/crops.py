@@ -44,12 +44,12 @@ def _te(
     extrapolation_value: float,
 ) -> te.Tensor:
     kind, sums = _wide(boxes.dtype), _wide(x.dtype)
-    places = [_places_te(boxes, axis, x.shape[2 + axis], out, kind) for axis, out in enumerate(crop_size)]
+    positions = [_positions_te(boxes, axis, x.shape[2 + axis], out, kind) for axis, out in enumerate(crop_size)]
 
     def element(n: Any, c: Any, i: Any, j: Any) -> te.Expr:
-        at = [place(n, k) for place, k in zip(places, (i, j), strict=True)]
+        at = [position(n, k) for position, k in zip(positions, (i, j), strict=True)]
         edges = zip(at, x.shape[2:], strict=True)
-        inside = te.all(*(c for place, size in edges for c in (place >= 0, place <= number(size - 1, kind))))
+        inside = te.all(*(c for position, size in edges for c in (position >= 0, position <= number(size - 1, kind))))
         image = batch_indices(n)
 
         def pixel(h: te.Expr, w: te.Expr) -> te.Expr:
@@ -59,7 +59,7 @@ def _te(
             value = pixel(te.round(at[0]), te.round(at[1]))
         else:
             (top, left), (bottom, right) = map(te.floor, at), map(te.ceil, at)
-            down, along = ((place - low).astype(sums) for place, low in zip(at, (top, left), strict=True))
+            down, along = ((position - low).astype(sums) for position, low in zip(at, (top, left), strict=True))
             upper = pixel(top, left) + (pixel(top, right) - pixel(top, left)) * along
             lower = pixel(bottom, left) + (pixel(bottom, right) - pixel(bottom, left)) * along
             value = upper + (lower - upper) * down
@@ -68,17 +68,17 @@ def _te(
     return te.compute((boxes.shape[0], x.shape[1], *crop_size), element, name="crop_and_resize")
 
 
-def _places_te(boxes: te.Tensor, axis: int, size: Any, out: int, kind: str) -> te.Tensor:
-    """Where along an axis the elements of each crop lie in its image."""
+def _positions_te(boxes: te.Tensor, axis: int, size: Any, out: int, kind: str) -> te.Tensor:
+    """Compute the coordinates along an axis, in the image, of the elements of each crop."""
     most = number(size - 1, kind)
 
-    def place(n: Any, k: Any) -> te.Expr:
+    def position(n: Any, k: Any) -> te.Expr:
         low, high = boxes(n, axis).astype(kind), boxes(n, 2 + axis).astype(kind)
         if out == 1:
             return te.const(0.5, kind) * (low + high) * most
         return low * most + most * (high - low) / te.const(out - 1, kind) * k.astype(kind)
 
-    return te.compute((boxes.shape[0], out), place, name="rows" if axis == 0 else "columns")
+    return te.compute((boxes.shape[0], out), position, name="rows" if axis == 0 else "columns")
 
 
 def _reference(
@@ -94,7 +94,7 @@ def _reference(
     result = np.full((len(boxes), x.shape[1], *crop_size), extrapolation_value, image.dtype)
     for n, (box, batch) in enumerate(zip(corners, batch_indices, strict=True)):
         rows, columns = (
-            _places(box[axis], box[2 + axis], x.shape[2 + axis], out) for axis, out in enumerate(crop_size)
+            _positions(box[axis], box[2 + axis], x.shape[2 + axis], out) for axis, out in enumerate(crop_size)
         )
         for i, j in np.ndindex(*crop_size):
             if 0 <= rows[i] <= x.shape[2] - 1 and 0 <= columns[j] <= x.shape[3] - 1:
@@ -102,7 +102,7 @@ def _reference(
     return result.astype(x.dtype)
 
 
-def _places(low: Any, high: Any, size: int, out: int) -> Any:
+def _positions(low: Any, high: Any, size: int, out: int) -> Any:
     kind = type(low)
     if out == 1:
         return [kind(0.5) * (low + high) * kind(size - 1)]

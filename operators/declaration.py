@@ -149,7 +149,7 @@ def operators_of_onnx() -> dict[str, Operator]:
 
 
 def _is_own(operation: type[GraphOp]) -> bool:
-    """Whether the compiler declares an operation itself."""
+    """Return whether an operation is builtin: declared in this package."""
     return operation.__module__.startswith(f"{__package__}.")
 
 
@@ -158,8 +158,8 @@ def _make_room(name: str, operation: type[GraphOp]) -> None:
     if name not in known:
         return
     earlier = known[name].operation
-    if earlier is None or _place(earlier) != _place(operation):
-        where = f", by {'.'.join(_place(earlier))}" if earlier is not None else ""
+    if earlier is None or _definition(earlier) != _definition(operation):
+        where = f", by {'.'.join(_definition(earlier))}" if earlier is not None else ""
         fail("TW0226", f"an operator of the name '{name}' is registered already{where}", location=caller_location())
     _forget(name)
 
@@ -169,7 +169,7 @@ def _forget(name: str) -> None:
     unregister_operation(name)
 
 
-def _place(operation: type[GraphOp]) -> tuple[str, str]:
+def _definition(operation: type[GraphOp]) -> tuple[str, str]:
     return operation.__module__, operation.__qualname__
 
 

@@ -1,4 +1,4 @@
-"""What an operator is, in words: from its operation and its record."""
+"""Descriptions of operators, from their operations and records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: dict[FusionKind, str] = {
     FusionKind.TUPLE: "tuple: several values passed on together",
     FusionKind.OPAQUE: "opaque: fuses with nothing",
 }
-"""What the fusion kinds mean (Chen et al., "TVM", 2018, section 3.1)."""
+"""Descriptions of the fusion kinds (Chen et al., "TVM", 2018, section 3.1)."""
 
 
 def describe(name: str) -> str:

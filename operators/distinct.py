@@ -45,7 +45,7 @@ def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
     other = over("other")
 
     def before(i: Any) -> te.Expr:
-        """Whether the element at `other` is the first of its kind and its kind comes before that of element i."""
+        """Return whether the element at `other` is the first of its equals and these precede the value of element i."""
         earlier = te.any(x[other] < x[i], te.all(te.isnan(x[i]), ~te.isnan(x[other])))
         comes = number(other) < firsts[i] if by_appearance else earlier
         return te.all(firsts[other] == number(other), comes)
@@ -61,9 +61,9 @@ def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
     counts = te.compute(
         (size,), lambda p: te.sum((inverse[kind] == number(p)).astype("int64"), axis=kind), name="counts"
     )
-    place = over("place")
+    position = over("place")
     count = te.compute(
-        (1,), lambda _: te.sum((firsts[place] == number(place)).astype("int64"), axis=place), name="count"
+        (1,), lambda _: te.sum((firsts[position] == number(position)).astype("int64"), axis=position), name="count"
     )
     values = te.compute((size,), lambda p: x[te.minimum(te.maximum(indices[p], 0), size - 1)], name="values")
     return values, indices, inverse, counts, count
@@ -91,8 +91,8 @@ def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray
     inverse = inverse.reshape(-1)
     if by_appearance:
         order = np.argsort(indices)
-        places = np.argsort(order)
-        values, indices, counts, inverse = values[order], indices[order], counts[order], places[inverse]
+        positions = np.argsort(order)
+        values, indices, counts, inverse = values[order], indices[order], counts[order], positions[inverse]
     rest = len(x) - len(values)
     parts = (np.append(values, [x[0]] * rest) if rest else values, np.append(indices, [0] * rest), inverse)
     numbers = [part.astype(np.int64) for part in (*parts[1:], np.append(counts, [0] * rest), np.array([len(values)]))]

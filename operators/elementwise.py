@@ -1,10 +1,9 @@
-"""
-How operators on single elements are declared: by a scalar expression and the same function on numpy arrays.
+"""Declarations of elementwise operators: a scalar expression, and the same function on numpy arrays.
 
-Rounding follows the element type: numpy computes each ufunc in the type of its operands, and a chain of them rounds
+Rounding follows the element type: numpy computes each ufunc in the type of its operands, and a chain of ufuncs rounds
 after each step, as the compiled code does. Transcendental functions are those of `semantics`, computed in float64 and
-rounded once: numpy's own of narrower types are several units in the last place off, and depend on the processor. A
-function is given by name where te, and numpy or the math dialect, have it.
+rounded once: those of numpy for narrower types are wrong by several units in the last place, and depend on the
+processor. A function is given by name where te, and numpy or the math dialect, have it.
 """
 
 from __future__ import annotations

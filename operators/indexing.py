@@ -105,8 +105,8 @@ def _gather_nd_te(x: te.Tensor, indices: te.Tensor, *, batch: int = 0) -> te.Ten
     rank = indices.ndim - 1
 
     def element(*index: Any) -> te.Expr:
-        places = [indices(d, *index[:rank]) for d in range(depth)]
-        lead = [_chosen(place, x.shape[batch + d], "wrap_negative") for d, place in enumerate(places)]
+        positions = [indices(d, *index[:rank]) for d in range(depth)]
+        lead = [_chosen(position, x.shape[batch + d], "wrap_negative") for d, position in enumerate(positions)]
         return x(*index[:batch], *lead, *index[rank:])
 
     return te.compute((*indices.shape[1:], *x.shape[batch + depth :]), element, name="gather_nd")
@@ -119,7 +119,7 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
     own = [np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])]
     if not own and not lead:
         return np.broadcast_to(x, (*shape, *x.shape)).copy()
-    return x[tuple(np.broadcast_to(place, shape) for place in (*own, *lead))]
+    return x[tuple(np.broadcast_to(position, shape) for position in (*own, *lead))]
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:

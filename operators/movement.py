@@ -66,7 +66,7 @@ class TransposeOp(MoveOp):
 
 
 def _is_open(size: Any) -> bool:
-    """Whether a size is the -1 that stands for the operand's own."""
+    """Return whether a size is -1, which stands for the size of the operand."""
     return isinstance(size, int) and size == -1
 
 

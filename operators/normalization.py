@@ -107,18 +107,18 @@ def _log_softmax_te(x: te.Tensor, *, sums: str, axis: int) -> te.Tensor:
 
 def _hardmax_te(x: te.Tensor, *, axis: int) -> te.Tensor:
     axis %= x.ndim
-    place = arg_te("max")(x, axis=axis, keepdims=False)
+    position = arg_te("max")(x, axis=axis, keepdims=False)
 
     def element(*index: Any) -> te.Expr:
-        first = place(*index[:axis], *index[axis + 1 :]) == index[axis]
+        first = position(*index[:axis], *index[axis + 1 :]) == index[axis]
         return te.Select(first, te.const(1, x.dtype), te.const(0, x.dtype))
 
     return te.compute(x.shape, element, name="hardmax")
 
 
 def _hardmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
-    places = np.arange(x.shape[axis]).reshape([-1 if d == axis % x.ndim else 1 for d in range(x.ndim)])
-    return (places == np.argmax(x, axis, keepdims=True)).astype(x.dtype)
+    positions = np.arange(x.shape[axis]).reshape([-1 if d == axis % x.ndim else 1 for d in range(x.ndim)])
+    return (positions == np.argmax(x, axis, keepdims=True)).astype(x.dtype)
 
 
 @register_operator(kind=FusionKind.BROADCAST, reference=_batch_norm_reference, te=_batch_norm_te, accumulator=PROMOTED)

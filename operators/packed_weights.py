@@ -1,4 +1,4 @@
-"""How `graph.conv2d` is written on images whose channels stand in blocks: with its weights packed while compiling."""
+"""The form of `graph.conv2d` on images in blocked layout: its weights are packed at compile time."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) 
 
 
 def _filled(filters: np.ndarray, out: int) -> np.ndarray:
-    """What belongs to output channels, with zeros for more of them, so that they come out even in blocks of `out`."""
+    """Pad filters with zeros to a multiple of `out` output channels."""
     missing = -len(filters) % out
     return np.pad(filters, [(0, missing), *[(0, 0)] * (filters.ndim - 1)]) if missing else filters
 

@@ -39,17 +39,17 @@ def _surrounded(
         return te.compute(shape, lambda *i: x(*_mirrored(i, x.shape, before, after, mode)), name=f"pad_{mode}")
 
     def element(*index: Any) -> te.Expr:
-        places = [i - low for i, low in zip(index, before, strict=True)]
-        edges = zip(places, x.shape, before, after, strict=True)
-        conditions = [c for place, size, low, high in edges for c in inside(place, size, _some(low), _some(high))]
-        read = x(*places)
+        positions = [i - low for i, low in zip(index, before, strict=True)]
+        edges = zip(positions, x.shape, before, after, strict=True)
+        conditions = [c for position, size, low, high in edges for c in inside(position, size, _some(low), _some(high))]
+        read = x(*positions)
         return te.if_then_else(te.all(*conditions), read, _constant(value, x.dtype)) if conditions else read
 
     return te.compute(shape, element, name="pad")
 
 
 def _some(amount: Any) -> bool:
-    """Whether there is, or may be, a margin."""
+    """Return whether there is, or may be, a margin."""
     return not isinstance(amount, int) or amount > 0
 
 
@@ -63,17 +63,21 @@ def _mirrored(
     """The index of the element that a margin repeats."""
     result: list[Any] = []
     for i, size, low, high in zip(index, shape, before, after, strict=True):
-        place = i - low
+        position = i - low
         if mode == "wrap":
-            result.append(te.floormod(place, size) if _some(low) or _some(high) else place)
+            result.append(te.floormod(position, size) if _some(low) or _some(high) else position)
             continue
-        first = {"edge": 0 * place, "reflect": -place, "symmetric": -1 - place}[mode]
-        last = {"edge": 0 * place + size - 1, "reflect": 2 * size - 2 - place, "symmetric": 2 * size - 1 - place}[mode]
+        first = {"edge": 0 * position, "reflect": -position, "symmetric": -1 - position}[mode]
+        last = {
+            "edge": 0 * position + size - 1,
+            "reflect": 2 * size - 2 - position,
+            "symmetric": 2 * size - 1 - position,
+        }[mode]
         if _some(high):
-            place = te.Select(place >= size, last, place)
+            position = te.Select(position >= size, last, position)
         if _some(low):
-            place = te.Select(i - low < 0, first, place)
-        result.append(place)
+            position = te.Select(i - low < 0, first, position)
+        result.append(position)
     return result
 
 

@@ -46,10 +46,10 @@ def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
 
 
 def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    places = np.zeros(len(x), np.int64)
+    positions = np.zeros(len(x), np.int64)
     (found,) = np.nonzero(x)
-    places[: len(found)] = found
-    return places, np.array([len(found)], np.int64)
+    positions[: len(found)] = found
+    return positions, np.array([len(found)], np.int64)
 
 
 @register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)

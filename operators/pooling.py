@@ -67,12 +67,12 @@ def counts_of_windows(
     dilations: Sequence[int],
     include_pad: bool,
 ) -> np.ndarray:
-    """How many elements of each window along an axis count; 1 where none does, as the sum is 0 then."""
+    """Return the number of elements of each window along an axis by which its sum is divided, at least 1."""
     before, after = axis_padding(padding, axis)
     starts = np.arange(out) * strides[axis] - before
-    places = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
+    positions = starts[:, None] + np.arange(kernel[axis]) * dilations[axis]
     low, high = (-before, size + after) if include_pad else (0, size)
-    return np.maximum(((places >= low) & (places < high)).sum(axis=1), 1)
+    return np.maximum(((positions >= low) & (positions < high)).sum(axis=1), 1)
 
 
 def _pool(
@@ -97,10 +97,12 @@ def _pool(
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         walk = zip(at, strides, steps, dilations, padding, strict=False)
-        places = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
-        value = x(*layout.index(n, c, places))
+        positions = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
+        value = x(*layout.index(n, c, positions))
         conditions = [
-            c for place, size, edges in zip(places, sizes, reach, strict=True) for c in inside(place, size, *edges)
+            c
+            for position, size, edges in zip(positions, sizes, reach, strict=True)
+            for c in inside(position, size, *edges)
         ]
         if conditions:
             value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
@@ -120,7 +122,7 @@ def _overhang(
     dilations: Sequence[int],
     ceil_mode: bool,
 ) -> tuple[bool, bool]:
-    """Whether windows reach, or may reach, out of the image before and after an axis."""
+    """Return whether windows extend, or may extend, out of the image before and after an axis."""
     before, after = axis_padding(padding, axis)
     if not isinstance(size, int):
         return before > 0, after > 0 or ceil_mode
@@ -191,7 +193,8 @@ def _avg_te(
     sizes, out = layout.spatial(x.shape), layout.spatial(total.shape)
 
     def count(index: Any, axis: int) -> Any:
-        """How many of a window's elements count along one axis: a number, or an expression of the output index."""
+        """Return the number of elements of a window that count along an axis: a number, or an expression of the output
+        index."""
         around = axis_padding(padding, axis)
         before, after = around if count_include_pad else (0, 0)
         low, high = -before, sizes[axis] + after
@@ -204,7 +207,8 @@ def _avg_te(
         return te.maximum(end - first, 1) if may_be_empty else end - first
 
     def _reaches(extent: Any, size: Any, axis: int, after: int) -> bool:
-        """Whether the last window may reach over what counts. Without ceil mode it never passes the padding."""
+        """Return whether the last window may extend past the elements that count. Without ceil mode it ends in the
+        padding."""
         around = axis_padding(padding, axis)
         if not isinstance(size, int):
             return ceil_mode or around[1] > after
@@ -238,7 +242,7 @@ def _global_te(x: te.Tensor, *, sums: str, layout: Layout | None = None, blocked
 
 
 def _adaptive_bounds(index: Any, size: Any, out: int) -> tuple[Any, Any]:
-    """Where the window of an output index starts and ends: the image is cut as evenly as whole elements allow."""
+    """Return the start and the end of the window of an output index; the image is divided as evenly as possible."""
     return index * size // out, ceil_div((index + 1) * size, out)
 
 
@@ -250,10 +254,10 @@ def _adaptive_count(index: Any, size: int, out: int) -> Any:
 def _adaptive_reference(function: str) -> Callable[..., np.ndarray]:
     def reference(x: np.ndarray, *, output_size: Sequence[int]) -> np.ndarray:
         result = np.empty((*x.shape[:2], *output_size), x.dtype)
-        for place in np.ndindex(*output_size):
-            bounds = (_adaptive_bounds(*three) for three in zip(place, x.shape[2:], output_size, strict=True))
+        for position in np.ndindex(*output_size):
+            bounds = (_adaptive_bounds(*three) for three in zip(position, x.shape[2:], output_size, strict=True))
             window = x[(..., *(slice(*pair) for pair in bounds))]
-            result[(..., *place)] = getattr(np, function)(window, axis=tuple(range(2, x.ndim)))
+            result[(..., *position)] = getattr(np, function)(window, axis=tuple(range(2, x.ndim)))
         return result
 
     return reference
@@ -273,10 +277,10 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
 
         def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
             bounds = [_adaptive_bounds(*three) for three in zip(at, sizes, output_size, strict=True)]
-            places = [start + step for (start, _), step in zip(bounds, steps, strict=True)]
-            rows = zip(places, bounds, sizes, output_size, strict=True)
-            conditions = [place < end for place, (_, end), size, out in rows if size % out]
-            value = x(*layout.index(n, c, places))
+            positions = [start + step for (start, _), step in zip(bounds, steps, strict=True)]
+            rows = zip(positions, bounds, sizes, output_size, strict=True)
+            conditions = [position < end for position, (_, end), size, out in rows if size % out]
+            value = x(*layout.index(n, c, positions))
             if conditions:
                 value = te.if_then_else(te.all(*conditions), value, te.const(fill, x.dtype))
             return combine(value.astype(sums), axis=steps)
@@ -295,16 +299,16 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def flat_number(place: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
+def flat_number(position: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
     """The number of an element of a tensor; columns of its images one after the other, or rows."""
-    lead, own = list(zip(place[:2], shape[:2], strict=True)), list(zip(place[2:], shape[2:], strict=True))
+    lead, own = list(zip(position[:2], shape[:2], strict=True)), list(zip(position[2:], shape[2:], strict=True))
     number: Any = 0
     for index, size in (*lead, *(reversed(own) if columns_first else own)):
         number = number * size + index
     return number
 
 
-def places_te(
+def positions_te(
     x: te.Tensor, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> te.Tensor:
     strides, padding, dilations = _split(window)
@@ -316,7 +320,9 @@ def places_te(
     def element(*index: Any) -> tuple[te.Expr, ...]:
         walk = zip(index[2:], strides, steps, dilations, padding, strict=False)
         at = [a * stride + step * dilation - before for a, stride, step, dilation, before in walk]
-        within = te.all(*(c for place, size in zip(at, sizes, strict=True) for c in inside(place, size, True, True)))
+        within = te.all(
+            *(c for position, size in zip(at, sizes, strict=True) for c in inside(position, size, True, True))
+        )
         number = flat_number((*index[:2], *at), x.shape, columns_first).astype("int64")
         value = te.if_then_else(within, x(*index[:2], *at), te.const(_lowest(np.dtype(x.dtype)), x.dtype))
         return reducer((te.Select(within, number, te.max_value("int64")), value), axis=steps)
@@ -324,17 +330,17 @@ def places_te(
     return te.compute((*x.shape[:2], *out), element, name="max_places")[0]
 
 
-def places_reference(
+def positions_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, columns_first: bool = False, **window: Any
 ) -> np.ndarray:
     numbers = np.asarray(flat_number([*np.indices(x.shape)], x.shape, columns_first), np.int64)
     views = [
         windows(each, kernel, *_split(window), fill, ceil_mode) for each, fill in ((x, _lowest(x.dtype)), (numbers, -1))
     ]
-    values, places = (view.reshape(*view.shape[: x.ndim], math.prod(kernel)) for view in views)
+    values, positions = (view.reshape(*view.shape[: x.ndim], math.prod(kernel)) for view in views)
     best = values.max(-1, keepdims=True)
-    hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (places >= 0)
-    return np.where(hits, places, np.iinfo(np.int64).max).min(-1)
+    hits = ((values == best) | (np.isnan(values) & np.isnan(best))) & (positions >= 0)
+    return np.where(hits, positions, np.iinfo(np.int64).max).min(-1)
 
 
 class _ImageOp(UnaryOp):
@@ -436,7 +442,7 @@ class AvgPool2dOp(_Pool2dOp):
     count_include_pad = flag_prop()
 
 
-@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=places_reference, te=places_te)
+@register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=positions_reference, te=positions_te)
 class MaxPlaces2dOp(UnaryOp):
     """
     The number of the greatest element of each window among all elements of the operand, of equals the least number. The

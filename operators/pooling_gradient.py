@@ -14,7 +14,7 @@ from ..dialects.graph.properties import flag_prop, ints_prop
 from ..dialects.graph.types import Tensor, format_shape, require_rank, shape_of, tensor_type
 from .declaration import register_operator
 from .deferred import np, te
-from .pooling import counts_of_windows, flat_number, places_reference, places_te, pooled_sizes
+from .pooling import counts_of_windows, flat_number, pooled_sizes, positions_reference, positions_te
 from .record import WIDE, FusionKind
 from .sizes import number
 from .windows import KERNEL_NAMES, axis_padding, extents
@@ -32,14 +32,14 @@ def _windows_of(
     taps: Sequence[Any],
 ) -> tuple[list[Any], list[Any]]:
     """The window in which an element stands at tap `taps`, and the conditions under which there is one."""
-    places: list[Any] = []
+    positions: list[Any] = []
     conditions: list[Any] = []
     for axis in range(_RANK):
         start = index[axis] + axis_padding(padding, axis)[0] - taps[axis] * dilations[axis]
         step = strides[axis]
-        places.append(start // step)
+        positions.append(start // step)
         conditions += [start >= 0, start < (out[axis] - 1) * step + 1, *([start % step == 0] if step > 1 else [])]
-    return places, conditions
+    return positions, conditions
 
 
 def _gradient(
@@ -52,19 +52,19 @@ def _gradient(
     taps = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[_RANK], strict=True)]
 
     def element(n: Any, c: Any, h: Any, w: Any) -> te.Expr:
-        places, conditions = _windows_of((h, w), kernel, *steps, out, taps)
-        value = share((n, c, h, w), (n, c, *places))
+        positions, conditions = _windows_of((h, w), kernel, *steps, out, taps)
+        value = share((n, c, h, w), (n, c, *positions))
         return te.sum(te.if_then_else(te.all(*conditions), value, te.const(0, sums)), axis=taps)
 
     return te.compute(x.shape, element, name="pool_grad")
 
 
 def _max_te(grads: te.Tensor, x: te.Tensor, *, sums: str, ceil_mode: bool, **window: Any) -> te.Tensor:
-    places = places_te(x, ceil_mode=ceil_mode, **window)
+    positions = positions_te(x, ceil_mode=ceil_mode, **window)
 
     def share(index: Sequence[Any], at: Sequence[Any]) -> te.Expr:
         own = flat_number(index, x.shape, False).astype("int64")
-        return te.Select(places(*at) == own, grads(*at).astype(sums), te.const(0, sums))
+        return te.Select(positions(*at) == own, grads(*at).astype(sums), te.const(0, sums))
 
     return _gradient(x, grads, window, sums, share)
 
@@ -74,9 +74,9 @@ def _avg_te(
 ) -> te.Tensor:
     kernel, strides, padding, dilations = (window[key] for key in ("kernel", "strides", "padding", "dilations"))
 
-    def count(place: Any, axis: int) -> Any:
+    def count(position: Any, axis: int) -> Any:
         low, high = (axis_padding(padding, axis)) if count_include_pad else (0, 0)
-        start = place * strides[axis] - axis_padding(padding, axis)[0]
+        start = position * strides[axis] - axis_padding(padding, axis)[0]
         first = te.maximum((-low - start + dilations[axis] - 1) // dilations[axis], 0)
         end = te.minimum((x.shape[2 + axis] + high - start + dilations[axis] - 1) // dilations[axis], kernel[axis])
         return end - first
@@ -90,10 +90,10 @@ def _avg_te(
 
 
 def _max_reference(grads: np.ndarray, x: np.ndarray, *, ceil_mode: bool, **window: Any) -> np.ndarray:
-    places = places_reference(x, ceil_mode=ceil_mode, **window)
+    positions = positions_reference(x, ceil_mode=ceil_mode, **window)
     result = np.zeros(x.size, grads.dtype)
-    found = places < x.size  # a window in padding alone has no greatest element
-    np.add.at(result, places[found], grads[found])
+    found = positions < x.size  # a window in padding alone has no greatest element
+    np.add.at(result, positions[found], grads[found])
     return result.reshape(x.shape)
 
 

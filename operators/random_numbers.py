@@ -50,17 +50,17 @@ def _bits(low: Any, high: Any, seed: int, draw: int, word: Any) -> Any:
 
 def _unit_te(shape: Any, index: Any, seed: int, draw: int) -> te.Expr:
     """A float32 in [0, 1), a multiple of 2**-24."""
-    place: Any = te.const(0, "int64")
+    position: Any = te.const(0, "int64")
     for size, i in zip(shape, index, strict=True):
-        place = place * size + i
-    low, high = place.astype("uint32"), (place // (1 << 32)).astype("uint32")
+        position = position * size + i
+    low, high = position.astype("uint32"), (position // (1 << 32)).astype("uint32")
     bits = _bits(low, high, seed, draw, lambda value: te.const(value, "uint32"))
     return (bits >> te.const(8, "uint32")).astype("float32") * te.const(2.0**-24, "float32")
 
 
 def _unit(shape: tuple[int, ...], seed: int, draw: int) -> np.ndarray:
-    place = np.arange(math.prod(shape), dtype=np.uint64)
-    low, high = place.astype(np.uint32), (place >> np.uint64(32)).astype(np.uint32)
+    position = np.arange(math.prod(shape), dtype=np.uint64)
+    low, high = position.astype(np.uint32), (position >> np.uint64(32)).astype(np.uint32)
     bits = _bits(low, high, seed, draw, np.uint32)
     return ((bits >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)).reshape(shape)
 

@@ -90,13 +90,13 @@ def _layout_te(x: te.Tensor, *, src_layout: str, dst_layout: str) -> te.Tensor:
         at = {letter.name: i for letter, i in zip(target, index, strict=True)}
         whole = {n: at[n] if f == 1 else at[n] * f + at[n.lower()] for n, f in after.items()}
 
-        def place(letter: Letter) -> Any:
+        def position(letter: Letter) -> Any:
             own = whole[letter.name.upper()]
             if letter.factor:
                 return own % letter.factor
             return own // before[letter.name] if before[letter.name] > 1 else own
 
-        return x(*map(place, source))
+        return x(*map(position, source))
 
     return te.compute(shape, element, name="layout_transform")
 
@@ -162,12 +162,12 @@ def _to_batch_te(
     sizes = _batched_sizes(x.shape[1 : 1 + count], block_shape, pad_before, pad_after)
 
     def element(*index: Any) -> te.Expr:
-        place, rest = index[0] // batch, index[1 + count :]
+        position, rest = index[0] // batch, index[1 + count :]
         at: list[Any] = []
         for n in reversed(range(count)):
-            step = place if n == 0 else place % block_shape[n]
+            step = position if n == 0 else position % block_shape[n]
             at.insert(0, index[1 + n] * block_shape[n] + step - pad_before[n])
-            place = place // block_shape[n]
+            position = position // block_shape[n]
         conditions = [c for n, a in enumerate(at) for c in _inside(a, x.shape[1 + n], pad_before[n], pad_after[n])]
         value = x(index[0] % batch, *at, *rest)
         return te.if_then_else(te.all(*conditions), value, te.const(pad_value, x.dtype)) if conditions else value
@@ -247,11 +247,11 @@ def _from_batch_te(
 
     def element(*index: Any) -> te.Expr:
         whole = [i + low for i, low in zip(index[1:], crop_begin, strict=False)]
-        place: Any = 0
+        position: Any = 0
         for i, n in zip(whole, block_shape, strict=True):
-            place = place * n + i % n
+            position = position * n + i % n
         at = [i // n for i, n in zip(whole, block_shape, strict=True)]
-        return x(place * batch + index[0], *at, *index[1 + count :])
+        return x(position * batch + index[0], *at, *index[1 + count :])
 
     return te.compute((batch, *sizes, *x.shape[1 + count :]), element, name="batch_to_space")
 
@@ -354,8 +354,8 @@ def _reverse_te(x: te.Tensor, lengths: te.Tensor, *, seq_axis: int, batch_axis: 
     def element(*index: Any) -> te.Expr:
         i, size = index[along].astype("int64"), x.shape[along]
         length = te.minimum(lengths(index[batch]).astype("int64"), size)
-        place = te.Select(i < length, length - 1 - i, i)
-        return x(*index[:along], te.minimum(te.maximum(place, 0), size - 1), *index[along + 1 :])
+        position = te.Select(i < length, length - 1 - i, i)
+        return x(*index[:along], te.minimum(te.maximum(position, 0), size - 1), *index[along + 1 :])
 
     return te.compute(x.shape, element, name="reverse_sequence")
 

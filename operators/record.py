@@ -1,13 +1,12 @@
-"""
-What the compiler knows about an operator beyond its syntax and types: one `Operator` each.
+"""Records of operators: all that the compiler knows beyond syntax and types.
 
-A record has two definitions of the same function. `reference` computes it on numpy arrays and is the meaning; `te`
-writes it as tensor expressions and is what gets compiled. Both take the operands in order and the op's properties as
-keyword arguments with the names that they have in the IR, so that a test can hold one against the other.
+A record has two definitions of the same function. `reference` computes it on numpy arrays and defines the meaning; `te`
+writes it as tensor expressions, which are compiled. Both take the operands in order and the op's properties as keyword
+arguments with their names in the IR, so that a test can compare them.
 
-An operator that combines many elements, or takes several steps, names the type in which it does so: its `accumulator`.
-Its `te` then takes one more keyword argument, `sums`, casts what it reads to that type and returns a tensor of it; the
-record rounds the result once. Its `reference` gets narrow floats as float64 and is rounded by the record too.
+An operator that combines many elements, or computes in several steps, names the type of these steps: its `accumulator`.
+Its `te` then takes one more keyword argument, `sums`, casts its operands to that type and returns a tensor of it; the
+record rounds the result once. Its `reference` gets narrow floats as float64, and the record rounds its result too.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FusionKind(IntEnum):
-    """How an operator's outputs depend on its inputs, which decides what it fuses with; greater is more opaque."""
+    """The dependence of an operator's outputs on its inputs, which decides fusion; greater is more opaque."""
 
     ELEMENTWISE = 0
     """Each element from the same element of operands of the same shape."""
@@ -49,11 +48,12 @@ class Blocks(Protocol):
     """Images whose channels stand in blocks, NCHW[c], as an operator finds them that is to read such images."""
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
-        """How many of so many channels make a block; None where they do not come out even."""
+        """Return the number of channels in a block, for an image of `channels` channels; None where they do not
+        divide."""
         ...
 
     def lanes(self, element: Attribute) -> int:
-        """How many elements a vector has."""
+        """Return the number of elements in a vector."""
         ...
 
     def summed_bytes(self) -> str | None:
@@ -130,7 +130,7 @@ class Operator:
     reference: Callable[..., np.ndarray | Sequence[np.ndarray]]
     te: Callable[..., Tensor | Sequence[Tensor]]
     in_blocks: InBlocks | None = None
-    """How it is written on images whose channels stand in blocks; None where it has no such form."""
+    """The form of the operator on images in blocked layout; None without one."""
     accumulator: Accumulator | None = None
     """The type of its sums, products and other steps; None where each element is rounded at most once anyway."""
     operation: type[GraphOp] | None = None
@@ -141,7 +141,7 @@ class Operator:
     scalar: Callable[..., Expr] | None = None
     """The same of single elements; None where it is not on each element alone."""
     doc: str = ""
-    """What it computes, where it has no operation that says so."""
+    """A description, for an operator without an operation that has one."""
     onnx: str = ""
     """The operator of ONNX's standard domain that has the same operands, attributes and meaning, where it was declared
     with one."""
@@ -149,12 +149,12 @@ class Operator:
     """`te` for CPUs, where steps one after the other are less work; None where `te` is for all targets."""
 
     def is_plain(self, *families: type[GraphOp]) -> bool:
-        """Whether its operation adds nothing to one of these families but name and element types."""
+        """Return whether its operation adds only a name and element types to one of these families."""
         return self.elements is not None and self.operation is not None and issubclass(self.operation, families)
 
     @property
     def meaning(self) -> str:
-        """What it computes, in a sentence or a few lines."""
+        """A description of the result, in a sentence or a few lines."""
         text = self.doc or (self.operation.__doc__ if self.operation is not None else None) or ""
         return " ".join(text.strip().partition("\n\n")[0].split())
 

@@ -32,7 +32,7 @@ from .sizes import is_one
 
 _States: TypeAlias = "list[te.Tensor]"
 _Gates: TypeAlias = "Callable[[int], Callable[..., te.Expr]]"
-"""Which gate -> its products with the step's input and the earlier hidden state, at (step, batch, unit)."""
+"""A function from a gate to its products with the step's input and the earlier hidden state, at (step, batch, unit)."""
 
 
 _PACKED = 3
@@ -67,10 +67,10 @@ class _Sequence:
 
     def input(self, t: Any, b: Any, gate: Any) -> te.Expr:
         """An element of the gates at the place in the sequence that step t reads."""
-        return self._gates(self._place(t - 1, b), b, gate).astype(self.dtype)
+        return self._gates(self._position(t - 1, b), b, gate).astype(self.dtype)
 
     def is_inside(self, t: Any, b: Any) -> te.Expr | None:
-        """Whether the sequence of this row has a step t, counted from 1; None where all have."""
+        """Return the condition that the sequence of a row has a step t, counted from 1; None where all have."""
         return None if self._lengths is None else self._length(b) >= t
 
     def kept(self, t: Any, b: Any, value: te.Expr, earlier: te.Expr) -> te.Expr:
@@ -82,7 +82,7 @@ class _Sequence:
         """The state after each place of the sequence."""
 
         def element(t: Any, b: Any, j: Any) -> te.Expr:
-            value = states(self._place(t, b) + 1, b, j)
+            value = states(self._position(t, b) + 1, b, j)
             inside = self.is_inside(t + 1, b)
             return value if inside is None else te.Select(inside, value, te.const(0, self.dtype))
 
@@ -91,7 +91,7 @@ class _Sequence:
     def last(self, states: te.Tensor, name: str) -> te.Tensor:
         return te.compute(self.shape[1:], lambda b, j: states(self.steps, b, j), name=name)
 
-    def _place(self, t: Any, b: Any) -> Any:
+    def _position(self, t: Any, b: Any) -> Any:
         """The place in the sequence of a step, and the step of a place, counted from 0."""
         if not self._reverse:
             return t

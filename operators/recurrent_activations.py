@@ -60,7 +60,7 @@ COUNTS: dict[str, int] = {
     **dict.fromkeys(("leaky_relu", "thresholded_relu", "elu"), 1),
     **dict.fromkeys(("affine", "scaled_tanh", "hard_sigmoid"), 2),
 }
-"""How many constants each takes."""
+"""The number of constants that each function takes."""
 
 _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\(([^()]*)\))?\s*(?:,|$)")
 
@@ -73,13 +73,13 @@ def activation(function: Activation, x: Any, lib: Any) -> Any:
 def read_activations(text: str) -> list[Activation]:
     """The functions that a text lists: `sigmoid, leaky_relu(0.01)`. Raises VerifyException for another text."""
     found: list[Activation] = []
-    place = 0
-    while place < len(text):
-        match = _TEXT.match(text, place)
+    position = 0
+    while position < len(text):
+        match = _TEXT.match(text, position)
         if match is None or match[1] not in COUNTS:
             raise VerifyException(f"expected activations of {', '.join(COUNTS)}, but got '{text}'")
         found.append(_with_constants(match[1], match[2] or ""))
-        place = match.end()
+        position = match.end()
     return found
 
 

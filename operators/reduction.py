@@ -87,7 +87,10 @@ def _mean_te(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str) ->
 
 
 def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
-    """Whether all, or any, are true: the least, or the greatest, of zeros and ones.
+    """Return a function that computes whether all, or any, elements are true: the least, or greatest, of zeros and
+    ones.
+
+    The result for no elements is the greatest or the least int8.
 
     Of no elements it is the greatest or the least int8.
     """
@@ -122,7 +125,7 @@ def arg_reducer(kind: str, last: bool) -> Any:
         wins = te.any(better(a[1], b[1]), te.all(te.isnan(a[1]), ~te.isnan(b[1])), te.all(tie, earlier))
         return te.Select(wins, a[0], b[0]), te.Select(wins, a[1], b[1])
 
-    return te.comm_reducer(combine, lambda place, value: _worst(kind, last, place, value), name=f"arg{kind}")
+    return te.comm_reducer(combine, lambda position, value: _worst(kind, last, position, value), name=f"arg{kind}")
 
 
 def arg_te(kind: str) -> Callable[..., te.Tensor]:
@@ -142,14 +145,14 @@ def arg_te(kind: str) -> Callable[..., te.Tensor]:
     return body
 
 
-def _worst(kind: str, last: bool, place: str, value: str) -> tuple[te.Expr, te.Expr]:
-    """What every element wins against, or ties with from a better place."""
+def _worst(kind: str, last: bool, position: str, value: str) -> tuple[te.Expr, te.Expr]:
+    """Return the identity of the reducer: a position and a value against which every element wins."""
     info = dtypes.dtype_info(value)
     if info.is_float:
         worst = te.const(float("-inf" if kind == "max" else "inf"), value)
     else:
         worst = te.min_value(value) if kind == "max" else te.max_value(value)
-    return te.const(-1, place) if last else te.max_value(place), worst
+    return te.const(-1, position) if last else te.max_value(position), worst
 
 
 def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
@@ -165,8 +168,8 @@ def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
 def _arg_reference(kind: str) -> Callable[..., np.ndarray]:
     def reference(x: np.ndarray, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> np.ndarray:
         turned = np.flip(x, axis) if last else x
-        place = getattr(np, f"arg{kind}")(turned, axis=axis, keepdims=keepdims)
-        return np.asarray(x.shape[axis] - 1 - place if last else place).astype(dtype)
+        position = getattr(np, f"arg{kind}")(turned, axis=axis, keepdims=keepdims)
+        return np.asarray(x.shape[axis] - 1 - position if last else position).astype(dtype)
 
     return reference
 
@@ -295,8 +298,7 @@ class ArgminOp(_ArgOp):
 
 @register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("all"), te=_logical_te("min", "reduce_all"))
 class ReduceAllOp(ReduceOp):
-    """
-    Whether all elements along axes are true.
+    """True where all elements along axes are true.
 
     ```mlir
     %y = graph.reduce_all %x axes [1] keepdims : tensor<2x1xi1>
@@ -309,8 +311,7 @@ class ReduceAllOp(ReduceOp):
 
 @register_operator(kind=FusionKind.REDUCTION, reference=_logical_reference("any"), te=_logical_te("max", "reduce_any"))
 class ReduceAnyOp(ReduceOp):
-    """
-    Whether an element along axes is true.
+    """True where an element along axes is true.
 
     ```mlir
     %y = graph.reduce_any %x axes [1] : tensor<2xi1>

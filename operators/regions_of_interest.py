@@ -92,7 +92,7 @@ def _align_te(
 
 
 def _samples(program: Program, extent: Scalar, asked: int) -> Scalar:
-    """How many samples a result element takes along an axis: as many as asked, else one a pixel."""
+    """Return the number of samples of a result element along an axis: `asked` if positive, else one for each pixel."""
     if asked > 0:
         return program.constant(asked, "int64")
     return extent.unary("ceil").max(0.0).astype("int64")
@@ -104,10 +104,10 @@ def _taps(
     """The four pixels around a place and their weights; nothing weighs beyond one pixel around the image."""
     rows: list[tuple[Scalar, Scalar, Scalar, Scalar]] = []
     inside: Scalar | None = None
-    for place, size in zip(at, sizes, strict=True):
-        here = (place >= -1.0) & (place <= float(size))
+    for position, size in zip(at, sizes, strict=True):
+        here = (position >= -1.0) & (position <= float(size))
         inside = here if inside is None else inside & here
-        clamped = place.max(0.0).min(float(size - 1))
+        clamped = position.max(0.0).min(float(size - 1))
         low = clamped.unary("floor")
         part = clamped - low
         first = low.astype("int64").max(0).min(size - 1)
@@ -162,11 +162,11 @@ def _sampled(image: np.ndarray, mode: str, h: Any, w: Any) -> np.ndarray:
     if not (-1 <= h <= image.shape[1] and -1 <= w <= image.shape[2]):
         return np.zeros(image.shape[0], image.dtype)
     parts: list[list[tuple[int, Any]]] = []
-    for place, size in zip((h, w), image.shape[1:], strict=True):
-        clamped = min(max(place, type(place)(0)), type(place)(size - 1))
+    for position, size in zip((h, w), image.shape[1:], strict=True):
+        clamped = min(max(position, type(position)(0)), type(position)(size - 1))
         low = min(int(np.floor(clamped)), size - 1)
-        part = clamped - type(place)(low)
-        parts.append([(low, type(place)(1) - part), (min(low + 1, size - 1), part)])
+        part = clamped - type(position)(low)
+        parts.append([(low, type(position)(1) - part), (min(low + 1, size - 1), part)])
     values = [image[:, i, j] * (a * b) for i, a in parts[0] for j, b in parts[1]]
     return values[0] + values[1] + values[2] + values[3] if mode == "avg" else np.max(values, axis=0)
 
@@ -234,11 +234,11 @@ def _pool_te(
     return te.extern(shape, [x, rois, batch_indices], lambda ins, outs: statement, name="roi_pool", dtype=dtype)
 
 
-def _part(program: Program, row: tuple[Scalar, Scalar, int], place: Any, size: Any) -> tuple[Scalar, Scalar]:
+def _part(program: Program, row: tuple[Scalar, Scalar, int], position: Any, size: Any) -> tuple[Scalar, Scalar]:
     """From where to where a part of a region reaches within an image."""
     first, last, count = row
     extent = ((last - first) + 1).max(1).astype("float32") / float(count)
-    number, most = program.number(place, "float32"), program.number(size, "int64")
+    number, most = program.number(position, "float32"), program.number(size, "int64")
     low = (number * extent).unary("floor").astype("int64") + first
     high = ((number + 1.0) * extent).unary("ceil").astype("int64") + first
     return low.max(0).min(most), high.max(0).min(most)
@@ -251,17 +251,17 @@ def _pool_reference(
     one = np.float32(1)
     for r, (box, batch) in enumerate(zip(rois, batch_indices, strict=True)):
         left, top, right, bottom = (int(np.round(value * rois.dtype.type(spatial_scale))) for value in box)
-        for place in np.ndindex(*output_size):
+        for position in np.ndindex(*output_size):
             bounds: list[slice] = []
             for p, low, high, out, size in zip(
-                place, (top, left), (bottom, right), output_size, x.shape[2:], strict=True
+                position, (top, left), (bottom, right), output_size, x.shape[2:], strict=True
             ):
                 part = np.float32(max(high - low + 1, 1)) / np.float32(out)
                 begin, end = int(np.floor(np.float32(p) * part)), int(np.ceil((np.float32(p) + one) * part))
                 bounds.append(slice(min(max(begin + low, 0), size), min(max(end + low, 0), size)))
             window = x[batch][(slice(None), *bounds)]
             if window.shape[1] > 0 and window.shape[2] > 0:
-                result[(r, slice(None), *place)] = window.max((1, 2))
+                result[(r, slice(None), *position)] = window.max((1, 2))
     return result
 
 

@@ -24,8 +24,8 @@ def _resample_te(x: te.Tensor, places: te.Tensor, weights: te.Tensor, *, axis: i
     k = te.reduce_axis((0, taps), "k")
 
     def element(*index: Any) -> te.Expr:
-        place = te.maximum(te.minimum(places(index[axis], k), size - 1), 0)
-        value = x(*index[:axis], place, *index[axis + 1 :]).astype(sums)
+        position = te.maximum(te.minimum(places(index[axis], k), size - 1), 0)
+        value = x(*index[:axis], position, *index[axis + 1 :]).astype(sums)
         return te.sum(value * weights(index[axis], k).astype(sums), axis=k)
 
     return te.compute((*x.shape[:axis], out, *x.shape[axis + 1 :]), element, name="resample")

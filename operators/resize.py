@@ -26,7 +26,7 @@ Scale: TypeAlias = "tuple[int, int] | None"
 """Numerator and denominator of the new size over the old one; None where it follows from the sizes."""
 
 
-def _place(coordinates: str, size: Any, out: Any, scale: Scale) -> tuple[Any, Any, Any]:
+def _source(coordinates: str, size: Any, out: Any, scale: Scale) -> tuple[Any, Any, Any]:
     """(a, b, d) of the place (a·i + b) / d that output index i comes from."""
     if scale is not None and coordinates != "align_corners":
         new, old = scale
@@ -65,7 +65,7 @@ def _clamped(index: Any, size: Any, first: Any, last: Any) -> Any:
 
 
 def _nearest_index(i: Any, size: Any, out: Any, coordinates: str, rounding: str, scale: Scale) -> Any:
-    a, b, d = _place(coordinates, size, out, scale)
+    a, b, d = _source(coordinates, size, out, scale)
     first, last = (_rounded(a * end + b, d, rounding) for end in (0, out - 1))
     return _clamped(_rounded(a * i + b, d, rounding), size, first, last)
 
@@ -73,13 +73,13 @@ def _nearest_index(i: Any, size: Any, out: Any, coordinates: str, rounding: str,
 def _nearest_te(
     x: te.Tensor, sizes: dict[int, Any], coordinates: str, rounding: str, scales: dict[int, Scale]
 ) -> te.Tensor:
-    def place(axis: int, i: Any) -> Any:
+    def position(axis: int, i: Any) -> Any:
         if axis not in sizes:
             return i
         return _nearest_index(i, x.shape[axis], sizes[axis], coordinates, rounding, scales.get(axis))
 
     def element(*index: Any) -> te.Expr:
-        return x(*(place(axis, i) for axis, i in enumerate(index)))
+        return x(*(position(axis, i) for axis, i in enumerate(index)))
 
     return te.compute([sizes.get(axis, size) for axis, size in enumerate(x.shape)], element, name="resize")
 
@@ -87,7 +87,7 @@ def _nearest_te(
 def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str, scale: Scale) -> te.Tensor:
     """Between the two neighbours of each place along one axis; beyond the border the border element."""
     size = x.shape[axis]
-    a, b, d = _place(coordinates, size, out, scale)
+    a, b, d = _source(coordinates, size, out, scale)
     first, last = (b // d, (a * (out - 1) + b) // d)
     wide = sums if dtypes.dtype_info(sums).is_float else "float32"
 
@@ -96,8 +96,8 @@ def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str, s
         floor = numerator // d
         weight = _fraction(numerator % d, d, wide)
 
-        def read(place: Any) -> te.Expr:
-            return x(*index[:axis], place, *index[axis + 1 :]).astype(wide)
+        def read(i: Any) -> te.Expr:
+            return x(*index[:axis], i, *index[axis + 1 :]).astype(wide)
 
         left = read(_clamped(floor, size, first, last))
         right = read(_clamped(floor + 1, size, first + 1, last + 1))
@@ -151,7 +151,7 @@ def _resize_reference(
     result = x.astype(np.float64) if method == "linear" else x
     for axis, out, scale in zip(axes, sizes, scales or [None] * len(axes), strict=True):
         size = x.shape[axis]
-        a, b, d = _place(coordinates, size, out, scale)
+        a, b, d = _source(coordinates, size, out, scale)
         numerator = a * np.arange(out) + b
         if size == out:
             continue

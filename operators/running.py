@@ -25,8 +25,8 @@ def _running_te(name: str, first: int, combine: Callable[[te.Expr, te.Expr], te.
         others = (*x.shape[:axis], *x.shape[axis + 1 :])
 
         def combined(t: Any, *index: Any) -> te.Expr:
-            place = count - t if reverse else t - 1
-            return combine(state(t - 1, *index), x(*index[:axis], place, *index[axis:]).astype(sums))
+            position = count - t if reverse else t - 1
+            return combine(state(t - 1, *index), x(*index[:axis], position, *index[axis:]).astype(sums))
 
         state = te.placeholder((count + 1, *others), sums, "running")
         start = te.compute((1, *others), lambda *i: te.const(first, sums), name="start")

@@ -58,7 +58,7 @@ def _first(mode: str) -> int:
 
 
 def _beyond(mode: str) -> int:
-    """How far from the outer elements all neighbours are those of the border: nearer, a cubic reads elements within."""
+    """Return the distance from the image at which all neighbours of a sample are elements of the border."""
     return 2 if mode == "cubic" else 0
 
 
@@ -86,11 +86,11 @@ def _interpolated(taps: Sequence[Sequence[_Tap]], read: Callable[..., te.Expr]) 
     return along(0, (), ())
 
 
-def _linear_taps(place: te.Expr, size: Any) -> list[_Tap]:
+def _linear_taps(position: te.Expr, size: Any) -> list[_Tap]:
     """The two neighbours of a place; beyond the image lies zero."""
-    floor = te.floor(place)
+    floor = te.floor(position)
     taps: list[_Tap] = []
-    for step, weight in enumerate(_weights("linear", place - floor)):
+    for step, weight in enumerate(_weights("linear", position - floor)):
         index = floor.astype("int64") + step
         taps.append((weight, _clamped(index, size), te.all(index >= 0, index < size)))
     return taps
@@ -106,21 +106,21 @@ class _Border:
         self._aligned = align_corners
         self._low = 0.0 if align_corners else -0.5
 
-    def place(self, x: te.Expr, mode: str, padding: str) -> te.Expr:
+    def position(self, x: te.Expr, mode: str, padding: str) -> te.Expr:
         """The place of a number from -1 to 1, moved into the image where `padding` asks for that."""
-        place = (x + 1) / 2 * self._extent if self._aligned else ((x + 1) * self._extent - 1) / 2
-        place = te.round(place) if mode == "nearest" else place
+        position = (x + 1) / 2 * self._extent if self._aligned else ((x + 1) * self._extent - 1) / 2
+        position = te.round(position) if mode == "nearest" else position
         match padding:
             case "border":
                 beyond = _beyond(mode)
                 last = number(self.size - 1 + beyond, self._dtype)
-                return te.maximum(te.minimum(place, last), te.const(-beyond, self._dtype))
+                return te.maximum(te.minimum(position, last), te.const(-beyond, self._dtype))
             case "reflection":
-                return self._reflected(place)
+                return self._reflected(position)
             case _:
-                return place
+                return position
 
-    def _reflected(self, place: te.Expr) -> te.Expr:
+    def _reflected(self, position: te.Expr) -> te.Expr:
         """Mirrored at the ends of the axis until it lies between them."""
         extent = te.maximum(self._extent, te.const(1, self._dtype))  # of one aligned element it is nothing
         low, high = te.const(self._low, self._dtype), self._extent + self._low
@@ -130,8 +130,8 @@ class _Border:
             rest = beyond - turns * extent
             return te.Select(turns - 2 * te.floor(turns / 2) == 0, rest, extent - rest)
 
-        below, above = low + folded(low - place), high - folded(place - high)
-        return te.Select(place < low, below, te.Select(place > high, above, place))
+        below, above = low + folded(low - position), high - folded(position - high)
+        return te.Select(position < low, below, te.Select(position > high, above, position))
 
     def tap(self, weight: Any, index: te.Expr, padding: str) -> _Tap:
         """The neighbour at an index that may lie beyond the image."""
@@ -152,21 +152,21 @@ def _grid_sample_te(
     outside = grid.shape[:-1]
     borders = [_Border(size, wide, align_corners) for size in x.shape[2:]]
 
-    def places(axis: int) -> te.Tensor:
-        def place(*index: Any) -> te.Expr:
-            return borders[axis].place(grid(*index, axes - 1 - axis).astype(wide), mode, padding)
+    def positions(axis: int) -> te.Tensor:
+        def position(*index: Any) -> te.Expr:
+            return borders[axis].position(grid(*index, axes - 1 - axis).astype(wide), mode, padding)
 
-        return te.compute(outside, place, name=f"place{axis}")
+        return te.compute(outside, position, name=f"place{axis}")
 
-    found = [places(axis) for axis in range(axes)]
+    found = [positions(axis) for axis in range(axes)]
 
     def taps(axis: int, at: Sequence[Any]) -> list[_Tap]:
-        place = found[axis](*at)
+        position = found[axis](*at)
         if mode == "nearest":
-            return [borders[axis].tap(None, place.astype("int64"), padding)]
-        floor = te.floor(place)
+            return [borders[axis].tap(None, position.astype("int64"), padding)]
+        floor = te.floor(position)
         start = floor.astype("int64") + _first(mode)
-        weights = _weights(mode, place - floor)
+        weights = _weights(mode, position - floor)
         return [borders[axis].tap(weight, start + step, padding) for step, weight in enumerate(weights)]
 
     def element(n: Any, c: Any, *spatial: Any) -> te.Expr:
@@ -180,19 +180,19 @@ def _grid_sample_te(
     return te.compute((x.shape[0], x.shape[1], *outside[1:]), element, name="grid_sample")
 
 
-def _reflected_array(place: np.ndarray, size: int, align_corners: bool) -> np.ndarray:
+def _reflected_array(position: np.ndarray, size: int, align_corners: bool) -> np.ndarray:
     low, high = (0.0, size - 1.0) if align_corners else (-0.5, size - 0.5)
     extent = max(high - low, 1.0)
-    beyond = np.where(place < low, low - place, place - high)
+    beyond = np.where(position < low, low - position, position - high)
     turns = np.floor(beyond / extent)
     rest = beyond - turns * extent
     folded = np.where(turns % 2 == 0, rest, extent - rest)
-    return np.where(place < low, low + folded, np.where(place > high, high - folded, place))
+    return np.where(position < low, low + folded, np.where(position > high, high - folded, position))
 
 
-def _whole(place: np.ndarray) -> np.ndarray:
+def _whole(position: np.ndarray) -> np.ndarray:
     """Places that are whole numbers as indices; one that is none lies nowhere."""
-    return np.where(np.abs(place) < 2**53, place, -2).astype(np.int64)
+    return np.where(np.abs(position) < 2**53, position, -2).astype(np.int64)
 
 
 def _grid_sample_reference(
@@ -201,14 +201,14 @@ def _grid_sample_reference(
     around: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = []
     for axis, size in enumerate(x.shape[2:]):
         g = grid[..., x.ndim - 3 - axis]
-        place = (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
-        place = np.rint(place) if mode == "nearest" else place
+        position = (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
+        position = np.rint(position) if mode == "nearest" else position
         if padding == "border":
-            place = np.clip(place, -_beyond(mode), size - 1 + _beyond(mode))
+            position = np.clip(position, -_beyond(mode), size - 1 + _beyond(mode))
         elif padding == "reflection":
-            place = _reflected_array(place, size, align_corners)
-        floor = np.floor(place)
-        weights = [np.ones_like(place)] if mode == "nearest" else _weights(mode, place - floor)
+            position = _reflected_array(position, size, align_corners)
+        floor = np.floor(position)
+        weights = [np.ones_like(position)] if mode == "nearest" else _weights(mode, position - floor)
         taps: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for step, weight in enumerate(weights, 0 if mode == "nearest" else _first(mode)):
             index = _whole(floor) + step
@@ -338,10 +338,10 @@ def _deform_columns_reference(
         around: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = []
         for axis, at in enumerate(np.unravel_index(k, kernel)):
             start = steps[axis] * strides[axis] + int(at) * dilations[axis] - padding[axis]
-            place = start.astype(offset.dtype) + moved[:, group, k, axis]
-            floor, size = np.floor(place), x.shape[2 + axis]
+            position = start.astype(offset.dtype) + moved[:, group, k, axis]
+            floor, size = np.floor(position), x.shape[2 + axis]
             around.append([])
-            for step, weight in enumerate(_weights("linear", place - floor)):
+            for step, weight in enumerate(_weights("linear", position - floor)):
                 index = _whole(floor) + step
                 around[-1].append((weight, np.clip(index, 0, size - 1), (index >= 0) & (index < size)))
         result[:, own, k] = _combined(x[:, own], around, exact=False)
@@ -353,9 +353,10 @@ def _deform_columns_reference(
 @register_operator(kind=FusionKind.OPAQUE, reference=_deform_columns_reference, te=_deform_columns_te, accumulator=WIDE)
 class DeformColumnsOp(GraphOp):
     """
-    What a deformable convolution multiplies with its weights: for each element of the kernel, the channels of the image
-    at its place moved by an offset, interpolated linearly, and times the mask where there is one. Beyond the image lie
-    zeros. Each of `offset_groups` groups of channels has offsets of its own, one for each axis.
+    Columns of a deformable convolution, which are multiplied by its weights: for each element of the kernel, the
+    channels of the image at its position moved by an offset, interpolated linearly, and times the mask if there is one.
+    Elements outside of the image are zero. Each of `offset_groups` groups of channels has separate offsets, one for
+    each axis.
 
     ```mlir
     %y = graph.deform_columns %x, %offset kernel [3, 3] padding [1, 1, 1, 1] : tensor<1x8x9x7x7xf32>

@@ -61,13 +61,13 @@ def _scatter_elements_te(
     axis %= x.ndim
 
     def update(nest: Nest, buffers: list[SSAValue]) -> None:
-        _, places, values, target = buffers
+        _, positions, values, target = buffers
 
         def element(at: Sequence[Index]) -> None:
-            place = nest.place(places, at, target, axis)
-            nest.write(target, [*at[:axis], place, *at[axis + 1 :]], values, at)
+            position = nest.index(positions, at, target, axis)
+            nest.write(target, [*at[:axis], position, *at[axis + 1 :]], values, at)
 
-        nest.over(places, element)
+        nest.over(positions, element)
 
     return _scatter_te(x, indices, updates, reduction, update)
 
@@ -77,10 +77,10 @@ def _scatter_nd_te(x: te.Tensor, indices: te.Tensor, updates: te.Tensor, *, redu
     depth, rows = int(last), indices.ndim - 1
 
     def update(nest: Nest, buffers: list[SSAValue]) -> None:
-        _, places, values, target = buffers
+        _, positions, values, target = buffers
 
         def element(at: Sequence[Index]) -> None:
-            lead = [nest.place(places, [*at[:rows], d], target, d) for d in range(depth)]
+            lead = [nest.index(positions, [*at[:rows], d], target, d) for d in range(depth)]
             nest.write(target, [*lead, *at[rows:]], values, at)
 
         nest.over(values, element)
@@ -88,18 +88,18 @@ def _scatter_nd_te(x: te.Tensor, indices: te.Tensor, updates: te.Tensor, *, redu
     return _scatter_te(x, indices, updates, reduction, update)
 
 
-def _combine(result: np.ndarray, place: tuple[Any, ...], value: np.ndarray, reduction: str) -> None:
+def _combine(result: np.ndarray, position: tuple[Any, ...], value: np.ndarray, reduction: str) -> None:
     match reduction:
         case "add":
-            result[place] += value
+            result[position] += value
         case "mul":
-            result[place] *= value
+            result[position] *= value
         case "max":
-            result[place] = np.maximum(result[place], value)
+            result[position] = np.maximum(result[position], value)
         case "min":
-            result[place] = np.minimum(result[place], value)
+            result[position] = np.minimum(result[position], value)
         case _:
-            result[place] = value
+            result[position] = value
 
 
 def _scatter_elements_reference(
@@ -118,7 +118,7 @@ def _scatter_nd_reference(
     result = x.copy()
     lead = [chosen_array(indices[..., d], x.shape[d], "wrap_negative") for d in range(indices.shape[-1])]
     for at in np.ndindex(*indices.shape[:-1]):
-        _combine(result, tuple(places[at] for places in lead), updates[at], reduction)
+        _combine(result, tuple(positions[at] for positions in lead), updates[at], reduction)
     return result
 
 
@@ -133,7 +133,7 @@ class _ScatterOp(GraphOp):
     reduction = string_prop("none")
 
     def _check(self) -> None:
-        """What both operators ask of their operands."""
+        """Verify the operands of both operators."""
         element = require_same_element((self.x, self.updates))
         if self.reduction.data not in REDUCTIONS:
             raise VerifyException(f"expected a reduction of {', '.join(REDUCTIONS)}, but got {self.reduction.data}")
@@ -166,13 +166,15 @@ class ScatterElementsOp(_ScatterOp):
         self._check()
         shape = shape_of(self.x)
         axis = normalize_axis(self.axis.value.data, len(shape))
-        places = require_rank(self.indices, len(shape), "indices")
-        for d, (size, count) in enumerate(zip(shape, places, strict=True)):
+        positions = require_rank(self.indices, len(shape), "indices")
+        for d, (size, count) in enumerate(zip(shape, positions, strict=True)):
             fits = size == count or (isinstance(size, int) and isinstance(count, int) and count <= size)
             if d != axis and not fits:
-                raise VerifyException(f"expected indices within {format_shape(shape)}, but got {format_shape(places)}")
+                raise VerifyException(
+                    f"expected indices within {format_shape(shape)}, but got {format_shape(positions)}"
+                )
         require_constants_inside(self.indices, shape[axis])
-        self._check_updates(places)
+        self._check_updates(positions)
         return (tensor_type(self.x),)
 
 
@@ -191,11 +193,11 @@ class ScatterNdOp(_ScatterOp):
 
     def infer_types(self) -> tuple[Tensor, ...]:
         self._check()
-        shape, places = shape_of(self.x), shape_of(self.indices)
-        depth = places[-1] if places else None
+        shape, positions = shape_of(self.x), shape_of(self.indices)
+        depth = positions[-1] if positions else None
         if not isinstance(depth, int) or not 0 <= depth <= len(shape):
             raise VerifyException(
-                f"expected points of at most {len(shape)} coordinates, but got {format_shape(places)}"
+                f"expected points of at most {len(shape)} coordinates, but got {format_shape(positions)}"
             )
-        self._check_updates((*places[:-1], *shape[depth:]))
+        self._check_updates((*positions[:-1], *shape[depth:]))
         return (tensor_type(self.x),)

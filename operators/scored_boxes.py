@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
     from .nests.program import Program
 
-    def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, places: SSAValue) -> None:
+    def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, positions: SSAValue) -> None:
         program = Program(builder)
         none, width = program.constant(NO_BOX, "int32"), program.size(given, 2)
         with program.loop(0, program.size(given, 0)) as b:
             program.store(program.constant(0, "int32"), counts, b)
             with program.loop(0, program.size(given, 1)) as j:
-                program.store(none, places, b, j)
+                program.store(none, positions, b, j)
                 with program.loop(0, width) as k:
                     program.store(program.constant(NO_BOX, x.dtype), boxes, b, j, k)
                 found = program.load(counts, b)
@@ -46,8 +46,8 @@ def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_ind
                 with program.loop(0, width) as k:
                     kept = program.load(boxes, b, found, k)
                     program.store(good.choose(program.load(given, b, j, k), kept), boxes, b, found, k)
-                place = good.choose(program.number(j, "int32"), program.load(places, b, found))
-                program.store(place, places, b, found)
+                position = good.choose(program.number(j, "int32"), program.load(positions, b, found))
+                program.store(position, positions, b, found)
                 program.store(good.choose(found + 1, found), counts, b)
 
     batch, count, _ = x.shape
@@ -63,15 +63,15 @@ def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_ind
 def _counts_reference(
     x: np.ndarray, *, score_threshold: float, id_index: int, score_index: int
 ) -> tuple[np.ndarray, ...]:
-    boxes, places = np.full_like(x, NO_BOX), np.full(x.shape[:2], NO_BOX, np.int32)
+    boxes, positions = np.full_like(x, NO_BOX), np.full(x.shape[:2], NO_BOX, np.int32)
     counts = np.zeros(len(x), np.int32)
     for b, rows in enumerate(x):
         good = rows[:, score_index] > x.dtype.type(score_threshold)
         good &= (rows[:, id_index] >= 0) if id_index >= 0 else True
         (found,) = np.nonzero(good)
         counts[b] = len(found)
-        boxes[b, : len(found)], places[b, : len(found)] = rows[found], found
-    return counts, boxes, places
+        boxes[b, : len(found)], positions[b, : len(found)] = rows[found], found
+    return counts, boxes, positions
 
 
 @register_operator(kind=FusionKind.OPAQUE, reference=_counts_reference, te=_counts_te)
@@ -153,7 +153,7 @@ def _suppressed(
             rows.clear(b)
             if iou_threshold > 0:
                 with program.loop(0, valid.min(top_k) if top_k > 0 else valid) as j:
-                    rows.put(b, j, program.place(program.load(ordered, b, j)))
+                    rows.put(b, j, program.index(program.load(ordered, b, j)))
                 rows.suppress(b, valid)
             else:
                 with program.loop(0, valid) as j:

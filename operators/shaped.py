@@ -87,8 +87,8 @@ def _extents_te(*likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
 
     def element(i: Any) -> te.Expr:
         value = sizes[-1] if sizes else te.const(0, "int64")
-        for place in range(len(sizes) - 2, -1, -1):
-            value = te.Select(i < place + 1, sizes[place], value)
+        for position in range(len(sizes) - 2, -1, -1):
+            value = te.Select(i < position + 1, sizes[position], value)
         return value
 
     return te.compute((len(sizes),), element, name="extents")
@@ -227,13 +227,13 @@ def _regroup_te(x: te.Tensor, *likes: te.Tensor, shape: Sequence[int | str]) -> 
     sizes = stated_sizes(shape, (x, *likes))
 
     def element(*index: Any) -> te.Expr:
-        place: Any = 0
+        position: Any = 0
         for i, size in zip(index, sizes, strict=True):
-            place = place * size + i
+            position = position * size + i
         at: list[Any] = []
         for size in reversed(x.shape):
-            at.append(place % size)
-            place = place // size
+            at.append(position % size)
+            position = position // size
         return x(*reversed(at))
 
     return te.compute(sizes, element, name="regroup")
@@ -310,8 +310,8 @@ def _cut_reference(
     x: np.ndarray, *likes: np.ndarray, starts: Sequence[int | str], shape: Sequence[int | str], steps: Sequence[int]
 ) -> np.ndarray:
     sizes, first = stated_sizes(shape, (x, *likes)), stated_sizes(starts, (x, *likes))
-    places = [start + step * np.arange(size) for start, size, step in zip(first, sizes, steps, strict=True)]
-    return x[np.ix_(*places)] if places else x
+    positions = [start + step * np.arange(size) for start, size, step in zip(first, sizes, steps, strict=True)]
+    return x[np.ix_(*positions)] if positions else x
 
 
 @register_operator(kind=FusionKind.INJECTIVE, reference=_cut_reference, te=_cut_te)

@@ -16,7 +16,7 @@ _ONE: _Monomial = frozenset()
 
 
 def is_one(size: Any) -> bool:
-    """Whether a size is statically 1; a symbolic one never counts as 1."""
+    """Return whether a size is statically 1; a symbolic size is not."""
     return isinstance(size, int) and size == 1
 
 
@@ -33,7 +33,7 @@ def ceil_div(size: Any, divisor: Any) -> Any:
 
 
 def same_size(a: Any, b: Any) -> bool:
-    """Whether two sizes are equal whatever their variables are. Sizes whose equality depends on them are not."""
+    """Return whether two sizes are equal for all values of their variables."""
     if isinstance(a, int) and isinstance(b, int):
         return a == b
     return a is b or _polynomial(a) == _polynomial(b)

@@ -25,7 +25,7 @@ from .record import FusionKind
 
 
 def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> te.Expr:
-    """Whether a comes before b, where `earlier` says so of two that are equal."""
+    """Return whether a sorts before b; `earlier` decides between equal elements."""
     (low, high) = (b, a) if descending else (a, b)
     less = te.any(low < high, te.all(te.isnan(high), ~te.isnan(low)))
     equal = te.any(a == b, te.all(te.isnan(a), te.isnan(b)))
@@ -43,11 +43,11 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
 
     ranks = te.compute(x.shape, rank, name="rank")
 
-    def place(*index: Any) -> te.Expr:
+    def position(*index: Any) -> te.Expr:
         found = ranks(*index[:axis], own, *index[axis + 1 :]) == index[axis].astype("int64")
         return te.max(te.Select(found, own.astype("int64"), te.const(0, "int64")), axis=own)
 
-    return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), place, name="order")
+    return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), position, name="order")
 
 
 LONG = 256
@@ -85,14 +85,14 @@ def _selected(x: te.Tensor, k: int, axis: int, smallest: bool) -> tuple[te.Tenso
 
     others, words = (*x.shape[:axis], *x.shape[axis + 1 :]), words_of(x.dtype)
     chosen = (*x.shape[:axis], k, *x.shape[axis + 1 :])
-    values, places, *_ = te.extern(
+    values, positions, *_ = te.extern(
         [chosen, chosen, (*others, 1), *((*others, positions_of(k)) for _ in words)],
         [x],
         lambda ins, outs: statement,
         name="topk",
         dtype=[x.dtype, "int64", x.dtype, *words],
     )
-    return values, places
+    return values, positions
 
 
 def _is_long(x: te.Tensor, axis: int) -> bool:
@@ -109,8 +109,8 @@ def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te
     if not _is_long(x, axis):
         return _topk_te(x, k=k, axis=axis, smallest=smallest)
     order = distributed_order(x, axis, not smallest)
-    places = te.compute((*x.shape[:axis], k, *x.shape[axis + 1 :]), lambda *index: order(*index), name="places")
-    return _values_at(x, places, axis), places
+    positions = te.compute((*x.shape[:axis], k, *x.shape[axis + 1 :]), lambda *index: order(*index), name="places")
+    return _values_at(x, positions, axis), positions
 
 
 def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
@@ -123,16 +123,16 @@ def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
 
 def _topk_te(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
     axis %= x.ndim
-    places = order_of(x, axis, k, not smallest)
-    return _values_at(x, places, axis), places
+    positions = order_of(x, axis, k, not smallest)
+    return _values_at(x, positions, axis), positions
 
 
-def _values_at(x: te.Tensor, places: te.Tensor, axis: int) -> te.Tensor:
+def _values_at(x: te.Tensor, positions: te.Tensor, axis: int) -> te.Tensor:
     def value(*index: Any) -> te.Expr:
-        place = te.minimum(te.maximum(places(*index), 0), x.shape[axis] - 1)
-        return x(*index[:axis], place, *index[axis + 1 :])
+        position = te.minimum(te.maximum(positions(*index), 0), x.shape[axis] - 1)
+        return x(*index[:axis], position, *index[axis + 1 :])
 
-    return te.compute(places.shape, value, name="values")
+    return te.compute(positions.shape, value, name="values")
 
 
 def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
@@ -160,7 +160,7 @@ def _topk_reference(x: np.ndarray, *, k: int, axis: int, smallest: bool) -> tupl
 
 
 def _searchsorted_te(x: te.Tensor, values: te.Tensor, *, right: bool) -> te.Tensor:
-    """How many elements are less, or not greater."""
+    """Count the elements that are less than each value, or not greater."""
     k = te.reduce_axis((0, x.shape[-1]), "k")
     rows = x.ndim - 1
 
@@ -189,8 +189,8 @@ def _sequence_mask_te(x: te.Tensor, valid_length: te.Tensor, *, mask_value: floa
 
 
 def _sequence_mask_reference(x: np.ndarray, valid_length: np.ndarray, *, mask_value: float, axis: int) -> np.ndarray:
-    places = np.arange(x.shape[axis])
-    kept = places[:, None] < valid_length if axis == 0 else places < valid_length[:, None]
+    positions = np.arange(x.shape[axis])
+    kept = positions[:, None] < valid_length if axis == 0 else positions < valid_length[:, None]
     return np.where(kept.reshape(kept.shape + (1,) * (x.ndim - 2)), x, x.dtype.type(mask_value))
 
 
@@ -249,9 +249,8 @@ class ArgsortOp(UnaryOp):
 
 @register_operator(kind=FusionKind.OPAQUE, reference=_searchsorted_reference, te=_searchsorted_te)
 class SearchsortedOp(GraphOp):
-    """
-    Where each value would stand among ascending elements along the last axis: before its equals, or after them where
-    `right`. Dimensions before the last are those of the values.
+    """The insertion points of values that keep ascending elements along the last axis sorted: before equal elements, or
+    behind them with `right`. Dimensions before the last are those of the values.
 
     ```mlir
     %y = graph.searchsorted %x, %values right : tensor<2x3xi64>

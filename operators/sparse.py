@@ -36,7 +36,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
     block, depth = (int(size) for size in weight.shape[1:]) if weight.ndim == 3 else (1, 1)  # pyright: ignore
 
     def statement(
-        builder: Any, data: SSAValue, values: SSAValue, places: SSAValue, starts: SSAValue, y: SSAValue
+        builder: Any, data: SSAValue, values: SSAValue, positions: SSAValue, starts: SSAValue, y: SSAValue
     ) -> None:
         program = Program(builder)
         with program.over(program.size(data, 0), program.size(starts, 0) - 1, block) as (m, row, r):
@@ -46,9 +46,9 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
                 program.loop(program.load(starts, row), program.load(starts, row + 1)) as e,
                 program.loop(0, depth) as c,
             ):
-                place = program.place(program.load(places, e)) * depth + c
+                position = program.index(program.load(positions, e)) * depth + c
                 own = (e, r, c) if weight.ndim == 3 else (e,)
-                term = program.load(data, m, place).astype(sums) * program.load(values, *own).astype(sums)
+                term = program.load(data, m, position).astype(sums) * program.load(values, *own).astype(sums)
                 program.store(program.load(y, m, column) + term, y, m, column)
 
     shape = (x.shape[0], (rows - 1) * block)
@@ -62,8 +62,8 @@ def dense_of(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray, column
     result = np.zeros(((len(indptr) - 1) * height, columns), weight.dtype)
     for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
-            place = int(indices[e]) * width
-            result[row * height : (row + 1) * height, place : place + width] += blocks[e]
+            position = int(indices[e]) * width
+            result[row * height : (row + 1) * height, position : position + width] += blocks[e]
     return result
 
 
@@ -74,8 +74,8 @@ def _sparse_dense_reference(x: np.ndarray, weight: np.ndarray, indices: np.ndarr
     result = np.zeros((x.shape[0], (len(indptr) - 1) * height), x.dtype)
     for row in range(len(indptr) - 1):
         for e in range(indptr[row], indptr[row + 1]):
-            place = int(indices[e]) * width
-            result[:, row * height : (row + 1) * height] += x[:, place : place + width] @ blocks[e].T
+            position = int(indices[e]) * width
+            result[:, row * height : (row + 1) * height] += x[:, position : position + width] @ blocks[e].T
     return result
 
 
@@ -105,7 +105,7 @@ class SparseDenseOp(GraphOp):
         weight = shape_of(self.weight)
         if len(weight) not in (1, 3):
             raise VerifyException(f"expected elements or blocks as weights, but got {format_shape(weight)}")
-        _require_places(self.indices, self.indptr, weight[0])
+        _require_indices(self.indices, self.indptr, weight[0])
         (starts,) = shape_of(self.indptr)
         height, width = weight[1:] if len(weight) == 3 else (1, 1)
         if not (isinstance(height, int) and isinstance(width, int)):
@@ -120,18 +120,24 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
     from .nests.program import Program
 
     def statement(
-        builder: Any, values: SSAValue, places: SSAValue, starts: SSAValue, y: SSAValue, rows: SSAValue, ends: SSAValue
+        builder: Any,
+        values: SSAValue,
+        positions: SSAValue,
+        starts: SSAValue,
+        y: SSAValue,
+        rows: SSAValue,
+        ends: SSAValue,
     ) -> None:
         """`ends[c]` counts the elements of columns before c, then is where the next element of column c is written."""
         program = Program(builder)
         count, dtype = program.size(starts, 0), indptr.dtype
         with program.loop(0, count) as c:
             program.store(program.constant(0, dtype), ends, c)
-        with program.loop(0, program.size(places, 0)) as e:
+        with program.loop(0, program.size(positions, 0)) as e:
             program.store(program.constant(0, weight.dtype), y, e)
             program.store(program.constant(0, indices.dtype), rows, e)
         with program.loop(program.load(starts, 0), program.load(starts, count - 1)) as e:
-            after = program.place(program.load(places, e)) + 1
+            after = program.index(program.load(positions, e)) + 1
             program.store(program.load(ends, after) + 1, ends, after)
         with program.loop(1, count) as c:
             program.store(program.load(ends, c) + program.load(ends, c - 1), ends, c)
@@ -139,7 +145,7 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
             program.loop(0, count - 1) as row,
             program.loop(program.load(starts, row), program.load(starts, row + 1)) as e,
         ):
-            column = program.place(program.load(places, e))
+            column = program.index(program.load(positions, e))
             own = program.load(ends, column)
             program.store(program.load(values, e), y, own)
             program.store(program.number(row, indices.dtype), rows, own)
@@ -192,13 +198,13 @@ class SparseTransposeOp(GraphOp):
     def infer_types(self) -> tuple[Tensor, ...]:
         Elements.ANY.check(element_of(self.weight))
         (count,) = require_rank(self.weight, 1, "the elements")
-        _require_places(self.indices, self.indptr, count)
+        _require_indices(self.indices, self.indptr, count)
         if shape_of(self.indptr) == (0,):
             raise VerifyException("expected at least one start of a row, but got none")
         return tuple(map(tensor_type, (self.weight, self.indices, self.indptr)))
 
 
-def _require_places(indices: SSAValue, indptr: SSAValue, count: Dim) -> None:
+def _require_indices(indices: SSAValue, indptr: SSAValue, count: Dim) -> None:
     """Indices and starts of rows are vectors of integers, and there are as many indices as elements."""
     for operand, what in ((indices, "indices"), (indptr, "starts of rows")):
         require_rank(operand, 1, what)

@@ -235,7 +235,7 @@ class _ChannelNormOp(GraphOp):
         return (tensor_type(self.x),)
 
     def _check_channels(self, shape: Shape) -> None:
-        """What else the channels must be."""
+        """Verify further conditions on the channels."""
 
 
 @register_operator(

@@ -65,10 +65,10 @@ def _body(
 
     def element(n: Any, o: Any, at: Sequence[Any]) -> te.Expr:
         channel = i if groups == 1 else o // outputs * inputs + i
-        places = [a + k * dilation for a, k, dilation in zip(at, window, dilations, strict=True)]
+        positions = [a + k * dilation for a, k, dilation in zip(at, window, dilations, strict=True)]
         mirrored = [size - 1 - k for size, k in zip(kernel, window, strict=True)]
         tap = weight(channel, o if groups == 1 else o % outputs, *mirrored)
-        return te.sum(image(n, channel, *places).astype(sums) * tap.astype(sums), axis=(i, *window))
+        return te.sum(image(n, channel, *positions).astype(sums) * tap.astype(sums), axis=(i, *window))
 
     shape = layout.index(x.shape[0], outputs * groups, out)
     return te.compute(shape, layout.element(rank, element, "o"), name=f"conv{rank}d_transpose")
@@ -80,12 +80,16 @@ def _taken_apart(x: te.Tensor, strides: Sequence[int], border: Sequence[int], si
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
         conditions: list[Any] = []
-        places: list[Any] = []
+        positions: list[Any] = []
         for a, step, low, size in zip(at, strides, border, x.shape[2:], strict=True):
-            place = a - low
-            conditions += [place >= 0, place < (size - 1) * step + 1, *([place % step == 0] if step > 1 else [])]
-            places.append(place // step)
-        return te.if_then_else(te.all(*conditions), x(n, c, *places), te.const(0, x.dtype))
+            position = a - low
+            conditions += [
+                position >= 0,
+                position < (size - 1) * step + 1,
+                *([position % step == 0] if step > 1 else []),
+            ]
+            positions.append(position // step)
+        return te.if_then_else(te.all(*conditions), x(n, c, *positions), te.const(0, x.dtype))
 
     return te.compute((*x.shape[:2], *sizes), layout.element(len(strides), element), name="taken_apart")
 

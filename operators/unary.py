@@ -107,8 +107,7 @@ class _Question(UnaryOp):
 
 @scalar_operator("isnan", "isnan", onnx="IsNaN")
 class IsnanOp(_Question):
-    """
-    Whether x is not a number.
+    """True where x is not a number.
 
     ```mlir
     %y = graph.isnan %x : tensor<4xi1>
@@ -120,8 +119,7 @@ class IsnanOp(_Question):
 
 @scalar_operator("isfinite", "isfinite")
 class IsfiniteOp(_Question):
-    """
-    Whether x is a number and finite.
+    """True where x is a finite number.
 
     ```mlir
     %y = graph.isfinite %x : tensor<4xi1>
@@ -145,8 +143,7 @@ def _isinf_reference(x: np.ndarray, detect_negative: int = 1, detect_positive: i
 
 @scalar_operator(_isinf, _isinf_reference, onnx="IsInf")
 class IsinfOp(_Question):
-    """
-    Whether x is infinite, and of a sign that is asked for.
+    """True where x is infinite with a sign that is detected.
 
     ```mlir
     %y = graph.isinf %x detect_negative 0 : tensor<4xi1>

@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from ..te import Tensor
 
 SPATIAL_NAMES = {1: ("w",), 2: ("h", "w"), 3: ("d", "h", "w")}
-"""What the axes of the output are called, by their number."""
+"""The names of the axes of the output, by their number."""
 
 KERNEL_NAMES = {1: ("s",), 2: ("r", "s"), 3: ("q", "r", "s")}
-"""What the reduce axes over a window are called."""
+"""The names of the reduce axes over a window, by their number."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """
-    Where the dimensions of an image stand: channels after the batch, at the end, or blocks of them after the batch and
-    those of a block at the end. A channel in blocks is a pair, (block, place in it).
+    """The order of an image's dimensions.
+
+    Channels are behind the batch, or last, or blocked: the blocks behind the batch and the channels of a block last. A
+    blocked channel is a pair (block, position in it).
     """
 
     channels_last: bool = False

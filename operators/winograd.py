@@ -31,7 +31,7 @@ from .sizes import ceil_div
 from .windows import Layout, extents
 
 TILE = 4
-"""How many pixels a tile of the image has along each axis: a tile of 2 x 2 results and what a 3 x 3 window adds."""
+"""The pixels of a tile along each axis: a tile of 2 x 2 results and the margin of a 3 x 3 window."""
 
 WINDOW = 3
 """The extent of the window along each axis."""

@@ -1,4 +1,4 @@
-"""New buffers: like others, with names of their own, and with extents that are known where they stand."""
+"""Allocation of new buffers, with unique names and with extents that are known at the point of insertion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def allocate(
 ) -> loop.AllocOp:
     """A buffer of the given extents before an operation, with the elements and, without `scope`, the scope of `like`.
 
-    A number is put behind a name that is taken.
+    A name that is taken gets a number as its suffix.
     """
     type = like.type
     assert isinstance(type, MemRefType)

@@ -1,4 +1,4 @@
-"""Moving a block to a later place: what it reads must not change in between."""
+"""Motion of a block to a later position: the elements that it reads must not change in between."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def common_places(first: Operation, second: Operation) -> tuple[Operation, Opera
 
 
 def values_used(op: Operation) -> list[SSAValue]:
-    """What the operations inside `op` use that is defined outside of it, in order of first use."""
+    """Return the values defined outside of `op` that the operations inside it use, in order of first use."""
     used = (v for nested in operations(op) if nested is not op for v in nested.operands)
     return [v for v in dict.fromkeys(used) if not is_inside(v, op)]
 
@@ -96,9 +96,9 @@ def exclusive_nest(top: Operation) -> Operation:
 
 
 def bring_values(block: loop.BlockOp, place: Operation) -> SSAValue | None:
-    """Move before `place` what the block uses and what can stand there: constants, sizes, its own allocations.
+    """Move the constants, the sizes and the block's own allocations that the block uses before `place`.
 
-    Returns a value that cannot, if there is one.
+    Returns a value that cannot move, if there is one.
     """
     own = {a.buffer for a in accesses_in(block) if a.is_write}
     extents = [v for *_, extent in block.iteration() for v in extent.values()]

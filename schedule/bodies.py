@@ -15,7 +15,7 @@ from ..ir import editor as edit
 
 
 class Row(NamedTuple):
-    """An iteration variable to be: its name, its kind, what it is bound to and its extent."""
+    """A planned iteration variable: its name, its kind, its binding and its extent."""
 
     name: str | None
     kind: str

@@ -1,4 +1,4 @@
-"""Buffers as users name them: by name, as a value, or by their place among what a block reads or writes."""
+"""Buffers as users name them: by name, as a value, or by position among the buffers that a block reads or writes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BufferLike: TypeAlias = "str | SSAValue | int | tuple[str, int] | Sequence[str |
 
 
 def buffer_at(primitive: str, block: loop.BlockOp, place: int | Sequence[str | int], side: Side) -> SSAValue:
-    """The buffer at a place among those that `block` reads, or writes, in order of first use.
+    """The buffer at a position among those that `block` reads, or writes, in order of first use.
 
-    What a reduction updates counts as written only. Raises TilewrightError TW0403 or TW0407.
+    A buffer that a reduction updates counts as written only. Raises TilewrightError TW0403 or TW0407.
     """
     if isinstance(place, int):
         place = (side, place)

@@ -1,7 +1,7 @@
-"""Computing a value where it is consumed: what it is made of must not change before.
+"""Computing a value where it is consumed: its inputs must not change before.
 
-Only the instances that a consumer reads matter, and only the writes that run before its new place. The question is
-asked of a read of the block together with the consumer's read of the element that comes of it.
+Only the instances that a consumer reads matter, and only the writes that run before the new position. Each query pairs
+a read of the block with the consumer's read of the element that is computed from it.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def change_before_consumers(
 def _change_between_iterations(
     block: loop.BlockOp, stores: Sequence[Access], consumers: Sequence[Access], start: Operation
 ) -> Conflict | None:
-    """A change of what `block` reads before a later iteration of a loop around it and a consumer, which still reads
-    the result: the block would run in that iteration."""
+    """A write to an input of `block` before a later iteration of a loop around it and a consumer that still reads the
+    result: the block would run in that iteration."""
     pairs = [(store, consumer) for store in stores for consumer in consumers if store.buffer is consumer.buffer]
     for op in loops_around(start):
         later = [c for s, c in pairs if not is_inside(s.buffer, op) and between_iterations(s, c, op) is not None]

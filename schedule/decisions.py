@@ -61,7 +61,7 @@ class Decision:
 
 @dataclass
 class Decisions:
-    """The answers to decisions, and what has been asked."""
+    """The answers to decisions, and the decisions that have been asked."""
 
     answers: Point = field(default_factory=dict[str, Value])
     asked: dict[str, Decision] = field(default_factory=dict[str, Decision])
@@ -105,7 +105,8 @@ _current: ContextVar[Decisions | None] = ContextVar("decisions", default=None)
 
 @contextmanager
 def deciding(answers: Point | None = None) -> Generator[Decisions, None, None]:
-    """Let decisions inside the `with` have these answers, others their defaults; gives what is asked meanwhile."""
+    """Let decisions inside the `with` have these answers, others their defaults; gives the decisions asked
+    meanwhile."""
     with answered_by(Decisions(dict(answers or {}))) as decisions:
         yield decisions
 
@@ -130,8 +131,8 @@ def decide(
 ) -> V:
     """The value of a decision: `default`, unless a point or a record says otherwise.
 
-    `name` is the rule's name and the decision's, "panels.tile"; `block` is what it is about, a block, its handle or
-    its label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A
+    `name` is the rule's name and the decision's, "panels.tile"; `block` is the subject: a block, its handle or its
+    label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A
     default that is not among them is one more; a single candidate is no decision. `changes_sums` says that candidates
     differ in the order of sums.
 

@@ -1,8 +1,8 @@
-"""What every primitive of a schedule stands on: the function, the trace, and the handles of blocks and loops.
+"""The base of all schedules: the function, the trace, and the handles of blocks and loops.
 
 A primitive goes from handles to operations with `block`, `loop`, `block_or_loop` and `buffer_of`, and back with
-`handle_of`. It says what became of operations that are gone, or whose handles stand for others afterwards, with
-`retire` and `stand_for`, and what it did to arithmetic with `note_algebra`.
+`handle_of`. `retire` and `stand_for` report operations that are gone, or whose handles stand for others afterwards;
+`note_algebra` reports changes of arithmetic.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ T = TypeVar("T", bound=Operation)
 
 
 class Handles(NamedTuple):
-    """Which operations the handles of a schedule stand for, how others went, and how many of each kind were given."""
+    """The operations behind a schedule's handles, the reasons why other handles stand for nothing, and the number of
+    handles given for each prefix."""
 
     ops: dict[BlockRV | LoopRV, Operation]
     retired: dict[BlockRV | LoopRV, str]
@@ -60,13 +61,13 @@ class Engine:
     func: FuncOp
     trace: Trace
     algebra: Algebra
-    """What primitives did to arithmetic: whether one changed the order in which a reduction combines its terms, and
-    which equations they used that hold for most numbers."""
+    """The effects of primitives on arithmetic: whether one changed the order in which a reduction combines its terms,
+    and which equations they used that hold for most numbers."""
 
     call_location: LocationAttr | None
-    """Where the running call stands, when that is not the line of Python that makes it."""
+    """The source location of the running call, when that is not the line of Python that makes it."""
     is_recording: bool
-    """Whether a recorded method is running."""
+    """True while a recorded method runs."""
 
     decision: Any
     """The decision of the running call, where it is one that draws: it becomes part of the instruction."""
@@ -110,11 +111,11 @@ class Engine:
 
     @property
     def reassociates(self) -> bool:
-        """Whether a primitive changed the order in which a reduction combines its terms."""
+        """True once a primitive changed the order in which a reduction combines its terms."""
         return self.algebra.reassociates
 
     def note_algebra(self, *axioms: Axiom, reassociates: bool = False) -> None:
-        """Note what a primitive did to arithmetic."""
+        """Note the effects of a primitive on arithmetic."""
         self.algebra |= Algebra(reassociates=reassociates, axioms=frozenset(axioms))
 
     @contextmanager
@@ -162,14 +163,15 @@ class Engine:
         return found
 
     def buffer_of(self, primitive: str, block: loop.BlockOp, buffer: BufferLike, side: Side) -> SSAValue:
-        """A buffer as users name it: by its name, or by its place among those that a block reads or writes."""
+        """Return a buffer as users name it: by its name, or by its position among those that a block reads or
+        writes."""
         if isinstance(buffer, (str, SSAValue)):
             return self.buffer(buffer)
         return buffer_at(primitive, block, buffer, side)
 
     @property
     def handles(self) -> Handles:
-        """What the handles stand for."""
+        """The operations that the handles stand for."""
         return Handles(dict(self._ops), dict(self._retired), dict(self._counts))
 
     @handles.setter
@@ -228,7 +230,7 @@ class Engine:
         return handle
 
     def is_function(self, handle: BlockRV | LoopRV) -> bool:
-        """Whether a handle stands for the whole function."""
+        """Return whether a handle stands for the whole function."""
         return self._ops.get(handle) is self.func
 
     def handles_of(self, loops: Iterable[loop.ForOp]) -> tuple[LoopRV, ...]:
@@ -294,7 +296,7 @@ class Engine:
 def _as_operation(root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None) -> FuncOp | ModuleOp:
     """The operation to transform: the one given, or a copy of the functions in a mapping.
 
-    A function of the user's that stands in no module is copied into one, as @main.
+    A user's function outside of any module is copied into one, as @main.
     """
     if isinstance(root, Function):
         return IRModule({"main": root}).op if root.is_program and root.op.parent is None else root.op
@@ -322,7 +324,7 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
 
 
 def _name_buffers_apart(function: FuncOp) -> None:
-    """Give every buffer a name of its own, so that traces can speak of buffers by name."""
+    """Give every buffer a unique name, so that traces can refer to buffers by name."""
     taken: set[str] = set()
     for buffer in buffers_of(function):
         name = next(n for n in numbered(buffer.name_hint or "buffer") if n not in taken)

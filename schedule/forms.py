@@ -1,4 +1,4 @@
-"""Forms of blocks and buffers that primitives ask for, each with the refusal that names what is missing."""
+"""Forms of blocks and buffers that primitives need, each with the refusal that names the missing property."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
 
 
 def check_before_terms(primitive: str, access: Access, place: Operation) -> None:
-    """Refuse to let an init that runs where its reduction has no terms read what is made at `place` in their loops."""
+    """Refuse an init that runs although its reduction has no terms, and reads values computed at `place` in their
+    loops."""
     if access.block is None or not access.is_init or not (loops := reduction_loops(access.block)):
         return
     if loops[0].is_ancestor(place) and extents_maybe_zero(access.block, facts_at(loops[0])):
@@ -126,7 +127,7 @@ def check_init_inside(primitive: str, block: loop.BlockOp, loops: Sequence[loop.
 
 
 def check_written_once(primitive: str, block: loop.BlockOp, store: loop.StoreOp, code: str = UNSUITABLE) -> None:
-    """Refuse where several values of a spatial variable write one element: who reads it between two of them matters."""
+    """Refuse where several values of a spatial variable write one element: a read between two of them would change."""
     stored = {v for e in store.index for v in e.values()}
     for variable, kind, _, extent in block.iteration():
         if kind == "spatial" and variable not in stored and extent != Index.of(1):
@@ -135,7 +136,8 @@ def check_written_once(primitive: str, block: loop.BlockOp, store: loop.StoreOp,
 
 
 def check_own_index(primitive: str, block: loop.BlockOp, buffer: SSAValue, used: Iterable[Index]) -> None:
-    """Refuse where what a block accesses is over values made inside of it: of a block within, or loaded."""
+    """Refuse where an index that a block accesses depends on values computed inside of it: of a nested block, or
+    loaded."""
     if not _is_over_own_variables(block, used):
         unsuitable(primitive, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
 
@@ -153,9 +155,10 @@ def check_effects(name: str, block: loop.BlockOp) -> None:
 
 
 def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
-    """Refuse a block that reads of its results anything but the element that it stores, begun by its init.
+    """Refuse a block that reads of its results anything but the element that it stores, started by its init.
 
-    What an element held before, or what other instances left in others, is not there in another place or buffer.
+    Earlier contents of that element, and elements of other instances, are missing at another position or in another
+    buffer.
     """
     stored = {store.buffer: store.index for store in stores}
     for access in accesses_in(block):
@@ -169,7 +172,7 @@ def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.S
 
 
 def check_always_stored(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
-    """Refuse a block that may leave some of its results as they were: in another buffer they were nothing."""
+    """Refuse a block that may leave some of its results unchanged: in another buffer these elements have no value."""
     for store in stores:
         if not always_stores(block, store):
             unsuitable(primitive, block, f"stores to {name_of(store.buffer)} under a condition")
@@ -184,7 +187,7 @@ def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.S
 
 
 def stores_its_own(block: loop.BlockOp, store: loop.StoreOp) -> bool:
-    """Whether it is proved that no two values of a block's spatial variables write one element."""
+    """Return whether it is proved that no two values of a block's spatial variables write one element."""
     if not _is_over_own_variables(block, store.index):
         return False
     spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
@@ -199,7 +202,7 @@ Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"
 def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -> Positions:
     """The dimension that each iteration variable indexes, and what is added to it there.
 
-    Every index of the store is a constant or a spatial iteration variable of its own plus a constant.
+    Every index of the store is a constant, or a separate spatial iteration variable plus a constant.
     """
     found = positions_of(store, block)
     if isinstance(found, Index):
@@ -224,7 +227,7 @@ def positions_of(store: loop.StoreOp, block: loop.BlockOp) -> Positions | Index:
 
 @dataclass(frozen=True)
 class StoredElements:
-    """How the elements that a block stores are numbered by its spatial iteration variables."""
+    """The numbering of the elements that a block stores, by its spatial iteration variables."""
 
     positions: Positions
     """The dimension of `shape` that each variable indexes."""
@@ -234,18 +237,19 @@ class StoredElements:
     """From an element to the variables' values, where the buffer has another layout."""
 
     def place(self, index: Sequence[Index]) -> Sequence[Index]:
-        """Where in `shape` an element of the buffer lies."""
+        """Return the position in `shape` of an element of the buffer."""
         return index if self.layout is None else self.layout(*index)
 
     def region(self, accesses: Sequence[Access], outer: Callable[[Variable], bool]) -> list[Span]:
-        """What of `shape` the accesses may touch."""
+        """Return the part of `shape` that the accesses may touch, one span a dimension."""
         return touched_spans(accesses, self.shape, outer, self.place)
 
 
 def stored_elements(primitive: str, store: loop.StoreOp, block: loop.BlockOp, shape: Sequence[Index]) -> StoredElements:
-    """How a block numbers what it stores to a buffer of a shape. Refuses a layout of which no inverse is found.
+    """Return the numbering of the elements that a block stores to a buffer of `shape`. Refuses a layout of which no
+    inverse is found.
 
-    Each spatial variable indexes a dimension of its own, or the elements are a mixed-radix layout of their values, as
+    Each spatial variable indexes a separate dimension, or the elements are a mixed-radix layout of their values, as
     transform_layout leaves it.
     """
     positions = positions_of(store, block)
@@ -264,9 +268,10 @@ def stored_elements(primitive: str, store: loop.StoreOp, block: loop.BlockOp, sh
 
 
 def iteration_spans(block: loop.BlockOp, positions: Positions, region: list[Span]) -> list[Span]:
-    """What each iteration variable runs over to store a region: one that indexes nothing, over its extent.
+    """Return the span of each iteration variable that stores a region; a variable that indexes nothing runs over its
+    extent.
 
-    To store nothing none runs, also where the indices are constants, which no variable takes out of an empty region.
+    For an empty region all spans are empty, also where the indices are constants, which no span of a variable excludes.
     """
     if any(count == Index.of(0) for _, count in region):
         return [(Index.of(0), Index.of(0)) for _ in block.variables]

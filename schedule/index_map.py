@@ -76,7 +76,7 @@ class IndexMap:
         return tuple(found)
 
     def is_injective(self, extents: Sequence[Index]) -> Verdict:
-        """Whether no two points of [0, extent)... have the same results."""
+        """Return whether no two points of the box [0, extent) have the same results."""
         domain = self._domain(extents)
         again: dict[Variable, IndexLike] = {s: Symbol(f"{s.name}'") for s in self.symbols}
         both = domain & domain.substitute(again)
@@ -85,7 +85,7 @@ class IndexMap:
         return none_satisfiable(both & order for order in lexicographically_before(first, second))
 
     def inverse(self, extents: Sequence[Index]) -> IndexMap | None:
-        """The map back from the results, where there is one that takes no other place into the domain."""
+        """Return the map back from the results, where there is one that maps no other position into the domain."""
         digits = _digits_by_parameter(self, extents)
         if digits is None:
             return None
@@ -99,7 +99,7 @@ class IndexMap:
         return inverse if self._is_inverted_by(inverse, extents) else None
 
     def is_onto(self, extents: Sequence[Index]) -> bool:
-        """Whether the map is proved to put a point in every place of the box that its results span."""
+        """Return whether it is proved that the map reaches every position of the box that its results span."""
         inverse, sizes = self.inverse(extents), self.extents(extents)
         if inverse is None or sizes is None:
             return False
@@ -113,7 +113,8 @@ class IndexMap:
         return with_facts(System.box(box))
 
     def _is_inverted_by(self, inverse: IndexMap, extents: Sequence[Index]) -> bool:
-        """Whether a place of the new box that `inverse` takes into the domain is where the map puts that point."""
+        """Return whether `inverse` maps into the domain only positions of the new box to which this map takes a
+        point."""
         sizes = self.extents(extents)
         if sizes is None:
             return False
@@ -125,7 +126,7 @@ class IndexMap:
 
 
 class _Digit(NamedTuple):
-    """`(symbol mod upper) floordiv lower`, and where a result has it."""
+    """`(symbol mod upper) floordiv lower`, and its value over the results of the map."""
 
     symbol: Symbol
     lower: int
@@ -176,7 +177,7 @@ def _as_digit(atom: Any) -> tuple[Symbol, int, int | None] | None:
 
 
 def _put_together(digits: list[_Digit], extent: Index) -> Index | None:
-    """The parameter that has these digits, if they are all of its."""
+    """The parameter of these digits, if they are all of its digits."""
     if extent == Index.of(1):
         return Index.of(0)
     total, expected = Index.of(0), 1
@@ -248,7 +249,7 @@ def _checked(value: Any) -> Index:
 
 
 def _is_affine(e: Index) -> bool:
-    # What a user multiplies with is of any type, an expression too.
+    # A user may multiply with a value of any type, an expression too.
     factors: list[object] = [e.constant, *(c for _, c in e.terms)]
     parts = [atom.numerator for atom, _ in e.terms if isinstance(atom, (FloorDiv, Mod))]
     return all(isinstance(c, int) for c in factors) and all(map(_is_affine, parts))

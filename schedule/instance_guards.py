@@ -1,4 +1,4 @@
-"""Conditions of a block's guard that speak of its instances, not of the loops that happen to run them."""
+"""Conditions of a block's guard over its instances, independent of the loops that run them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _is_loop_variable(value: SSAValue) -> bool:
 
 @contextmanager
 def unguarded(block: loop.BlockOp, conditions: Iterable[Index]) -> Generator[None]:
-    """The block as if it ran where `conditions` fail, too."""
+    """Treat the block inside the `with` as if it also ran where `conditions` fail."""
     guard, left_out = block.conditions, set(conditions)
     block.set_index_lists(guard=[e for e in guard if e not in left_out])
     try:

@@ -1,4 +1,4 @@
-"""Do the implementations of a tensor intrinsic compute what it describes? Both are run on random operands."""
+"""A check of tensor intrinsics: the description and the implementations run on the same random operands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIFFERENT = "TW0430"
 def check_intrinsic(intrin: TensorIntrin, seed: int = 0) -> None:
     """Raise TilewrightError TW0430 where an implementation gives other values than the description.
 
-    Foreign code is called: what it does beyond its box may harm the process.
+    Foreign code is called: accesses beyond its box may harm the process.
     """
     rng = generator(Purpose.INTRINSIC_OPERANDS, seed)
     operands = [_random(rng, a.type) for a in intrin.arguments]
@@ -50,7 +50,7 @@ def _random(rng: np.random.Generator, type: Any) -> Array:
 
 
 def _results(function: FuncOp, operands: list[Array]) -> list[Array]:
-    """The operands as a function leaves them."""
+    """The operands after a call of a function."""
     copies = [np.array(a) for a in operands]
     copy = function.clone()
     run(ModuleOp([copy]), copy.sym_name.data, *copies)

@@ -1,4 +1,5 @@
-"""What later iterations of a loop read of a buffer, as the elements that a prefetch names: one of each cache line."""
+"""The elements of a buffer that later iterations of a loop read, one of each cache line, as a prefetch requests
+them."""
 
 from __future__ import annotations
 
@@ -29,10 +30,11 @@ class Lines(NamedTuple):
 
 
 def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp | None = None) -> list[Lines] | str:
-    """For each dimension what the iteration `ahead` later reads, in the box that holds it all; or why nothing is known.
+    """For each dimension the lines that the iteration `ahead` later reads, as a box; or the reason why nothing is
+    known.
 
-    With `at`, a loop inside `target`, that is what an iteration of it reads then. Lines may lie beyond the buffer. All
-    is over what is known before the first statement of the inner loop.
+    With `at`, a loop inside `target`, the box holds the reads of one iteration of `at`. Lines may lie beyond the
+    buffer. The indices are over values that are known before the first statement of the inner loop.
     """
     at = at or target
     reads = [a for a in accesses_in(at) if a.buffer is buffer and not a.is_write]

@@ -1,4 +1,4 @@
-"""Positions in the body of a loop, counted by the loops and statements that stand there."""
+"""Positions in the body of a loop, counted by its loops and statements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .refusal import BAD_ARGUMENT, loop_name
 
 
 def statements_in(target: loop.ForOp) -> list[Operation]:
-    """What runs in the body of a loop: all but allocations and computations of values."""
+    """Return the statements in the body of a loop: all operations but allocations and computations of values."""
     return [op for op in target.body.block.ops if not isinstance(op, loop.AllocOp) and not is_side_effect_free(op)]
 
 
@@ -40,9 +40,10 @@ def check_target(primitive: str, block: loop.BlockOp, target: loop.ForOp) -> Non
 def insertion_point(
     primitive: str, target: loop.ForOp, index: int, after: list[Operation], before: list[Operation]
 ) -> InsertPoint:
-    """Where a nest goes in the body of `target`: after the statements with some operations, before those with others.
+    """Return the insertion point of a nest in the body of `target`: after the statements that hold the operations
+    `after`, before those that hold the operations `before`.
 
-    `index` counts statements; -1 is the last place that serves and -2 the first.
+    `index` counts statements; -1 is the last possible position and -2 the first.
     """
     body = target.body.block
     statements = statements_in(target)

@@ -96,7 +96,7 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
 
 
 def _computed_inside(op: loop.ForOp, index: Index) -> list[Operation]:
-    """The operations in the body of `op` that compute what `index` is over, in their order."""
+    """The operations in the body of `op` that compute the variables of `index`, in their order."""
     found = set[Operation]()
     pending = [v for v in index.variables if isinstance(v, OpResult)]
     while pending:

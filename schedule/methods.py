@@ -65,7 +65,7 @@ from .views import ViewMethods
 
 
 class DeclaredMethods(ViewMethods):
-    """What every schedule can do."""
+    """The methods of every schedule."""
 
     # Finding blocks and loops
     enter_postproc = enter_postproc

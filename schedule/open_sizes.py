@@ -1,4 +1,5 @@
-"""Open sizes: the sizes of a function that only a call knows, and the ranges of them that a schedule is for."""
+"""Open sizes: the sizes of a function that only a call determines, and the ranges of sizes that a schedule is made
+for."""
 
 from __future__ import annotations
 

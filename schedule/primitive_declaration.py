@@ -51,16 +51,17 @@ Asked: TypeAlias = Callable[[Mapping[str, Any]], bool]
 
 @dataclass(frozen=True, eq=False)
 class Primitive:
-    """What the declaration of a primitive says."""
+    """The declaration of a primitive."""
 
     function: Callable[..., Any]
-    """What was decorated: a function of a schedule and of arguments."""
+    """The decorated function, of a schedule and of arguments."""
     subject: str
     """The section of the documentation that it belongs to."""
     is_query: bool
-    """Whether it looks for something and changes nothing."""
+    """True for a primitive that looks for something and changes nothing."""
     brings_foreign_code: Asked
-    """Whether a call gives the function code in another language, which schedule files may not do unless allowed."""
+    """A predicate on the arguments of a call: they give the function code in another language, which schedule files may
+    do only where allowed."""
 
     @property
     def name(self) -> str:
@@ -88,7 +89,7 @@ class Primitive:
 
     @cached_property
     def call(self) -> Callable[..., Any]:
-        """What calls it and records that: a function of a schedule and of arguments."""
+        """The function that calls the primitive and records the call; it takes a schedule and arguments."""
         from .recording import recorded
 
         @functools.wraps(self.function)
@@ -194,5 +195,5 @@ def _is_built_in(primitive: Primitive) -> bool:
 
 
 def _place(primitive: Primitive) -> tuple[str, str]:
-    """Where a primitive is defined: the same for that of a module that is loaded again."""
+    """Return the module and the name of a primitive's function: the same for a module that is loaded again."""
     return primitive.function.__module__, primitive.function.__qualname__

@@ -1,4 +1,5 @@
-"""What a primitive takes and gives, out of the annotations of its declaration; arguments are checked against it."""
+"""Parameters and results of a primitive, from the annotations of its declaration; arguments are checked against
+them."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ _KINDS: dict[Any, tuple[str, ...]] = {
 }
 _RESULTS: dict[Any, str] = {BlockRV: "block", LoopRV: "loop", ValueRV: "value"}
 _ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap, "Sequence": Sequence, "SSAValue": SSAValue}
-"""What annotations may name through an alias that stands in another file."""
+"""The names that annotations use through an alias of another file."""
 
 _LISTS = (list, tuple, Sequence)
 

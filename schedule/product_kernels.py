@@ -6,9 +6,9 @@ terms. Its operands are packed so that it reads each from one end to the other, 
     left   [tile][chunk of terms][row][term within the chunk]    a chunk of a row is 64 bytes
     right  [group of terms][column][term within the group]       a group of a column is 4 bytes
 
-What a kernel computes is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` takes, of the
-kernels registered here that the target runs, the one that is through first, padding included; a target that runs none
-has the other rules.
+A kernel is a tensor intrinsic, declared as any other. Of the registered kernels that the target runs, the rule in
+`rules/packed_product.py` takes the one with the fewest cycles, padding included. The other rules serve targets that run
+no kernel.
 """
 
 from __future__ import annotations
@@ -45,25 +45,26 @@ class ProductKernel:
     rows: int
     columns: int
     speed: float
-    """Multiply-adds a cycle of one core, as its instructions allow: what kernels are compared by."""
+    """Multiply-adds a cycle of one core, as its instructions allow; kernels are compared by this."""
     declare: Callable[[ProductKernel, int, int], TensorIntrin]
     """The intrinsic for a number of rows, of tiles that share the right operand, and one of terms, of whole chunks."""
     interleave: Callable[[ProductKernel, str], TensorIntrin] | None = None
     """An intrinsic that packs a group of the right operand, whose rows are of the given element type."""
     left_offset: int = 0
-    """What the packed left operand's elements hold too much, and the kernel subtracts: half of an unsigned type's range
-    where operands are signed, otherwise nothing."""
+    """The amount by which the elements of the packed left operand are too large, which the kernel subtracts: half of an
+    unsigned type's range where operands are signed, otherwise 0."""
     partial_rows: bool = False
-    """Whether the last tile may have fewer rows; the packed left operand's has them all, with anything in them."""
+    """True where the last tile may have fewer rows; the packed left operand has all rows, with any values in the
+    others."""
 
     @property
     def chunk(self) -> int:
-        """Terms in a chunk of the left operand: what the number of terms is a multiple of."""
+        """Terms in a chunk of the left operand; the number of terms is a multiple of this."""
         return CHUNK_BYTES * 8 // dtype_info(self.left).bits
 
     @property
     def row_unit(self) -> int:
-        """What the number of rows is a multiple of."""
+        """The number of rows is a multiple of this."""
         return 1 if self.partial_rows else self.rows
 
     @property
@@ -107,7 +108,7 @@ def unregister_product_kernel(name: str) -> None:
 
 
 def has_registered_kernels() -> bool:
-    """Whether there are kernels beside the compiler's."""
+    """Return whether users have registered kernels."""
     return bool(_registered)
 
 

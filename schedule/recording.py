@@ -30,7 +30,7 @@ _LISTS_OF_BLOCKS = frozenset({"consumer_blocks"})
 
 
 def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-    """Carry out a call of a primitive and append it to the schedule's trace; returns what the primitive does."""
+    """Carry out a call of a primitive and append it to the schedule's trace; returns the result of the primitive."""
     bound = _bound(primitive, schedule, positional, keywords)
     given = _without_names(bound)
     if schedule.is_recording:

@@ -1,8 +1,8 @@
 """Tuning records: the form of a measured schedule in a file, and the best one for each function.
 
 A file has a record a line, as JSON, and grows at its end only. A record is about a task, the key of a function in
-canonical form (`canonical`) on a target, and holds for the machine and the compiler that it names: what was measured
-elsewhere, or of other code, is where a search may start and is never applied.
+canonical form (`canonical`) on a target, and holds for the machine and the compiler that it names. Records of another
+machine or of other code may start a search and are never applied.
 
 A line that is damaged, or of a version that this compiler does not know, is reported with its number and skipped.
 """
@@ -39,7 +39,7 @@ with the samples of its last comparison."""
 
 KERNEL, GRAPH = "kernel", "graph"
 KINDS = (KERNEL, GRAPH)
-"""The kinds of tasks: the schedules of a function of loops, and what phase 0 chooses for a graph of a few operators.
+"""The kinds of tasks: schedules of a function of loops, and choices of phase 0 for a graph of a few operators.
 
 The decisions of the latter name operators and shapes, and hold for each graph that has these; there is no trace."""
 

@@ -1,4 +1,4 @@
-"""How primitives refuse: which error, and what it says of the blocks, loops and counter-example involved."""
+"""Refusals of primitives: the error, and its text about the blocks, the loops and the counter-example."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _MOST_ITERATIONS = (1 << 63) - 1
 def point_at_call(error: TilewrightError, location: LocationAttr) -> None:
     """Let a refusal point at the call that was refused; the statement that it was about becomes a note.
 
-    A call from inside the library has no line of its own: then the error keeps the place in the program. An error in
-    text that was passed, such as LLVM's, keeps its place there.
+    A call from inside the library has no line in the user's program: then the error keeps its source location. An error
+    in text that was passed, such as LLVM's, keeps its location in that text.
     """
     if not is_known(location):
         return
@@ -67,8 +67,8 @@ def loop_names(loops: Iterable[loop.ForOp]) -> str:
 def check_iterations(primitive: str, loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> None:
     """Refuse loops of these extents in place of `loops`, nested ones, where indices overflow (TW0473).
 
-    An index reaches no further than the iterations of its nest are many. A symbolic extent counts as 2: rounded up to
-    whole parts, a size comes to less than twice itself or at most twice the parts' extent.
+    An index is smaller than the number of iterations of its nest. A symbolic extent counts as 2: rounded up to whole
+    parts, a size is less than twice itself or at most twice the extent of a part.
     """
     parts = prod(_count(n) for n in extents)
     nests = [loops_around(block) for block in blocks_in(loops[-1])] or [loops_around(loops[-1])]
@@ -95,7 +95,7 @@ def refuse_conflict(
     sink_loops: Sequence[loop.ForOp] | None = None,
     help: str | None = None,
 ) -> NoReturn:
-    """Refuse because of two instances whose order the program relies on; `claim` says what was asked.
+    """Refuse because of two instances whose order the program relies on; `claim` names the requested change.
 
     The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
     `help` says what to do where they are known. A note has the numbers at which the block's combiner breaks a law.

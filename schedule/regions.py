@@ -25,10 +25,11 @@ def touched_spans(
     outer: Callable[[Variable], bool],
     place: Callable[[Sequence[Index]], Sequence[Index]] = tuple,
 ) -> list[Span]:
-    """For each dimension what the accesses may touch, by offsets over the `outer` variables and constant extents.
+    """For each dimension the span that the accesses may touch, with an offset over the `outer` variables and a constant
+    extent.
 
-    A dimension of which that is not known, or is all of it, has its whole extent. `place` takes the index of an
-    element to where it lies in `shape`, if that has other dimensions than the buffer.
+    A dimension whose span is unknown, or is all of it, has its whole extent. `place` maps the index of an element to
+    its position in `shape`, if that has other dimensions than the buffer.
     """
     indexed = [(with_facts(a.system, a.index), place(a.index)) for a in accesses if a.index is not None]
     variables = {v for system, index in indexed for v in (*system.variables, *_variables(index))}
@@ -48,7 +49,7 @@ def touched_spans(
 
 
 def iteration_box(block: loop.BlockOp, top: Operation) -> list[Span]:
-    """What each iteration variable runs over within one run of `top`: a box around the instances."""
+    """Return the span of each iteration variable within one run of `top`: a box around the instances."""
     body = top.parent
     assert body is not None
     outer, found = defined_before(body, top), domain_of(block)
@@ -70,7 +71,7 @@ def _variables(index: Iterable[Index]) -> list[Variable]:
 
 
 def defined_before(body: Block, anchor: Operation | None) -> Callable[[Variable], bool]:
-    """Whether a variable is known in `body` before `anchor`, or at its end."""
+    """Return a predicate that tells whether a variable is known in `body` before `anchor`, or at its end for None."""
     parent = body.parent_op()
 
     def outer(variable: Variable) -> bool:
@@ -87,9 +88,10 @@ def defined_before(body: Block, anchor: Operation | None) -> Callable[[Variable]
 
 
 def guard_around(block: loop.BlockOp, top: Operation) -> Sequence[Index]:
-    """Under what a nest of which `top` is all runs, as far as it is said in the block and not around `top`.
+    """Return the conditions under which the nest `top` runs, as far as the block states them rather than the code
+    around `top`.
 
-    A block that stands alone has no loops of its own: its guard speaks of the loops around it.
+    A block that is a nest by itself has a guard over the loops around it.
     """
     return block.conditions if top is block else ()
 

@@ -26,8 +26,8 @@ class Schedule(DeclaredMethods):
     sch.reorder(io, j, k, ii)
     print(sch.mod.script())
     ```
-    `root` holds the function: an `IRModule`, or a mapping of functions by name, is copied, and `mod` is what becomes of
-    the copy; a function that `T.prim_func` or `te.create_prim_func` gave is copied as the function "main" of a
+    `root` holds the function: an `IRModule`, or a mapping of functions by name, is copied, and `mod` is the copy in its
+    current state; a function that `T.prim_func` or `te.create_prim_func` gave is copied as the function "main" of a
     module; a module operation, or an operation in one, is transformed in place. `function` says which one where there
     are several with blocks. With `validate="symbolic"` each call is proved to keep what the function computes, for all
     sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts. `tir.Schedule` takes
@@ -35,7 +35,7 @@ class Schedule(DeclaredMethods):
     """
 
     arguments: tuple[Any, ...] = ()
-    """The tensors that the function was made of, where it was; `lower` and `build` may be given them beside it."""
+    """The tensors from which the function was created, if any; `lower` and `build` may be given them beside it."""
 
     def _repr_html_(self) -> str:
         """The function and the calls, coloured, as notebooks show them."""

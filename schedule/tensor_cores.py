@@ -1,6 +1,6 @@
 """Tensor cores: instructions by which a warp multiplies small matrices, for rules and users that schedule for them.
 
-A record says which types are multiplied, the tile of one instruction, the scopes that hold tiles in the registers of a
+A record states the operand types, the tile of one instruction and the scopes that hold tiles in the registers of a
 warp, and gives the tensor intrinsics. A matrix product takes it like this, in the terms of one warp whose results are a
 block `C` over rows, columns and terms, cached in `core.result_scope`:
 
@@ -10,15 +10,15 @@ block `C` over rows, columns and terms, cached in `core.result_scope`:
    `decompose_reduction` before the loop over all terms;
 3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; others by their own elements:
    `own_elements` of the loops over the rows and columns of one tile, which `core.own` knows how to split;
-4. what reads the results, epilogue included, is scheduled by `own_elements` too: it may be guarded.
+4. the readers of the results, epilogue included, are scheduled by `own_elements` too; they may be guarded.
 
 The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
 
 Cores of several `warps` (`warpgroup_cores`) read operands where they lie in shared memory: instead of 1 and 3, tiles
 are swizzled there (`storage_swizzle`), an operand with its terms side by side in rows of `terms` elements, another one
 as [block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an instruction are
-neighbours along `threadIdx.y`, whose extent is a multiple of their number. The product becomes two statements, the one
-that begins it and the one that waits for it.
+neighbours along `threadIdx.y`, whose extent is a multiple of their number. The product becomes two statements: one
+starts it, the other waits for it.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ Side = Literal["left", "right", "result"]
 
 
 class OwnElements(NamedTuple):
-    """Which elements of a tile a lane has: those of one of 8 rows or columns, `groups`, repeated, and of one of 4
-    places along the other dimension with `neighbours` beside one another, repeated."""
+    """The elements of a tile that a lane holds: those of one of 8 rows or columns, `groups`, repeated, and of one of 4
+    positions along the other dimension with `neighbours` side by side, repeated."""
 
     grouped: Literal["rows", "columns"]
-    """The dimension along which eight lanes lie; the other one has four places."""
+    """The dimension along which eight lanes lie; the other one has four positions."""
     neighbours: int
 
 
@@ -69,7 +69,7 @@ class TensorCore:
     scopes: tuple[str, str, str]
     """The scopes of the left operand, the right one and the results."""
     rounds: bool
-    """Whether operands lose digits before they are multiplied: whoever asks for it says that this will do."""
+    """True where operands lose digits before they are multiplied: a caller that asks for this core accepts that."""
     declare_product: Callable[[str, bool, bool], TensorIntrin]
     declare_load: Callable[[str, str, bool, int], TensorIntrin] | None = None
     warps: int = 1
@@ -124,7 +124,8 @@ def own_elements(sch: Schedule, rows: LoopRV, columns: LoopRV, own: OwnElements)
 
 
 def over_lanes(builder: Builder) -> tuple[Builder, Index, Index, Index]:
-    """Insert a loop over the lanes; a builder for its body, the lane, its group of four, and its place therein."""
+    """Insert a loop over the lanes; a builder for its body, the lane, its group of four, and its position in the
+    group."""
     lanes = loop.ForOp(0, loop.LANES, kind=LoopKindAttr.of("thread", loop.LANE_AXIS), name_hint="lane")
     builder.insert(lanes)
     lane = Index.of(lanes.induction_variable)

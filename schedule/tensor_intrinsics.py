@@ -1,4 +1,4 @@
-"""Tensor intrinsics: what a piece of hardware or of foreign code computes, and the code that makes it do so.
+"""Tensor intrinsics: the description of a computation by hardware or foreign code, and the code that runs it.
 
 Both are functions of loop IR over the same buffers, inputs first. The description is one nest of loops around one
 block; `tensorize` compares nests with it and puts an implementation in their place. Intrinsics live in the programs
@@ -36,7 +36,7 @@ Strides = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class Place:
-    """Where implementations expect a tile to lie: from a multiple of `factor` elements of its buffer on, in `scope`."""
+    """The expected position of a tile: from a multiple of `factor` elements of its buffer on, in `scope`."""
 
     factor: int = 1
     scope: str = ""
@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a description in Python says: the compute, a buffer for each of its tensors, inputs first."""
+    """A description in Python: the compute, a buffer for each of its tensors, inputs first."""
 
     op: Computation
     buffers: tuple[Buffer, ...]
@@ -67,14 +67,14 @@ class TensorIntrin:
     reset: FuncOp | None = None
     update: FuncOp | None = None
     strides: Mapping[int, Strides] = field(default_factory=dict[int, Strides])
-    """By position among the arguments, what the implementations expect of a buffer's strides."""
+    """By position among the arguments, the strides that the implementations expect of a buffer."""
     scopes: Mapping[int, str] = field(default_factory=dict[int, str])
     """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
 
     places: Mapping[int, Place] = field(default_factory=dict[int, Place])
-    """By position among the arguments, what the implementations expect of where a tile lies."""
+    """By position among the arguments, the position at which the implementations expect a tile."""
     declaration: Declaration | None = None
-    """What Python says of it; None for functions of loop IR."""
+    """The description in Python; None for functions of loop IR."""
 
     def __call__(self, *regions: Any, reduce_axis: Any = None) -> TileCall:
         """The intrinsic on regions of tensors, for the function of a `te.compute`.
@@ -99,12 +99,12 @@ class TensorIntrin:
 
     @property
     def reduce_init(self) -> Any:
-        """What starts a reduction, as it was declared."""
+        """The statement that starts a reduction, as it was declared."""
         return self._declared("reduce_init").returned[1]
 
     @property
     def reduce_update(self) -> Any:
-        """What goes on with a reduction, as it was declared."""
+        """The statement that continues a reduction, as it was declared."""
         return self._declared("reduce_update").returned[2]
 
     def _declared(self, name: str) -> Declaration:
@@ -255,6 +255,6 @@ def _is_static(argument: BlockArgument) -> bool:
 
 def _refuse(name: str, message: str, op: Operation) -> NoReturn:
     location = location_of(op)
-    if location is None:  # built by a call: that is what the user can look at
+    if location is None:  # built by a call: the user can look at that line
         location = caller_location()
     fail(MALFORMED, f"tensor intrinsic {name!r}: {message}", location=location)

@@ -1,4 +1,4 @@
-"""The record of a schedule: what was applied, in order, to which handles. It replays to identical IR.
+"""The record of a schedule: the primitives that were applied, in order, with their handles. It replays to identical IR.
 
 A trace has three texts: MLIR (the schedule dialect, for files), Python (for programs) and JSON (for records).
 """
@@ -40,9 +40,9 @@ class Instruction:
     keywords: Mapping[str, Any]
     results: tuple[Handle, ...]
     single: bool
-    """Whether the call returned one handle rather than a tuple."""
+    """True where the call returned one handle rather than a tuple."""
     location: LocationAttr | None = field(default=None, compare=False)
-    """Where the call stands in the file that the trace was read from."""
+    """The source location of the call in the file that the trace was read from."""
 
     def __hash__(self) -> int:
         return hash((self.method, self.results))
@@ -62,7 +62,7 @@ class Trace:
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
     decisions: Mapping[Any, Any] = field(default_factory=dict[Any, Any], compare=False)
-    """What was drawn at random, in classic programs: nothing."""
+    """The random decisions of a trace, for classic programs: none."""
 
     def __post_init__(self) -> None:
         self.instructions = list(self.instructions)
@@ -181,7 +181,8 @@ class Trace:
 
 
 def known_handle(known: Mapping[str, Any], step: Instruction, handle: Handle) -> Any:
-    """What a handle that a step is called with stands for. Raises TilewrightError TW0472 where nothing has made it."""
+    """Return the block or loop behind a handle that a step uses. Raises TilewrightError TW0472 where no step has made
+    it."""
     if handle.name not in known:
         fail_unknown_handle(step.method, repr(handle.name), step.location)
     return known[handle.name]

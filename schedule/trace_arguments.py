@@ -1,8 +1,8 @@
-"""What a trace may hold as an argument, and its forms: as it is recorded, as Python source, and as JSON.
+"""The arguments that a trace may hold, and their forms: recorded, as Python source, and as JSON.
 
-Handles, None, booleans, numbers, strings, and lists of these. What users pass beside them is recorded as
-what it stands for: a buffer as its name, a thread axis as its tag, an index map or its function as the text of the map,
-a tensor intrinsic as its name, a range as a list, a number of numpy's as Python's.
+These are handles, None, booleans, numbers, strings, and lists of these. Other arguments are recorded by what identifies
+them: a buffer by its name, a thread axis by its tag, an index map or its function by the text of the map, a tensor
+intrinsic by its name, a range as a list, a number of numpy's as Python's.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def without_names(given: Any) -> Any:
 
 
 def recordable(given: Any) -> Any:
-    """What enters the trace for an argument that the user gave."""
+    """Return the form in which the trace records an argument that the user gave."""
     if isinstance(given, SSAValue):
         return given.name_hint
     if isinstance(given, (list, tuple)):

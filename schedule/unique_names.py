@@ -1,4 +1,4 @@
-"""Which labels of blocks and names of buffers a function has.
+"""An index of the labels of blocks and the names of buffers in a function.
 
 A schedule of n stages makes n blocks and buffers, each with a name that nothing else has. Looking through the function
 for each of them takes time quadratic in n; an index that stays in step with the function takes linear time.
@@ -44,7 +44,7 @@ class Names:
         return self._look_for_buffers()
 
     def has_label(self, label: str) -> bool:
-        """Whether a block has this label."""
+        """Return whether a block has this label."""
         if label not in self._blocks:
             return False
         holder = self._blocks[label]
@@ -61,7 +61,7 @@ class Names:
         self._claimed.add(label)
 
     def enter(self, block: loop.BlockOp) -> None:
-        """Learn which block was made for a label that was claimed."""
+        """Enter the block that was made for a claimed label."""
         if block.label in self._claimed:
             self._claimed.remove(block.label)
             self._blocks[block.label] = block

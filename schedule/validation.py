@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 SYMBOLIC = "symbolic"
-"""What `Schedule(validate=...)` takes to have its calls proved."""
+"""The value of `validate` with which `Schedule` proves its calls."""
 
 _REFUTED, _NOT_PROVED = "TW0474", "TW0475"
 
 
 @dataclass(frozen=True)
 class ProvedCall:
-    """A call that changed the function, and whether that computes the same."""
+    """A call that changed the function, and the verdict whether the function computes the same."""
 
     method: str
     judgement: Judgement
@@ -36,7 +36,7 @@ class CallProofs:
     calls: list[ProvedCall] = field(default_factory=list[ProvedCall])
 
     def before(self, schedule: Engine) -> Snapshot:
-        """What a call is compared with that comes next."""
+        """Return the state with which the next call is compared."""
         return Snapshot(self, schedule, schedule.func.clone(), schedule.algebra)
 
 
@@ -49,17 +49,17 @@ class Snapshot:
         self._function = function
         self._algebra = algebra
         self._handles = schedule.handles
-        schedule.algebra = EXACT  # so that what the call does to arithmetic is known of it alone
+        schedule.algebra = EXACT  # so that the algebra of this call is known alone
 
     def restore_algebra(self) -> None:
         """Let the schedule know the algebra of all calls again."""
         self._schedule.algebra = self._algebra | self._schedule.algebra
 
     def check(self, method: str) -> None:
-        """Prove that the call of `method` kept what the function computes.
+        """Prove that the call of `method` kept the results of the function.
 
-        Raises TilewrightError TW0474 where it did not: handles stand for what they did before. Where that is not known,
-        a remark TW0475 says why.
+        Raises TilewrightError TW0474 where it did not; handles then stand for the same operations as before. Where the
+        proof is not found, a remark TW0475 says why.
         """
         before, after, algebra = self._function, self._schedule.func, self._schedule.algebra
         if str(before) == str(after):
@@ -79,7 +79,7 @@ class Snapshot:
 
 
 def proofs_for(validate: str | None) -> CallProofs | None:
-    """What `Schedule(validate=...)` asks for. Raises TilewrightError TW0403."""
+    """Return the proofs that `Schedule(validate=...)` asks for. Raises TilewrightError TW0403."""
     if validate is None:
         return None
     if validate != SYMBOLIC:

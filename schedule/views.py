@@ -1,4 +1,4 @@
-"""Looking at what is scheduled, and copying it."""
+"""Views of the scheduled module, its text, and copies."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ViewMethods(Engine):
         self.forget(handle)
 
     def can_decompose_padding(self, block: BlockRV, loop: LoopRV) -> bool:
-        """Whether `decompose_padding` takes this block and this loop; tries it on a copy."""
+        """Return whether `decompose_padding` takes this block and this loop; tries it on a copy."""
         from .primitives.decompose_padding import decompose_padding
 
         try:

@@ -10,7 +10,7 @@
                 vi = T.axis.spatial(128, i)
                 B[vi] = A[vi] * T.float32(2)
 
-What the language has is described in docs/tvmscript.md.
+docs/tvmscript.md describes the language.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Marker:
-    """A name such as `T.exp`. Calling or indexing it gives a marker again: the script's text says what is meant."""
+    """A name such as `T.exp`. Calling or indexing it gives a marker again: the parser reads the script's text."""
 
     def __init__(self, name: str) -> None:
         self.__tvmscript__ = name

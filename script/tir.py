@@ -27,10 +27,10 @@ def prim_func(
     func: None = None, *, private: bool = False, check_well_formed: bool = True
 ) -> Callable[[Callable[..., Any]], Function]: ...
 def prim_func(func: Callable[..., Any] | None = None, *, private: bool = False, check_well_formed: bool = True) -> Any:
-    """Read a function in TVMScript. What it gives is what `build`, `lower`, `IRModule` and `tir.Schedule` take.
+    """Read a function in TVMScript. `build`, `lower`, `IRModule` and `tir.Schedule` take the result.
 
-    Functions of a class that `I.ir_module` decorates are read with it, and stay what they are until then. Those of
-    another class are read at once; what is wrong with one is told where it is first used, as the class has others.
+    Functions of a class that `I.ir_module` decorates are read with the class, and stay unchanged until then. Functions
+    of another class are read at once; an error in one is raised where it is first used, because the class has others.
     `private` makes a function that only others of its module call; every function is checked, whatever
     `check_well_formed` says.
     """
@@ -54,7 +54,7 @@ prim_func.__tvmscript__ = "prim_func"  # pyright: ignore[reportFunctionMemberAcc
 
 
 class _Refused:
-    """A function of a class that could not be read: each use of it raises the error that says why."""
+    """A function of a class that could not be read: each use of it raises the error."""
 
     def __init__(self, error: TilewrightError) -> None:
         self._error = error
@@ -65,12 +65,13 @@ class _Refused:
         raise self._error
 
     def __repr__(self) -> str:
-        """Raised too: a message that would name the function says why it is none."""
+        """Raise the error too: a message that would name the function states the reason."""
         raise self._error
 
 
 def _is_in_module(func: Callable[..., Any], name: str) -> bool:
-    """Whether `ir_module` decorates the class that a function is being defined in; so too where no source says."""
+    """Return whether `ir_module` decorates the class that a function is being defined in; True as well without its
+    source."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_code.co_name != name:
         frame = frame.f_back
@@ -84,8 +85,8 @@ def _is_in_module(func: Callable[..., Any], name: str) -> bool:
 def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> Any:
     """A helper: calls of it in a script stand for its body.
 
-    Its free names are those of the place where it is defined. Raises TilewrightError TW0314 where they are to be those
-    of its callers, with `hygienic=False`.
+    Its free names are resolved where it is defined. Raises TilewrightError TW0314 for `hygienic=False`, which resolves
+    them in its callers.
     """
     if not hygienic:
         fail(

@@ -1,4 +1,4 @@
-"""What a function takes: its arguments by type and role, checked against the arrays given."""
+"""The arguments of a function by type and role, and checks of the arrays that are passed."""
 
 from __future__ import annotations
 

@@ -31,15 +31,15 @@ WORKSPACE = "tw.workspace"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run of a function left behind."""
+    """The values that a run of a function leaves behind."""
 
     values: list[Any]
     """Results, output buffers, then every array that was passed in, as it is afterwards."""
     made: int
-    """How many of the values are results and output buffers."""
+    """The number of values that are results and output buffers."""
 
     def is_visible(self, inputs: Sequence[Any]) -> bool:
-        """Whether the caller sees that the function ran on `inputs`: it made numbers, or wrote what it was passed."""
+        """Return whether the caller sees that the function ran on `inputs`: it made numbers, or wrote to its inputs."""
         passed = (v.reshape(-1) for v in inputs if getattr(v, "shape", ()))
         made = [v for n, v in enumerate(self.values[: self.made]) if n not in self.blank]
         return any(np.size(v) for v in made) or any(
@@ -62,7 +62,7 @@ class Call:
     values: list[Any]
 
     def outcome(self, results: Sequence[Any]) -> Outcome:
-        """What the run that returned `results` left behind."""
+        """Return the outcome of the run that returned `results`."""
         outputs, kept = self._seen()
         values = [self.values[n] for n in outputs] + [self.values[n].reshape(-1) for n in kept]
         return Outcome([*results, *values], len(results) + len(outputs))
@@ -114,7 +114,9 @@ def prepare_call(
 
 
 def run_function(program: Program, name: str, inputs: Sequence[Any], trial: int) -> Outcome:
-    """What a function computes from `inputs`, the number of the trial deciding what its output buffers hold before.
+    """Run a function on `inputs`; the number of the trial chooses the initial content of its output buffers.
+
+    Raises TilewrightError: TW0723 where the function takes other inputs, and all errors of the run itself.
 
     Raises TilewrightError: TW0723 where it takes other inputs than these, and all that running it may raise.
     """
@@ -139,7 +141,7 @@ def run_call(
 
 
 def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> Difference | Mismatch | None:
-    """Where the values that two calls left differ first.
+    """Return the first difference of the values that two calls left; None where they agree.
 
     Outputs that gained or lost dimensions are compared in row-major order.
     """

@@ -40,7 +40,7 @@ class Difference:
     allowed: float
     """The largest absolute error that was allowed; 0 where values have to be equal."""
     count: int
-    """How many elements of the output differ."""
+    """The number of elements of the output that differ."""
 
     def __str__(self) -> str:
         where = f"output {self.output} at [{', '.join(map(str, self.position))}]"
@@ -68,7 +68,7 @@ def default_tolerance(dtype: np.dtype[Any]) -> float:
 def first_difference(
     expected: Sequence[Any], actual: Sequence[Any], *, exact: bool = True, tolerance: float | None = None
 ) -> Difference | Mismatch | None:
-    """Where two lists of outputs differ first, None where they agree.
+    """Return the first difference of two lists of outputs; None where they agree.
 
     Integers and bools must be equal. So must floats if `exact`; otherwise they may differ by `tolerance`, by default
     that of their dtype, times the spread of the expected output.

@@ -33,14 +33,14 @@ from .random_streams import Purpose, generator
 from .values import WITHOUT_NAN, name_of
 
 STEPS = 4_000_000
-"""How many operations the loops of one run may execute: a run takes some seconds then."""
+"""The number of operations that the loops of one run may execute: a run then takes some seconds."""
 ELEMENTS = 1 << 24
 """The most elements that the arguments of one run may have: a run reads and writes fewer than `STEPS` of them."""
 
 _TRIALS = 4
 _SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, 3e38)
 _SPECIAL_SHARES = (0.05, 0.1, 0.2, 0.5, 0.5, 1.0, 1.0, 1.0)
-"""How many elements are special: few, lest a long sum is NaN in any case; many, lest none of a short one is."""
+"""The shares of elements with special values: low shares keep a long sum from NaN, high shares reach short sums."""
 _OF_FLAGS = (np.nan, np.inf)
 """Numbers by which operations with flags give poison."""
 _DIVISORS = (0, -1)
@@ -61,7 +61,7 @@ _NO_VERDICT = {"TW0720", "TW0723", "TW0724", "TW0705", _MEMORY}
 
 
 class Numbers(Enum):
-    """What running two functions shows."""
+    """The result of a comparison of two functions by their runs."""
 
     UNEQUAL = auto()
     EQUAL = auto()
@@ -70,7 +70,7 @@ class Numbers(Enum):
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What running two functions at the sizes of a refutation shows."""
+    """The evidence from running two functions at the sizes of a refutation."""
 
     numbers: Numbers
     text: str = ""
@@ -153,7 +153,7 @@ class Failure:
 
     @property
     def is_of_interpreter(self) -> bool:
-        """Whether the failure says something about the interpreter, not about the function."""
+        """True for a limit of the interpreter, which is no fault of the function."""
         return self.code in _NO_VERDICT
 
     @property
@@ -273,7 +273,7 @@ def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
 
 
 def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> str | None:
-    """How two runs differ: at the element of the refutation, else at another one of that output which is a number."""
+    """Return the difference of two runs: at the element of the refutation, else at another element that is a number."""
     (call, left), (_, changed) = first, second
     place = None if refuted.output is None else call.position_of(refuted.output)
     if refuted.output is None or place is None or len(left.values) != len(changed.values):

@@ -28,7 +28,7 @@ from .random_streams import Purpose, generator
 from .values import dtype_of, is_index
 
 DEFAULT_SIZE = 5
-"""What dynamic sizes are unless they are given: prime, and no multiple of a tile."""
+"""The size of dynamic dimensions that have no given size: prime, and no multiple of a tile."""
 
 
 def random_inputs(
@@ -129,6 +129,6 @@ class _Shapes:
                 return self.named(value.name_hint or "")
 
     def _is_own(self, op: DimOp, value: SSAValue) -> bool:
-        """Whether the extent is bound to nothing but itself."""
+        """Return whether the extent is bound to no other expression."""
         stated = self._binds.get(op.buffer)
         return stated is None or stated[op.dimension.value.data] == Index.of(value)

@@ -34,7 +34,10 @@ _INTEGER_ORDERS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def implementation(op: Operation) -> Function:
-    """What computes `op`, one of `ELEMENTWISE`, on numpy scalars and arrays. An `index` may be a Python int."""
+    """Return the function that computes `op`, one of `ELEMENTWISE`, on numpy scalars and arrays.
+
+    An `index` may be a Python int.
+    """
     function = _implementation(op)
     if any(is_index(element_of(v.type)) for v in op.operands):
         return _with_indices(function)

@@ -43,7 +43,7 @@ def register_extern(symbol: str, reference: ForeignReference) -> None:
 
 
 def extern_reference(symbol: str) -> ForeignReference | None:
-    """What was stated of the foreign function `symbol`."""
+    """Return the registered or builtin reference of the foreign function `symbol`; None without one."""
     return _REFERENCES.get(symbol) or builtin_reference(symbol)
 
 

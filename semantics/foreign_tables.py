@@ -15,6 +15,6 @@ def register_builtin_references(spec: str, package: str) -> None:
 
 
 def builtin_reference(symbol: str) -> Any:
-    """What a backend states of a function; None where none does."""
+    """Return the reference that a backend registers for a function; None without one."""
     tables = (load(spec, package) for package, spec in _builtin)
     return next((table[symbol] for table in tables if symbol in table), None)

@@ -43,7 +43,7 @@ def fill(value: Any, shape: tuple[int, ...], type: Attribute) -> Array:
 
 
 def identity(kind: str, element: Attribute) -> Any:
-    """What a reduction starts from: 0, 1, the least or the greatest value."""
+    """Return the initial value of a reduction: 0, 1, the least or the greatest value."""
     dtype = dtype_of(element)
     if kind in ("add", "mul"):
         return dtype.type(0 if kind == "add" else 1)

@@ -59,7 +59,7 @@ EXPANDED = (
 
 
 class CallEffectKind(IntEnum):
-    """What a call may do beside giving a result. Calls in expressions do nothing."""
+    """The effects of a call beside its result. Calls in expressions have none."""
 
     ExprAnnotation = 0
     Pure = 1

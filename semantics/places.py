@@ -18,7 +18,7 @@ from .buffers import outside
 from .values import Array, poison
 
 _lent: ContextVar[Array | None] = ContextVar("lent", default=None)
-"""What a call hands on of the memory of its thread, for the function that begins."""
+"""The part of a thread's memory that a call passes to its callee."""
 
 
 def memory(size: int) -> Array:

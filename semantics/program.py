@@ -94,7 +94,8 @@ class Program:
     # What translated functions refer to
 
     def overlap_check(self, name: str) -> Callable[..., None] | None:
-        """What tells at a call that arguments share memory which the function is promised to find apart."""
+        """Return a check that reports arguments which share memory although the function assumes them disjoint; or
+        None."""
         definition = self.definition(name)
         listed = may_overlap(definition)
         if listed is None:
@@ -154,7 +155,7 @@ def evaluate(module: ModuleOp, *inputs: Any, name: str = "main", step_budget: in
 
 
 def has_semantics(op_name: str) -> bool:
-    """Whether an operation of this name can be run."""
+    """Return whether an operation of this name can be run."""
     from .emit.function import emitters
 
     return op_name in emitters() or find_reference(op_name) is not None

@@ -54,7 +54,7 @@ class Judgement:
 
     verdict: Verdict
     evidence: str = ""
-    """What the interpreter finds, of a refutation."""
+    """The result of running both functions at the sizes of a refutation."""
     doubted: Refuted | None = None
     """The refutation that the interpreter did not confirm; the verdict is unknown then."""
     witness: Witness | None = None
@@ -70,7 +70,7 @@ class Judgement:
 
     @property
     def reason(self) -> str:
-        """What is to be said beside the word: the sizes of a bounded proof, the reason of one that failed."""
+        """A short reason of the verdict: the sizes of a bounded proof, or the reason for which a proof failed."""
         match self.verdict:
             case Proved(condition=condition):
                 return "" if condition is None else f"where {condition}"
@@ -93,7 +93,7 @@ NO_WRAP = "indices do not wrap around"
 
 
 def prove(before: FuncOp, after: FuncOp, algebra: Algebra = EXACT, budget: Budget = DEFAULT) -> Judgement:
-    """Whether `after` computes what `before` does, for all sizes, under `algebra`."""
+    """Decide whether `after` computes the same outputs as `before`, for all sizes, under `algebra`."""
     return _judged(before, after, algebra, equivalence.equivalent(before, after, algebra, budget))
 
 
@@ -246,7 +246,7 @@ def sizes_text(sizes: Mapping[str, int]) -> str:
 
 
 def account(refuted: Refuted, before: FuncOp) -> str:
-    """Where two functions differ, in words: `%C[3, 0] differs at n = 5`."""
+    """Describe the difference of two functions: `%C[3, 0] differs at n = 5`."""
     if refuted.output is None:
         return _fault(refuted)
     arguments = before.body.block.args
@@ -257,7 +257,7 @@ def account(refuted: Refuted, before: FuncOp) -> str:
 
 
 def expressions(refuted: Refuted) -> list[str]:
-    """What both functions compute at the element, a line each, with the places of the operations."""
+    """Describe the expressions of both functions at the element, a line each, with the source locations."""
     return [f"before: {_computed(refuted.before)}", f"after: {_computed(refuted.after)}"]
 
 

@@ -21,15 +21,17 @@ _SCOPES = (WARP, SHARED, GLOBAL)
 
 
 class Races:
-    """What the threads of one block, or the iterations of one parallel loop, have touched since they met, by the
-    address of the element."""
+    """The accesses of the threads of one block, or of the iterations of one parallel loop, since their last barrier.
+
+    Accesses are recorded by the address of the element.
+    """
 
     def __init__(self) -> None:
         self.thread: int | None = None
         """The thread or the iteration that runs; None outside of blocks and of parallel loops."""
         self._around: Operation | None = None
         self._made: list[Array] = []
-        """What threads have made since they met: kept, lest others get the same addresses."""
+        """The allocations of threads since the last barrier, kept so that no other array gets the same addresses."""
         self._readers: dict[str, dict[int, int]] = {}
         self._writers: dict[str, dict[int, int]] = {}
         self._forget(*_SCOPES)

@@ -101,7 +101,7 @@ def fma_float32(a: Any, b: Any, c: Any) -> Any:
 
 
 def _is_near_tie(total: Any) -> bool:
-    """Whether a second rounding to float32 may differ: a tie in its 24 bits, or a result with fewer.
+    """Return whether a second rounding to float32 may differ: a tie in its 24 bits, or a result with fewer.
 
     A sum that is zero is exact. `count_nonzero` takes a third of the time of `any` on a vector.
     """

@@ -28,13 +28,13 @@ def elements_of(memory: Array, shape: Sequence[int]) -> Array:
 
 
 def moved(swizzle: SwizzleAttr, positions: Any) -> Any:
-    """Where elements of these positions lie."""
+    """Return the permuted positions of elements."""
     line, piece = positions // swizzle.line % swizzle.pieces, positions // swizzle.piece % swizzle.pieces
     return positions + ((piece ^ line) - piece) * swizzle.piece
 
 
 class PermutedAccess:
-    """Where in its memory the elements of an access lie, by what the access says."""
+    """The positions in memory of the elements of an access, by the swizzle of the access."""
 
     def __init__(self, op: LoadOp | StoreOp, swizzle: SwizzleAttr) -> None:
         assert isinstance(op.buffer.type, MemRefType)

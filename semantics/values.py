@@ -1,4 +1,4 @@
-"""How values are held: numpy scalars and arrays of exactly the IR's element type.
+"""The representation of values: numpy scalars and arrays of exactly the IR's element type.
 
 A scalar is a numpy scalar of its dtype, an `index` a Python int; a vector is a 1-D array, a buffer or a tensor an N-D
 array. Signless integers are numpy's signed ones and `i1` is numpy's bool.

@@ -180,7 +180,7 @@ class _Solver:
         self.points.solved[axis] = value
 
     def _inside(self, axis: Axis, value: Index) -> list[Expr]:
-        """What has to hold for the value to be one of the axis."""
+        """Return the conditions on the value to be in the range of the axis, without those that are known to hold."""
         low, high = value.bounds(self.forms.ranges)
         expression = self.forms.expression(value)
         conditions: list[Expr] = []

@@ -148,7 +148,9 @@ class BodyEmitter:
         return self._done[expr, self._path]
 
     def _arithmetic(self, root: Expr) -> Iterator[Expr]:
-        """What remains to be emitted of `root` and the arithmetic below it, operands first.
+        """Yield the expressions of `root` whose emission is left, operands first; arithmetic is traversed.
+
+        An iteration rather than a recursion, because sums that a Python loop writes can be thousands of terms long.
 
         An iteration rather than a recursion, because sums that a Python loop writes can be thousands of terms long.
         """
@@ -210,7 +212,7 @@ class BodyEmitter:
         value, block = self.scalar(expr.operand), self._builder.insertion_point.block
         where = None if expr.origin is None else expr.origin.location
         op = print_operation(self._emit, value, expr.label, where, block, self._path)
-        op.location = self._place() or op.location
+        op.location = self._source_location() or op.location
         self._builder.insert(op)
         return value
 
@@ -224,7 +226,7 @@ class BodyEmitter:
             )
         values = [ValueArgument(self.scalar(a)) for a in expr.args]
         op = CallExternOp(expr.symbol, values, [dtype_info(expr.dtype).ir])
-        op.location = self._place() or op.location
+        op.location = self._source_location() or op.location
         self._builder.insert(op)
         return op.res[0]
 
@@ -279,7 +281,7 @@ class BodyEmitter:
     def _emit(self, op: Operation) -> SSAValue:
         """Insert `op`, unless an equal operation was; its one result."""
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
-        location, known = self._place(), self._known.get(key)
+        location, known = self._source_location(), self._known.get(key)
         if known is not None:
             op.erase()
             if isinstance(known.owner, Operation) and location is not None:
@@ -290,8 +292,8 @@ class BodyEmitter:
         self._known[key] = op.results[0]
         return op.results[0]
 
-    def _place(self) -> LocationAttr | None:
-        """Where the operation that is being emitted comes from."""
+    def _source_location(self) -> LocationAttr | None:
+        """Return the source location of the operation that is being emitted."""
         if self._location is not None or self._expression is None or self._expression.origin is None:
             return self._location
         return self._expression.origin.location
@@ -304,13 +306,13 @@ def _called(expr: Expr) -> CalledFunction | None:
 
 
 def _is_index(comparison: Compare) -> bool:
-    """Whether a comparison is one of axes and sizes, which stay far from the ends of int64, and of nothing else."""
+    """Return whether a comparison is one of axes and sizes only, which are far from the limits of int64."""
     nodes = [node for operand in comparison.operands for node in walk(operand)]
     return all(node.dtype in _WIDE and not isinstance(node, (Read, Parameter)) for node in nodes)
 
 
 def _needs_condition(expr: Expr) -> bool:
-    """Whether evaluating the expression where its condition fails could go wrong."""
+    """Return whether the expression must not be evaluated where its condition fails: it has a read or a division."""
     return any(isinstance(n, Read) or (isinstance(n, Binary) and n.op in DIVISIONS) for n in walk(expr))
 
 

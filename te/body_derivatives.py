@@ -1,4 +1,4 @@
-"""What each read of a compute's body gets of the derivative by the body."""
+"""Derivatives by the reads of a compute's body."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_DIFFERENTIABLE = "TW0467"
 
 @dataclass(frozen=True)
 class Contribution:
-    """What a read gets at each point of `axes`: `value`, where the conditions hold, and 0 elsewhere."""
+    """The derivative by a read at each point of `axes`: `value` where the conditions hold, and 0 elsewhere."""
 
     read: Read
     value: Expr
@@ -127,7 +127,7 @@ def _are_alike(a: Contribution, b: Contribution) -> bool:
 
 
 def _are_same(a: Sequence[Expr], b: Sequence[Expr]) -> bool:
-    """Whether two sequences hold the very same expressions, of which `==` would make a comparison."""
+    """Return whether two sequences hold the identical expressions; `==` of expressions would make a comparison."""
     return [id(e) for e in a] == [id(e) for e in b]
 
 

@@ -88,7 +88,7 @@ def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
 
 
 def _function_location(outputs: Sequence[Tensor]) -> LocationAttr:
-    """Where the user makes a function; where the library does, what it returns."""
+    """Return the location of the user's call; where the library calls, that of the outputs."""
     asked = caller_location()
     return asked if is_known(asked) else fused_location(*(t.op.location for t in outputs))
 
@@ -327,7 +327,7 @@ def note_order(function: func.FuncOp, args: Sequence[Tensor | Var], listed: Sequ
 
 
 def argument_names(tensors: Sequence[Tensor]) -> dict[Tensor, str]:
-    """What arguments are called: their own names, with a number where an earlier one has the name."""
+    """Return the names of arguments: those of the tensors, with a number where an earlier argument has the name."""
     names: dict[Tensor, str] = {}
     taken = {tensor.name for tensor in tensors}
     for tensor in tensors:

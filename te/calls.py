@@ -37,7 +37,7 @@ _FUNCTIONS = {
 
 @dataclass(frozen=True)
 class Callee:
-    """What a call names, in the spelling of rules that dispatch on `call.op.name`: "tir.exp"."""
+    """The callee of a call, in the spelling of rules that dispatch on `call.op.name`: "tir.exp"."""
 
     name: str
 

@@ -1,8 +1,8 @@
-"""How reductions combine values: the four that the IR has names for, and functions that users write.
+"""Combiners of reductions: the four that the IR has names for, and functions that users write.
 
 A user's reducer combines tuples, such as (index, value) for an argmax. Its function is called once for the element
-types it is used with, on parameters, and gives expressions of them. `semantics.combiner_laws` asks whether the
-operation is associative and commutative; where it is not, the order of the terms is kept.
+types of its use, on parameters, and returns expressions of them. `semantics.combiner_laws` tests whether the operation
+is associative and commutative; where it is not, the order of the terms is kept.
 """
 
 from __future__ import annotations

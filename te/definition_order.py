@@ -14,7 +14,7 @@ from .te_errors import te_error
 from .tensor import Computation, Definition, Placeholder, Tensor
 
 Defined: TypeAlias = "Computation | Scan | Extern"
-"""What becomes operations."""
+"""The definitions that become operations."""
 
 
 def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:
@@ -83,11 +83,11 @@ def check_reduce_axes(operations: Iterable[Defined]) -> None:
 
 
 def _shared_axis(axis: Axis, first: Defined, second: Defined) -> NoReturn:
-    places = [(op.name, source_position(op.location)) for op in (first, second)]
+    positions = [(op.name, source_position(op.location)) for op in (first, second)]
     te_error(
         "TW0464",
         f"expected a reduce axis in one compute, but {axis.name!r} is one of {first.name!r} and of {second.name!r}",
-        notes=[f"{position}: compute {name!r}" for name, position in places if position is not None],
+        notes=[f"{position}: compute {name!r}" for name, position in positions if position is not None],
         help=f"make a reduce_axis for each of {first.name!r} and {second.name!r}",
     )
 

@@ -93,5 +93,5 @@ def by_operands(g: Expr, node: Expr) -> Sequence[Expr | None]:
 
 
 def has_derivative(dtype: str) -> bool:
-    """Whether numbers of a type have derivatives."""
+    """Return whether numbers of a type have derivatives."""
     return dtype_info(dtype).is_float

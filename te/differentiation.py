@@ -24,7 +24,7 @@ from .functions import if_then_else as where_chosen
 from .index_forms import IndexForms
 from .reduce_expressions import reduce_axis
 from .reduce_expressions import sum as sum_over
-from .reductions_by_term import by_first_place, start_derivative, with_others
+from .reductions_by_term import by_first_term, start_derivative, with_others
 from .shapes import Size, format_shape, same_size
 from .substitution import substitute
 from .te_errors import te_error
@@ -210,7 +210,7 @@ def _terms(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> list[tuple
     if isinstance(combiner, Combiner) and combiner.kind == "add":
         return [(body.source, g)]
     if isinstance(combiner, Combiner) and combiner in (MAX, MIN):
-        return [(body.source, by_first_place(op, body, tensor, g))]
+        return [(body.source, by_first_term(op, body, tensor, g))]
     if body.start is not None:
         te_error(
             NOT_DIFFERENTIABLE,

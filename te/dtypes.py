@@ -29,7 +29,7 @@ _BOOL, _INTEGER, _FLOAT = 0, 1, 2
 
 @dataclass(frozen=True)
 class DType:
-    """What the rules need to know of an element type; `ir` is the type of a tensor's elements."""
+    """The properties of an element type that the rules need; `ir` is the type of a tensor's elements."""
 
     name: str
     short: str
@@ -53,7 +53,7 @@ class DType:
 
     @property
     def is_storage(self) -> bool:
-        """Whether elements are moved and converted only."""
+        """True if elements can only be moved and converted."""
         return self.name in STORAGE_TYPES
 
     @property
@@ -67,7 +67,7 @@ class DType:
         return _FLOAT_MAX[self.name]
 
     def holds(self, number: float) -> bool:
-        """Whether an infinity or NaN is one of the numbers."""
+        """Return whether an infinity or NaN is a number of the type."""
         if not self.is_float or self.name == "float4_e2m1fn":
             return False
         return number != number or not self.is_storage or self.name == "float8_e5m2"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = "bool | int | float"
 Scalar: TypeAlias = "Expr | bool | int | float"
-"""What is accepted where a scalar expression is expected; numpy scalars are too."""
+"""The values that are accepted as scalar expressions; numpy scalars are too."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Expr:
 
     dtype: str
     origin: CodePoint | None = None
-    """Where the user's Python builds the expression."""
+    """The position in the user's Python program that builds the expression."""
     called: CalledFunction | None = None
     """The function that the expression is the definition of, where targets may have a rule for its name."""
 
@@ -202,7 +202,7 @@ class Expr:
         return compare("==", self, other)
 
     def same_as(self, other: object) -> bool:
-        """Whether it is the very same object."""
+        """Return whether `other` is the identical object."""
         return self is other
 
     def __repr__(self) -> str:
@@ -404,9 +404,10 @@ class Compare(Expr):
         return self.rhs
 
     def __bool__(self) -> bool:
-        """Whether two axes or sizes are one, `axis in stage.leaf_iter_vars`, or what holds of two numbers.
+        """Return whether two axes or sizes are identical, as for `axis in stage.leaf_iter_vars`, or compare two
+        numbers.
 
-        Other values are not known yet.
+        The value of other comparisons is not known yet.
         """
         if isinstance(self.lhs, Const) and isinstance(self.rhs, Const):
             return bool(_COMPARISONS[self.op](self.lhs.value, self.rhs.value))
@@ -458,7 +459,7 @@ class Read(Expr):
 
     @property
     def buffer(self) -> Tensor:
-        """What is read, under its name in classic programs."""
+        """The tensor that is read; the name is that of classic programs."""
         return self.tensor
 
     @property
@@ -477,7 +478,7 @@ class Reduce(Expr):
     source: Expr
     axes: tuple[Axis, ...]
     start: Expr | None = None
-    """What the reduction starts from, where that is not the combiner's identity."""
+    """The initial value of the reduction, if it is not the combiner's identity."""
     value_index: int = 0
     group: object = None
 
@@ -656,7 +657,7 @@ _NEUTRAL = {"add": 0, "sub": 0, "mul": 1, "floordiv": 1, "ceildiv": 1, "truncdiv
 
 
 def _folded(op: str, lhs: Expr, rhs: Expr, info: DType) -> Expr | None:
-    """What an operator makes of two integers of which one or both are numbers; None where it is a node of its own."""
+    """Fold an operation on two integers at least one of which is constant; None where it remains a node."""
     if isinstance(lhs, Const) and isinstance(rhs, Const):
         if op not in _FOLDED or (rhs.value == 0 and op in _DIVISIONS):
             return None

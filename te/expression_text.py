@@ -26,7 +26,7 @@ _COMPARE, _PREFIX, _ATOM = 0, 7, 9
 
 
 _DEPTH = 10
-"""How deep the text goes: expressions share operands, so that all of it could be exponentially long."""
+"""The depth to which the text goes: expressions share operands, so the full text could be exponentially long."""
 
 
 def format_expr(expr: Expr) -> str:

@@ -49,11 +49,11 @@ class Buffer:
     name: str
     strides: tuple[Stride, ...]
     scope: str = ""
-    """Where a tile of a matrix lies, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
+    """The memory of a tile of a matrix, for calls of `MATRIX_CALLS`; nothing else can be called with it."""
     is_packed: bool = False
-    """Whether the declaration gives no strides."""
+    """True if the declaration gives no strides."""
     broadcasts: bool = False
-    """Whether a dimension of extent 1 is read at 0, whatever the index."""
+    """True if a dimension of extent 1 is read at 0 for each index."""
     factor: int = 1
     """The tile starts at a multiple of that many elements of its buffer."""
     memory: str = ""
@@ -68,7 +68,8 @@ class Buffer:
 
     @property
     def elem_offset(self) -> Var:
-        """Where the tile starts in its buffer, which calls of `MATRIX_CALLS` name and the compiler knows."""
+        """The position of the tile in its buffer, as an argument for calls of `MATRIX_CALLS`; the compiler computes
+        it."""
         return ELEM_OFFSET
 
     if not TYPE_CHECKING:
@@ -95,20 +96,20 @@ class Buffer:
         """
         vector = vector_of(dtype)
         self._check_element(dtype if vector is None else vector[0])
-        place = self._place(begin)
-        if vector is not None and place:
+        indices = self._indices(begin)
+        if vector is not None and indices:
             from .vectors import Lane
 
-            place = (*place[:-1], place[-1] + Lane(vector[1]))
-        return Read(self, place)  # pyright: ignore[reportArgumentType]
+            indices = (*indices[:-1], indices[-1] + Lane(vector[1]))
+        return Read(self, indices)  # pyright: ignore[reportArgumentType]
 
     def vstore(self, begin: Any, value: Any) -> Store:
         """The statement that stores an element, or a vector into the elements that begin there."""
         from .stores import store_of
 
-        return store_of(self, self._place(begin), value)
+        return store_of(self, self._indices(begin), value)
 
-    def _place(self, begin: Any) -> tuple[Expr, ...]:
+    def _indices(self, begin: Any) -> tuple[Expr, ...]:
         given = begin if isinstance(begin, (tuple, list)) else (begin,)
         if len(given) != len(self.shape):
             te_error(BAD_DECLARATION, f"expected {len(self.shape)} indices of buffer {self.name!r}, but got {given!r}")
@@ -136,13 +137,13 @@ class Buffer:
         if not isinstance(offset, Sequence) and len(sizes) == len(self.shape):
             (number,), index = index, ()
             for size in reversed(sizes):
-                number, place = divmod(number, size) if size else (number, 0)
-                index = (place, *index)
+                number, element = divmod(number, size) if size else (number, 0)
+                index = (element, *index)
             if number:
                 index = ()
         fits = len(index) == len(self.shape) and all(
-            place >= 0 and (not isinstance(size, int) or place < size)
-            for place, size in zip(index, self.shape, strict=True)
+            element >= 0 and (not isinstance(size, int) or element < size)
+            for element, size in zip(index, self.shape, strict=True)
         )
         if not fits:
             te_error(
@@ -176,7 +177,7 @@ class Pointer:
     mode: str
     offset: tuple[int, ...]
     is_stated: bool = True
-    """Whether the program says what is done to the tile; otherwise inputs are read, and results are written."""
+    """True if the program states the effect on the tile; otherwise inputs are read and results are written."""
 
     if not TYPE_CHECKING:
 
@@ -192,7 +193,7 @@ class Call:
     symbol: str
     arguments: tuple[Any, ...]
     origin: CodePoint | None = field(default=None, init=False)
-    """Where the user's Python makes the call."""
+    """The position in the user's Python program that makes the call."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "origin", caller_point())
@@ -241,30 +242,30 @@ def decl_buffer(
     sizes = as_shape(shape, name)
     of_matrix = _is_tile(sizes, scope, offset_factor)
     if not of_matrix:
-        _check_place(name, offset_factor, scope, data_alignment, elem_offset)
+        _check_position(name, offset_factor, scope, data_alignment, elem_offset)
     if strides is not None and len(strides) != len(sizes):
         te_error(BAD_DECLARATION, f"expected {len(sizes)} strides of buffer {name!r}, but got {len(strides)}")
     given = _packed(sizes) if strides is None else tuple(strides)
     made = tuple(_stride(d, stride, name) for d, stride in enumerate(given))
-    place = (scope or "global") if of_matrix else ""
+    matrix_scope = (scope or "global") if of_matrix else ""
     memory = "" if scope == "global" or scope in MATRIX_SCOPES else scope
     broadcasts = buffer_type == "auto_broadcast"
     asked = max(offset_factor, 1), memory, data_alignment
-    buffer = Buffer(sizes, str(dtype), name, made, place, strides is None, broadcasts, *asked)
+    buffer = Buffer(sizes, str(dtype), name, made, matrix_scope, strides is None, broadcasts, *asked)
     for stride in made:
         stride.owner.append(buffer)
     return buffer
 
 
 def _is_tile(shape: Sequence[Size], scope: object, factor: object) -> bool:
-    """Whether a declaration is that of a tile of a matrix, as tensor cores take them."""
+    """Return whether a declaration is that of a tile of a matrix, as tensor cores take them."""
     sides = [size for size in shape[-2:] if isinstance(size, int) and size % 8 == 0]
     aligned = isinstance(factor, int) and factor % 8 == 0 and factor > 0
     return len(sides) == 2 and (scope in MATRIX_SCOPES or (scope in ("", "global", "shared") and aligned))
 
 
-def _check_place(name: str, factor: Any, scope: Any, alignment: Any, offset: Any) -> None:
-    """Raise TW0430 for what a declaration asks of a tile's place that no place in a tensor promises."""
+def _check_position(name: str, factor: Any, scope: Any, alignment: Any, offset: Any) -> None:
+    """Raise TW0430 for an offset, a scope or an alignment of a tile that positions in a tensor do not guarantee."""
     fits = {
         "offset_factor": type(factor) is int and factor >= 0,
         "scope": isinstance(scope, str) and not scope.startswith("wmma."),
@@ -330,12 +331,12 @@ def _check_passed(buffer: Buffer) -> None:
         )
 
 
-def check_whole(buffer: Buffer, place: str) -> None:
+def check_whole(buffer: Buffer, subject: str) -> None:
     """Raise TW0430 for a buffer that stands for all of a tensor, and asks for memory of its own kind."""
     if buffer.memory:
         te_error(
             BAD_DECLARATION,
-            f"expected {place} in memory that the compiler chooses, but buffer {buffer.name!r} asks for scope "
+            f"expected {subject} in memory that the compiler chooses, but buffer {buffer.name!r} asks for scope "
             f"{buffer.memory!r}",
             help="leave it out; stages have scopes, and buffers of tensor intrinsics",
         )

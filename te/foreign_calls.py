@@ -25,18 +25,18 @@ _MODES = {"r": "read", "w": "write", "rw": "update"}
 
 @dataclass(frozen=True)
 class CallContext:
-    """Where a call stands."""
+    """The context of a call."""
 
     builder: Builder
     buffers: Mapping[Buffer, SSAValue]
     modes: Mapping[Buffer, str]
-    """What a call does to a buffer that is passed as such."""
-    place: str
-    """What errors call the code around."""
+    """The effect of a call on a buffer that is passed as such."""
+    caller: str
+    """The name of the code around, for messages."""
     argument: Callable[[Expr], loop.Argument] | None = None
     """Makes an argument of an expression that is no number, where expressions can stand."""
     of_sizes: bool = False
-    """Whether `argument` takes expressions of sizes alone."""
+    """True if `argument` accepts only expressions of sizes."""
 
 
 def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
@@ -64,7 +64,7 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
         case Buffer():
             return _argument(given.access_ptr(context.modes.get(given, "rw")), context)
         case Pointer():
-            shape = [_constant_size(n, given.buffer, context.place) for n in given.buffer.shape]
+            shape = [_constant_size(n, given.buffer, context.caller) for n in given.buffer.shape]
             box = loop.box_of([n - o for n, o in zip(shape, given.offset, strict=True)])
             index = tuple(Index.of(o) for o in given.offset)
             mode = given.mode if given.is_stated else _MODES[context.modes.get(given.buffer, "rw")]
@@ -85,21 +85,21 @@ def _argument(given: Any, context: CallContext) -> loop.Argument:
 
 
 def _reads(expr: Expr) -> bool:
-    """Whether an expression has elements of tensors."""
+    """Return whether an expression reads elements of tensors."""
     return any(isinstance(node, Read) for node in walk(expr))
 
 
 def _value(buffer: Buffer, context: CallContext) -> SSAValue:
     if buffer not in context.buffers:
-        te_error("TW0466", f"expected {context.place} to use its own buffers, but got {buffer.name!r}")
+        te_error("TW0466", f"expected {context.caller} to use its own buffers, but got {buffer.name!r}")
     return context.buffers[buffer]
 
 
-def _constant_size(size: Size, buffer: Buffer, place: str) -> int:
+def _constant_size(size: Size, buffer: Buffer, caller: str) -> int:
     if not isinstance(size, int):
         te_error(
             "TW0466",
-            f"expected constant sizes of buffer {buffer.name!r}, which {place} passes to foreign code, but got {size}",
+            f"expected constant sizes of buffer {buffer.name!r}, which {caller} passes to foreign code, but got {size}",
             help="what foreign code touches has to be known; return a Python function that builds the statement",
         )
     return size

@@ -109,20 +109,20 @@ def trunc(x: Any) -> Expr:
 
 @_named
 def isnan(x: Any) -> Expr:
-    """Whether a float is no number; no integer is one."""
+    """Return whether a float is NaN; false for integers."""
     operand = as_expr(x)
     return compare("!=", operand, operand)
 
 
 @_named
 def isinf(x: Any) -> Expr:
-    """Whether a number is infinite."""
+    """Return whether a number is infinite."""
     return _compare_with_infinity("==", x)
 
 
 @_named
 def isfinite(x: Any) -> Expr:
-    """Whether x is a number, and not infinite."""
+    """Return whether x is a finite number."""
     return _compare_with_infinity("<", x)
 
 
@@ -153,7 +153,7 @@ power = pow
 
 
 def fmod(x: Any, y: Any) -> Expr:
-    """What a division that is cut off towards zero leaves, as in C: it has the sign of x."""
+    """Return the remainder of a division that truncates, as in C: it has the sign of x."""
     lhs, rhs = common(x, y)
     if dtype_info(lhs.dtype).is_integer:
         return binary("truncmod", lhs, rhs)
@@ -235,12 +235,12 @@ def div(x: Any, y: Any) -> Expr:
 
 
 def popcount(x: Any) -> Expr:
-    """How many bits of an integer are set."""
+    """Return the number of bits of an integer that are set."""
     return unary("popcount", x)
 
 
 def clz(x: Any) -> Expr:
-    """How many zeros an integer of its type starts with."""
+    """Return the number of leading zeros of an integer in its type."""
     return unary("clz", x)
 
 
@@ -268,12 +268,12 @@ def if_then_else(condition: Any, true_value: Any, false_value: Any) -> Expr:
 
 
 def all(*conditions: Any) -> Expr:
-    """Whether every condition holds."""
+    """Return whether every condition holds."""
     return _fold("and", conditions)
 
 
 def any(*conditions: Any) -> Expr:
-    """Whether at least one condition holds."""
+    """Return whether at least one condition holds."""
     return _fold("or", conditions)
 
 

@@ -45,7 +45,7 @@ def print(value: Any, label: str = "") -> Expr:
     return Printed(expr, label, expr.dtype)
 
 
-def place_text(location: Attribute | None) -> str:
+def position_text(location: Attribute | None) -> str:
     """The file and the line of a location, as messages of lines begin: `t.py:3: `; empty where it is not known."""
     position = source_position(location)
     return "" if position is None else f"{Path(position.file).name}:{position.line}: ".replace("{}", "{ }")
@@ -61,9 +61,9 @@ def print_operation(
 ) -> loop.PrintOp:
     """The operation that prints a value, for a place in a block; what it needs beside is emitted."""
     around = variables_around(block)
-    told = ", ".join(f"{variable.name_hint or 'i'} = {{}}" for variable in around)
-    parts = [*([label.replace("{}", "{ }")] if label else []), *([told] if told else []), "{}"]
-    return loop.PrintOp(place_text(location) + ": ".join(parts), around, printable(emit, value), guard)
+    iteration = ", ".join(f"{variable.name_hint or 'i'} = {{}}" for variable in around)
+    parts = [*([label.replace("{}", "{ }")] if label else []), *([iteration] if iteration else []), "{}"]
+    return loop.PrintOp(position_text(location) + ": ".join(parts), around, printable(emit, value), guard)
 
 
 def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValue:
@@ -75,7 +75,7 @@ def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValu
 
 
 def variables_around(block: Block | None) -> list[SSAValue]:
-    """What tells the runs of a place apart: variables of the loops around it, or of the block or compute it is in."""
+    """Return the variables that distinguish the runs of a block: of the loops, the block or the compute around it."""
     found: list[SSAValue] = []
     for values in _variables(block):
         found = [*values, *found]

@@ -26,7 +26,7 @@ from .tensor import Computation, Tensor
 
 
 def is_ragged_axis(axis: Axis) -> bool:
-    """Whether an axis has bounds that an element decides."""
+    """Return whether an axis has bounds that depend on an element."""
     bounds = [bound for bound in (axis.low, axis.high) if isinstance(bound, Expr)]
     return any(isinstance(node, (Axis, Read, Parameter)) for bound in bounds for node in walk(bound))
 
@@ -70,13 +70,13 @@ class RaggedEmitter:
             name_hints=[script_name(f"v{axis.name}") for axis in axes],
         )
         inside.add_op(block)
-        self._place = [Index.of(v) for v in block.variables]
-        self._variables.update(zip(axes, self._place, strict=True))
+        self._element = [Index.of(v) for v in block.variables]
+        self._variables.update(zip(axes, self._element, strict=True))
         self._start(block.body.block)
         self._reduce(block.body.block, list(self._computation.reduce_axis))
 
     def _start(self, block: Block) -> None:
-        """What the reduction starts from."""
+        """Store the initial value of the reduction."""
         emitter, emit = self._emitter(block), appender(block)
         dtypes = [r.dtype for r in self._reductions]
         identities = self._reductions[0].combiner.identities(dtypes)
@@ -85,7 +85,7 @@ class RaggedEmitter:
                 start = emitter.scalar(reduction.start)
             else:
                 start = emit_constant(emit, identity.value, dtype_info(reduction.dtype).ir)
-            block.add_op(loop.StoreOp(start, result, self._place))
+            block.add_op(loop.StoreOp(start, result, self._element))
 
     def _reduce(self, block: Block, axes: Sequence[Axis]) -> None:
         if not axes:
@@ -100,7 +100,7 @@ class RaggedEmitter:
 
     def _combine(self, block: Block) -> None:
         emitter, emit = self._emitter(block), appender(block)
-        old = [emit(loop.LoadOp(result, self._place)) for result in self._results]
+        old = [emit(loop.LoadOp(result, self._element)) for result in self._results]
         added = [emitter.scalar(r.source) for r in self._reductions]
         combiner = self._reductions[0].combiner
         if isinstance(combiner, Combiner):
@@ -112,7 +112,7 @@ class RaggedEmitter:
             inner = StatementEmitter(Builder(InsertPoint.at_end(block)), {}, {}, values)
             made = [inner.scalar(r) for r in combiner.results]
         for value, result in zip(made, self._results, strict=True):
-            block.add_op(loop.StoreOp(value, result, self._place))
+            block.add_op(loop.StoreOp(value, result, self._element))
 
     def _emitter(self, block: Block) -> StatementEmitter:
         builder = Builder(InsertPoint.at_end(block))

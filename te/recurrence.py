@@ -55,7 +55,7 @@ class Scan(Definition):
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """What the states start from, and what a step reads besides states and what it computes itself."""
+        """The initial states, and the other tensors that a step reads without computing them."""
         own = {*self.state, *(t for op in self.body for t in op.outputs)}
         read = [t for op in self.body for t in op.inputs if t not in own]
         return tuple(dict.fromkeys((*self.init, *read)))
@@ -179,7 +179,7 @@ def _body_of(name: str, updates: Sequence[Tensor], states: Sequence[Tensor], ste
 
 
 def _reads_earlier_steps(op: Definition, steps: Size) -> bool:
-    """Whether a compute over the steps reads an input at an earlier one, whatever the step is."""
+    """Return whether a compute over the steps reads an input at an earlier step, at every step."""
     if not isinstance(op, Computation) or not op.axis or not same_size(op.axis[0].extent, steps):
         return False
     nodes = [node for body in op.bodies for node in walk(body)]

@@ -18,20 +18,20 @@ from .reduce_expressions import reduce, reduce_axis
 from .substitution import substitute
 from .tensor import Computation, Tensor
 
-_PLACE = "int32"
+_POSITION = "int32"
 """The type of the number of a term."""
 
 
-def _place(axes: Sequence[Expr], body: Reduce) -> Expr:
+def _position(axes: Sequence[Expr], body: Reduce) -> Expr:
     """The number of a term in the order of the reduction."""
     total: Expr = const(0, "index")
     for axis, own in zip(axes, body.axes, strict=True):
         total = total * own.extent + (axis - own.low)
-    return cast(_PLACE, total)
+    return cast(_POSITION, total)
 
 
 def _again(op: Computation, body: Reduce, at: Sequence[Axis]) -> tuple[dict[Expr, Expr], list[Axis]]:
-    """How a term is written at other axes, and the reduction axes among them."""
+    """Return the variables of a term replaced by other axes, and the new reduction axes among these."""
     inner = [reduce_axis((a.low, a.high), a.name) for a in body.axes]
     return {**dict(zip(op.axis, at, strict=False)), **dict(zip(body.axes, inner, strict=True))}, inner
 
@@ -43,15 +43,15 @@ def _first(op: Computation, body: Reduce) -> Tensor:
     def element(*at: Axis) -> Expr:
         values, inner = _again(op, body, at)
         is_result = substitute(body.source, values, {}) == result(*at)
-        return least(Select(is_result, _place(inner, body), max_value(_PLACE)), axis=inner)
+        return least(Select(is_result, _position(inner, body), max_value(_POSITION)), axis=inner)
 
     return compute(op.shape, element, name=f"{op.name}_first")
 
 
-def by_first_place(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> Expr:
+def by_first_term(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> Expr:
     """The derivative of a maximum or minimum by its terms."""
     first = Read(_first(op, body), op.axis)
-    return Select(first == _place(body.axes, body), g, const(0, g.dtype))
+    return Select(first == _position(body.axes, body), g, const(0, g.dtype))
 
 
 def start_derivative(op: Computation, body: Reduce, g: Expr) -> Expr:
@@ -59,7 +59,7 @@ def start_derivative(op: Computation, body: Reduce, g: Expr) -> Expr:
     if isinstance(body.combiner, Combiner) and body.combiner.kind == "add":
         return g
     first = Read(_first(op, body), op.axis)
-    return Select(first == max_value(_PLACE), g, const(0, g.dtype))
+    return Select(first == max_value(_POSITION), g, const(0, g.dtype))
 
 
 def with_others(op: Computation, body: Reduce) -> Expr:
@@ -72,8 +72,8 @@ def with_others(op: Computation, body: Reduce) -> Expr:
     def others(is_before: bool) -> list[Expr]:
         def element(*at: Axis) -> tuple[Expr, ...]:
             values, inner = _again(op, body, at)
-            here = _place([a + own.low for a, own in zip(at[len(op.axis) :], body.axes, strict=True)], body)
-            there = _place(inner, body)
+            here = _position([a + own.low for a, own in zip(at[len(op.axis) :], body.axes, strict=True)], body)
+            there = _position(inner, body)
             terms = [substitute(b.source, values, {}) for b in bodies]
             return reduce(reducer, terms, inner, there < here if is_before else there > here, None)
 

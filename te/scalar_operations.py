@@ -92,7 +92,7 @@ DIVISIONS = ("floordiv", "floormod", "ceildiv", "truncdiv", "truncmod")
 
 
 def appender(block: Block) -> Emit:
-    """What appends operations to a block of code."""
+    """Return a function that appends operations to a block of code."""
 
     def emit(op: Operation) -> SSAValue:
         block.add_op(op)
@@ -102,7 +102,7 @@ def appender(block: Block) -> Emit:
 
 
 def inserter(point: InsertPoint) -> Emit:
-    """What inserts operations at a point."""
+    """Return a function that inserts operations at a point."""
 
     def emit(op: Operation) -> SSAValue:
         Rewriter.insert_op(op, point)
@@ -206,10 +206,10 @@ def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue
 
 
 def _step(a: DType, b: DType) -> str | None:
-    """What a value of a storage type is on its way to another type: such types are widened and cut off, no more.
+    """Return the intermediate type of a conversion from or to a storage type; None where none is needed.
 
-    A float goes by way of float32, an integer to and from floats by way of one that computes; integers that float32
-    does not hold become narrow floats by way of float64.
+    Storage types are only widened and truncated. A float is converted by way of float32, an integer to and from floats
+    by way of a type with arithmetic; integers that float32 cannot represent become narrow floats by way of float64.
     """
     if a.is_storage and a.is_float:
         return None if b.name == "float32" else "float32"

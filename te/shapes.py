@@ -40,7 +40,7 @@ class Text(str):
 
 
 class Attributes(dict[str, Any]):
-    """What a program says of a definition (`attrs=`); its text is JSON where that can say it."""
+    """The attributes of a definition (`attrs=`); the text is JSON where JSON can represent them."""
 
     def __str__(self) -> str:
         try:
@@ -50,7 +50,7 @@ class Attributes(dict[str, Any]):
 
 
 def attributes_of(given: Mapping[str, Any] | None) -> Attributes:
-    """What a program says of a definition (`attrs=`), numbers and texts as constants, those in lists too."""
+    """Return the attributes of a definition (`attrs=`), with numbers and texts as constants, those in lists too."""
     return Attributes({key: _constant(value) for key, value in (given or {}).items()})
 
 
@@ -112,7 +112,7 @@ def as_shape(shape: Any, name: str) -> tuple[Size, ...]:
 
 
 def same_size(a: Size, b: Size) -> bool:
-    """Whether two sizes are written alike: equal numbers, or the same expression of the same variables."""
+    """Return whether two sizes are written alike: equal numbers, or the same expression of the same variables."""
     if a is b or isinstance(a, int) or isinstance(b, int):
         return isinstance(a, int) == isinstance(b, int) and (a is b or (isinstance(a, int) and a == b))
     if isinstance(a, Const) and isinstance(b, Const):

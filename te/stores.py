@@ -32,7 +32,7 @@ class Store:
     indices: tuple[Expr, ...]
     value: Expr
     lanes: int | None = None
-    """How many elements a vector has, which `lane` counts."""
+    """The number of elements of a vector, which `lane` counts."""
     lane: Axis | None = None
 
     @property
@@ -56,8 +56,8 @@ class Store:
             builder = Builder(InsertPoint.at_end(loop_over.body.block))
             known[self.lane] = Index.of(loop_over.induction_variable)
         emitter = StatementEmitter(builder, buffers, known)
-        places = [emitter.index(i) for i in self.indices]
-        op = loop.StoreOp(emitter.scalar(self.value), buffers[self.buffer], places)
+        indices = [emitter.index(i) for i in self.indices]
+        op = loop.StoreOp(emitter.scalar(self.value), buffers[self.buffer], indices)
         op.location = caller_location()
         builder.insert(op)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Definition:
-    """What defines one or several tensors. `T.op` is the definition of T."""
+    """The definition of one or several tensors. `T.op` is the definition of T."""
 
     name: str
     location: LocationAttr | None
@@ -94,7 +94,7 @@ class Computation(Definition):
     tag: str = ""
     attrs: Mapping[str, Any] = field(default_factory=dict)
     tile: Tile | None = None
-    """What of it a tensor intrinsic computes."""
+    """The part that a tensor intrinsic computes."""
 
     @property
     def num_outputs(self) -> int:

@@ -27,7 +27,7 @@ class TensorRegion(Expr):
     """A box of a tensor, `A[i, 0:16]`, which a tensor intrinsic is called with. It has no value."""
 
     tensor: Tensor
-    place: tuple[Any, ...]
+    indices: tuple[Any, ...]
     """An index or a slice for each dimension."""
 
     @property
@@ -36,16 +36,17 @@ class TensorRegion(Expr):
         te_error("TW0455", f"expected an integer expression to index {self.tensor.name!r}, but got a slice")
 
     def __str__(self) -> str:
-        return f"{self.tensor.name}[{', '.join(map(_place_text, self.place))}]"
+        return f"{self.tensor.name}[{', '.join(map(_dimension_text, self.indices))}]"
 
 
-def _place_text(place: Any) -> str:
-    return f"{place.start or 0}:{place.stop}" if isinstance(place, slice) else format_expr(as_expr(place))
+def _dimension_text(index: Any) -> str:
+    return f"{index.start or 0}:{index.stop}" if isinstance(index, slice) else format_expr(as_expr(index))
 
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """What of a compute an intrinsic computes: the innermost axes, which follow `spatial` and `reduced` others."""
+    """The part of a compute that an intrinsic computes: the innermost axes, behind `spatial` and `reduced` other
+    axes."""
 
     intrinsic: Any
     spatial: int
@@ -116,10 +117,13 @@ def call_tile(intrinsic: Any, described: Computation, regions: Sequence[Any], re
 
 
 def _origin(intrinsic: Any, region: Any, wanted: Tensor) -> tuple[Tensor, tuple[Expr, ...], int]:
-    """Where a region starts; its last dimensions are those of the description's operand."""
-    tensor, place = _region(intrinsic, region)
-    still = len(place) - wanted.ndim
-    bounds = [_bounds(intrinsic, tensor, d, each) for d, each in enumerate(place)]
+    """Return the tensor of a region, its first indices, and the number of leading dimensions that do not vary.
+
+    The last dimensions of the region are those of the description's operand.
+    """
+    tensor, indices = _region(intrinsic, region)
+    still = len(indices) - wanted.ndim
+    bounds = [_bounds(intrinsic, tensor, d, each) for d, each in enumerate(indices)]
     if still < 0 or tuple(extent for _, extent in bounds) != (1,) * still + wanted.shape:
         shape = format_shape(wanted.shape)
         _refuse(intrinsic, f"expected a region of shape {shape} as operand {wanted.name!r}, but got `{region}`")
@@ -129,7 +133,7 @@ def _origin(intrinsic: Any, region: Any, wanted: Tensor) -> tuple[Tensor, tuple[
 def _region(intrinsic: Any, region: Any) -> tuple[Tensor, tuple[Any, ...]]:
     match region:
         case TensorRegion():
-            return region.tensor, region.place
+            return region.tensor, region.indices
         case Read():
             return region.tensor, region.indices
         case Tensor():
@@ -138,15 +142,15 @@ def _region(intrinsic: Any, region: Any) -> tuple[Tensor, tuple[Any, ...]]:
             _refuse(intrinsic, f"expected regions of tensors such as A[i, 0:16], but got `{region}`")
 
 
-def _bounds(intrinsic: Any, tensor: Tensor, dimension: int, place: Any) -> tuple[Expr, int | None]:
+def _bounds(intrinsic: Any, tensor: Tensor, dimension: int, index: Any) -> tuple[Expr, int | None]:
     """The first index along a dimension, and how many there are of them where that is a constant."""
-    if not isinstance(place, slice):
-        return as_expr(place, "index"), 1
-    start, stop = place.start, place.stop
+    if not isinstance(index, slice):
+        return as_expr(index, "index"), 1
+    start, stop = index.start, index.stop
     first = 0 if start is None else start
     last = tensor.shape[dimension] if stop is None else stop
-    if place.step not in (None, 1):
-        _refuse(intrinsic, f"expected slices of neighbours, but got a step of {place.step!r} for {tensor.name!r}")
+    if index.step not in (None, 1):
+        _refuse(intrinsic, f"expected slices of neighbours, but got a step of {index.step!r} for {tensor.name!r}")
     if isinstance(first, int) and isinstance(last, int):
         return as_expr(first, "index"), last - first
     return as_expr(first, "index"), _constant(as_expr(last, "index") - as_expr(first, "index"))

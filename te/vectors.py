@@ -66,7 +66,7 @@ class VectorTensor:
 
     @property
     def op(self) -> Definition:
-        """What defines the lanes; its innermost axis runs over them."""
+        """The definition of the lanes; its innermost axis runs over them."""
         return self.stored.op
 
     @property

@@ -101,7 +101,7 @@ _EXPORTS = {
 """Names of this level, imported when they are first asked for."""
 
 _ELSEWHERE = ("Schedule",)
-"""Names of this level that the front door's table of paths has, because their modules stand above this one."""
+"""Names of this level in the root's table of paths, because their modules are in higher folders."""
 
 _MODULES = ("analysis", "ir_builder", "stmt_functor", "transform")
 

@@ -50,7 +50,7 @@ class BufferRegion(NamedTuple):
 
 
 def verify_ssa(func: Function | FuncOp | PrimFunc | IRModule) -> bool:
-    """Whether every value is defined before its uses."""
+    """Return whether every value is defined before its uses."""
     try:
         for op in _operations(func):
             verify_dominance(op)
@@ -60,9 +60,9 @@ def verify_ssa(func: Function | FuncOp | PrimFunc | IRModule) -> bool:
 
 
 def verify_well_formed(func: Function | FuncOp | PrimFunc | IRModule, assert_mode: bool = True) -> bool:
-    """Whether every operation keeps the rules of its dialect, and every value is defined before its uses.
+    """Return whether every operation satisfies the rules of its dialect, and every value is defined before its uses.
 
-    With `assert_mode` what is not so raises TilewrightError TW0255.
+    With `assert_mode` a violation raises TilewrightError TW0255.
     """
     try:
         for op in _operations(func):
@@ -79,7 +79,7 @@ def verify_well_formed(func: Function | FuncOp | PrimFunc | IRModule, assert_mod
 
 
 def verify_memory(func: Function | FuncOp | PrimFunc) -> bool:
-    """Whether a function with loops bound to threads accesses memory inside of them only."""
+    """Return whether a function with loops bound to threads accesses memory inside of them only."""
     op = _operation(func)
     found = [a for a in access.accesses_in(op) if not _is_private(a.buffer)]
     threads = [any(each.kind.kind.data == "thread" for each in loops_around(a.op)) for a in found]
@@ -108,10 +108,12 @@ def undefined_vars(stmt: Stmt | SeqStmt, defs: tuple[Var, ...] = ()) -> list[Var
 
 
 def get_block_access_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
-    """What one instance of a block reads, and what it writes, over the variables of the loops around it.
+    """Return the regions that one instance of a block reads, and those that it writes, over the variables of the loops
+    around it.
 
-    What a reduction updates counts as written only. A dimension of which no part is known has its whole extent, so that
-    the third list, of accesses that are not known, is empty. Raises TilewrightError TW0255 where an extent is unknown.
+    A buffer that a reduction updates counts as written only. A dimension whose accessed part is unknown has its whole
+    extent, so that the third list, of opaque accesses, is empty. Raises TilewrightError TW0255 where an extent is
+    unknown.
     """
     op = block.op if isinstance(block, Stmt) else block
     if not isinstance(op, loop.BlockOp):

@@ -1,8 +1,8 @@
 """Bodies of functions and blocks as classic programs walk them: `mod["main"].body.block.body.extent`.
 
-A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`. What
-computes values is no statement, and an allocation and an assertion hold what comes after them. A function with blocks
-is the realization of a root block, whose `alloc_buffers` are its allocations.
+A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`.
+Operations that only compute values are no statements; an allocation and an assertion hold the statements after them. A
+function with blocks is the realization of a root block, whose `alloc_buffers` are its allocations.
 """
 
 from __future__ import annotations
@@ -26,16 +26,17 @@ _SAYS_NO_STATEMENT = (loop.BindOp, loop.ViewOp, loop.InitOp, loop.YieldOp, loop.
 
 
 def is_statement(op: Operation) -> bool:
-    """Whether an operation is a statement of its body: not one that computes or declares values, or ends the body."""
+    """Return whether an operation is a statement of its body: not one that computes or declares values, or ends the
+    body."""
     if isinstance(op, loop.LoadOp) or op.name == "func.return" or isinstance(op, _SAYS_NO_STATEMENT):
         return False
     return bool(op.regions) or not op.results or not op.has_trait(Pure) or isinstance(op, loop.AllocOp)
 
 
 def statements_in(block: Block, after: Operation | None = None) -> list[Operation]:
-    """The statements of a body, those after an operation of it: up to one that holds the others.
+    """Return the statements of a body, or those after an operation of it, up to a statement that holds the others.
 
-    Where there are blocks allocations are no statements.
+    Where there are blocks, allocations are no statements.
     """
     found: list[Operation] = []
     is_lowered = not _has_blocks(block)
@@ -67,7 +68,7 @@ def plain_value(given: Attribute) -> object:
 
 
 def _has_blocks(block: Block) -> bool:
-    """Whether the function, or the piece of one, that a body belongs to has blocks."""
+    """Return whether the function, or the piece of one, that a body belongs to has blocks."""
     top = block
     while (parent := top.parent_op()) is not None:
         if isinstance(parent, loop.BlockOp):

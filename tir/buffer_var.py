@@ -1,4 +1,4 @@
-"""A buffer as statements use it: `A[i] = A[i] + 1` in what a `tir.ir_builder` collects."""
+"""A buffer as statements use it: `A[i] = A[i] + 1` in the statements of a `tir.ir_builder`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class BufferVar:
         self.name = name
         self.dtype = dtype_info(dtype).name
         self.shape = shape
-        """None where nobody says how many elements there are."""
+        """None where the number of elements is unknown."""
 
     @property
     def ndim(self) -> int:

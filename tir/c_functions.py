@@ -1,6 +1,6 @@
 """Functions of the C library and of bits, with the types that the classic language gives them.
 
-They are found in the process or in what a program in C includes, so that programs for a CPU alone call them.
+They are found in the process or in the headers of a C program, so that only programs for a CPU call them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def ldexp(x: Any, n: Any) -> Expr:
 
 
 def clz(x: Any) -> Expr:
-    """How many zeros an integer of its type starts with, as int32; `te.clz` is of the type of its operand."""
+    """Return the number of leading zeros of an integer, as int32; `te.clz` has the type of its operand."""
     return cast("int32", functions.clz(x))
 
 

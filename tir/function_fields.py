@@ -26,7 +26,7 @@ _NOT_HERE: Mapping[str, str] = {
     "ret_type": "results are in the type of the operation: function.function_type",
     "span": "the place in the source is the location of each operation: function.location",
 }
-"""Fields of the classic function that look into its tree, and the fields that say the same here."""
+"""Fields of the classic function that look into its tree, and the equivalent fields here."""
 _OF_EXPRESSIONS = ("checked_type", "ret_type")
 """Fields that a function of the graph dialect has as an expression of relay."""
 

@@ -110,7 +110,7 @@ class _Maker:
         self.names[param] = name
 
     def _read_sizes(self) -> None:
-        """What the variables are: dimensions of buffers, and numbers."""
+        """Emit the values of the variables: dimensions of buffers, and numbers."""
         for param in self.params:
             for d, size in enumerate(param.shape if isinstance(param, Buffer) else ()):
                 if isinstance(size, Var) and size not in self.sizes and size not in self.buffers:
@@ -193,5 +193,5 @@ def _type_of(param: Any) -> Attribute:
 
 
 def _has_no_extent(argument: SSAValue, buffers: dict[Any, SSAValue]) -> bool:
-    """Whether an argument is a pointer, of which nobody says how many elements it has."""
+    """Return whether an argument is a pointer with an unknown number of elements."""
     return any(value is argument and isinstance(param, BufferVar) for param, value in buffers.items())

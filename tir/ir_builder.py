@@ -59,12 +59,12 @@ _ORDER = ("serial", "parallel", "vectorize", "unroll")
 """Kinds by the numbers that `ForKind` gives them."""
 _SCOPES = {"": loop.GLOBAL, "shared.dyn": loop.SHARED}
 _WHILE_DEPTH, _WHILE_EXTENT = 8, 128
-"""The loops that a `while_loop` is, and how often each runs."""
+"""The number of loops that form a `while_loop`, and the iterations of each."""
 _THREADS = ("thread_extent", "virtual_thread")
 
 
 class Scope(Generic[VariableT]):
-    """What a `with` of the builder's is: statements inside go into a block."""
+    """A `with` of the builder: statements inside go into a block."""
 
     def __init__(self, builder: IRBuilder, block: Block, variable: VariableT) -> None:
         self._builder = builder
@@ -94,7 +94,8 @@ class IRBuilder:
         self._conditional: dict[Block, loop.IfOp] = {}
         self._threads: list[tuple[str, Index]] = []
         self._calls: list[Call] | None = []
-        """The calls so far, where there is nothing else, and nothing that they pass is the builder's own."""
+        """The calls so far, while there are no other statements, and no argument of a call is a buffer of the
+        builder."""
         self._on_tiles: Call | None = None
         """A call on tiles of matrices, which bodies of tensor intrinsics alone can make."""
 
@@ -138,7 +139,7 @@ class IRBuilder:
         return made
 
     def _threads_around(self) -> loop.ForOp | None:
-        """The outermost loop over threads of a block around, which share what is allocated before it."""
+        """The outermost loop over threads of a block around; the threads share buffers that are allocated before it."""
         around = [op for op in _ancestors(self._block) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
         return around[-1] if around else None
 
@@ -263,14 +264,14 @@ class IRBuilder:
         return Scope(self, op.body.block, LoopVar(name, value=op.induction_variable))
 
     def if_scope(self, cond: Any) -> Scope[None]:
-        """Statements for where the condition holds."""
+        """Statements that run where the condition holds."""
         test = condition(cond)
         op = self._append(loop.IfOp(self._emitter(test).guard(test)))
         self._conditional[self._block] = op
         return Scope(self, op.then_body.block, None)
 
     def else_scope(self) -> Scope[None]:
-        """Statements for where the condition of the `if_scope` right before does not hold."""
+        """Statements that run where the condition of the preceding `if_scope` does not hold."""
         op = self._conditional.pop(self._block, None)
         if op is None or op is not self._block.last_op:
             te_error(BAD_STATEMENT, "expected else_scope right behind an if_scope")
@@ -345,7 +346,7 @@ class IRBuilder:
         return result
 
     def likely(self, expr: Any) -> Expr:
-        """The condition itself: what is likely is found out from its ranges."""
+        """Return the condition itself: ranges decide which conditions hold."""
         return likely(expr)
 
     def get(self) -> Any:
@@ -380,7 +381,7 @@ class IRBuilder:
         self._threads.append((axis.thread_tag, self._variables[axis]))
         self._block = op.body.block  # for all that follows in this scope
 
-    # What statements are made of
+    # Parts of statements
 
     def _append(self, op: OpT) -> OpT:
         """Insert a statement at the user's line."""
@@ -391,7 +392,7 @@ class IRBuilder:
         return op
 
     def _note(self) -> None:
-        """There is something other than calls."""
+        """Note that there are other statements than calls."""
         self._calls = None
 
     def _inserter(self) -> Builder:
@@ -409,13 +410,13 @@ class IRBuilder:
         return StatementEmitter(Builder(InsertPoint.at_start(self._top)), {}, self._known(value)).index(value)
 
     def _emitter(self, *expressions: Expr) -> StatementEmitter:
-        """What emits the expressions here; each statement loads what it reads."""
+        """Return an emitter of the expressions here; each statement loads the elements that it reads."""
         variables = self._known(*expressions)
         scalars: Any = self._scalars
         return StatementEmitter(self._inserter(), self._values, variables, self._parameters, scalars=scalars)
 
     def _known(self, *expressions: Expr) -> dict[Axis | Var, Index]:
-        """What the variables of expressions are; those that nothing here binds wait for the code around."""
+        """Return the values of the variables of expressions; variables that nothing here binds become parameters."""
         variables = dict(self._variables)
         for node in (n for e in expressions for n in walk(e)):
             match node:
@@ -461,7 +462,7 @@ class IRBuilder:
 
 
 def _nodes(call: Call) -> Iterator[Expr]:
-    """What the numbers that a call passes are made of."""
+    """Yield the nodes of the expressions that a call passes."""
     return (node for given in call.arguments if isinstance(given, Expr) for node in walk(given))
 
 

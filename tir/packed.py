@@ -72,7 +72,7 @@ def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
     """The last of `args`, which the function registered as `trace_action` is called with each time it is computed.
 
     The function gets all of `args` as numbers. What it returns replaces the value, unless that is None. The default
-    action prints the numbers. Where the call can stand is told at `call_packed`; it stands in no condition (TW0254).
+    action prints the numbers. The limits of `call_packed` apply; the call cannot stand in a condition (TW0254).
     Raises TW0466 for what is no number.
     """
     expect_type("trace_action", trace_action, str)
@@ -96,7 +96,7 @@ def _symbol(name: str, parameters: Sequence[object]) -> str:
 
 
 def _number(name: str, argument: Any) -> tuple[str, Expr]:
-    """The type of the parameter that a number is, and the number as C passes it."""
+    """Return the type of the parameter for a number, and the number as C passes it."""
     match argument:
         case Const(value=value) if not dtype_info(argument.dtype).is_bool:
             given = const(value, "int32" if argument.dtype == "index" and abs(value) < 2**31 else argument.dtype)

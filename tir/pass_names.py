@@ -50,7 +50,7 @@ ARGUMENTS: Mapping[str, tuple[object, ...]] = {
     "ThreadSync": ("shared", "shared.dyn"),
     "VectorizeLoop": (True,),
 }
-"""The values of an argument that a classic pass takes and that says what the pass does here in any case."""
+"""The values of a classic pass's argument that ask for the only behaviour of the pass here."""
 
 _HOST = "the program that a backend builds has its own interface to the host"
 _BACKEND = "a backend does this while it emits code"

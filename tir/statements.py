@@ -60,7 +60,7 @@ NO_OBJECTS = "TW0251"
 
 
 class ForKind(IntEnum):
-    """How the iterations of a loop run."""
+    """The execution of a loop: serial, parallel, vectorized, unrolled, or by threads."""
 
     SERIAL = 0
     PARALLEL = 1
@@ -89,19 +89,19 @@ class _IsInteger(type):
 
 
 class IntImm(metaclass=_IsInteger):
-    """A constant integer: what `IntImm("int32", 8)` gives, and what `isinstance` asks for."""
+    """A constant integer: `IntImm("int32", 8)` makes one, and `isinstance` tests for one."""
 
     def __new__(cls, dtype: str, value: int) -> Const:  # pyright: ignore[reportInconsistentConstructor]
         return const(value, dtype)
 
 
 Free = dict[Any, SSAValue]
-"""Variables of a statement that no loop binds yet, and buffers of other code, and what stands for them in its
+"""Variables of a statement that no loop binds yet, and buffers of other code, with the values that replace them in its
 operations."""
 
 
 class _Made(type):
-    """The class of a statement that programs make only as far as it says how: by `make`, or by its `__init__`."""
+    """The metaclass of statements: programs make one by `make` or by `__init__`, where its class has either."""
 
     make: Callable[..., Any] | None = None
 
@@ -610,7 +610,7 @@ def only_statement(given: object) -> Stmt | None:
 
 
 def statements_of(given: Any) -> Any:
-    """What is visited or taken: the body of an operation is its statements, everything else is itself."""
+    """Return the statements of the body of an operation, and any other argument itself."""
     if isinstance(given, (BlockView, BodyView)):
         given = given.held
     if isinstance(given, Body):
@@ -688,7 +688,7 @@ class PrimFunc(metaclass=_IsFunction):
 
 
 TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
-"""Attributes that say what is found out, or what `build` is told."""
+"""Classic attributes without effect: analyses, or the arguments of `build`, give these facts."""
 
 
 def _attribute(value: Any) -> Attribute:
@@ -718,7 +718,7 @@ def _one(what: str, op: Operation, bounds: tuple[Index, ...]) -> Expr:
 
 
 def _bind_alike(statements: SeqStmt, free: Free) -> None:
-    """Let equal unbound variables of statements that come together be one value."""
+    """Merge equal unbound variables of statements that are combined into one value."""
     for variable, value in statements.free.items():
         known = free.setdefault(variable, value)
         if known is not value:

@@ -1,6 +1,6 @@
 """Visitors of statements: `post_order_visit`, `substitute` and `ir_transform`, over the operations of the IR.
 
-Each returns a copy of the statements and leaves those that it was given as they are. A visitor sees operations, those
+Each returns a copy of the statements and leaves its arguments unchanged. A visitor sees operations, those
 that compute values among them, in program order.
 """
 
@@ -100,7 +100,7 @@ def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
 
 
 def _value_of(variable: Any, value: Any) -> Expr:
-    """What stands for a variable of `te.var` or an axis, in its type."""
+    """Return the expression for a variable of `te.var` or an axis, in its type."""
     if not isinstance(variable, (Var, Axis)):
         fail(BAD_STATEMENT, f"substitute: expected a variable of te.var or an axis, but got {variable!r}")
     return typed_value(variable, value)
@@ -135,8 +135,8 @@ def ir_transform(
 ) -> SeqStmt:
     """A copy of the statements in which the visitors have replaced some.
 
-    `preorder` is called with each operation, and what it returns stands in its place, unless that is None: then what
-    the operation holds is visited, and `postorder` is called with the result. `only_enable` names the kinds that the
+    `preorder` is called with each operation, and its result replaces the operation, unless that is None: then the body
+    of the operation is visited, and `postorder` is called with the operation. `only_enable` names the kinds that the
     visitors are called with, such as "tir.For". Raises TilewrightError TW0255 for an unknown kind, and where an
     operation whose value is used would be replaced by statements.
     """
@@ -160,7 +160,7 @@ class _Transformer:
         self.origins, self.result = origins, result
 
     def run(self, body: Body) -> bool:
-        """Visit what stands in a body; whether something in it was replaced."""
+        """Visit the operations of a body; returns whether one was replaced."""
         return sum(self._visit(op) for op in list(body.ops)) > 0
 
     def _visit(self, op: Operation) -> bool:

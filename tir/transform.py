@@ -1,4 +1,4 @@
-"""Passes under classic names: `prim_func_pass`, and those of this compiler that do what a classic pass did.
+"""Passes under classic names: `prim_func_pass`, and passes of this compiler that replace a classic one.
 
 @tir.transform.prim_func_pass(opt_level=0)
 def my_pass(f, mod, ctx):
@@ -128,7 +128,8 @@ def ConvertForLoopsToSerial() -> CallablePass:
 
 
 class HoistedConditionals(IntFlag):
-    """Which conditions `HoistExpression` of the original moves; `hoist` here moves what no iteration changes."""
+    """Kinds of conditions that the original's `HoistExpression` moves; `hoist` here moves operations that no iteration
+    changes."""
 
     Never = 0
     IfElseStmt = 1
@@ -139,7 +140,7 @@ class HoistedConditionals(IntFlag):
 
 
 class HoistedLetBindings(IntFlag):
-    """Which values `HoistExpression` of the original moves."""
+    """Kinds of values that the original's `HoistExpression` moves."""
 
     Never = 0
     RequiredByConditional = 1
@@ -149,7 +150,7 @@ class HoistedLetBindings(IntFlag):
 
 
 def BindTarget(target: object) -> CallablePass:
-    """A pass that changes nothing: the target is what `build` is told."""
+    """A pass that changes nothing: the target is an argument of `build`."""
     return _made("BindTarget", 0, lambda self, ctx, op: None, "Change nothing.", __name__)
 
 

@@ -62,7 +62,7 @@ class LoopVar(Var):
 class BufferOf:
     """A buffer of the IR by its classic fields: `name`, `dtype`, `shape`, `scope()`. `value` is the value itself.
 
-    Two are equal where they stand for one value. What else a value has, as its `type`, they have too.
+    Two are equal where they stand for one value. They also have the other attributes of the value, such as its `type`.
     """
 
     def __init__(self, value: SSAValue) -> None:
@@ -80,14 +80,14 @@ class BufferOf:
 
     @property
     def shape(self) -> list[Expr]:
-        """The extents. Raises TW0255 where no operation of the program says what one of them is."""
+        """The extents. Raises TW0255 where no operation of the program determines one of them."""
         extents = [extent for extent in extents_of(self.value) if extent is not None]
         if len(extents) < len(_memref(self.value).get_shape()):
             fail(BAD_VALUE, f"expected a buffer of known extents, but no size names those of {self.name}")
         return [expression_of(extent) for extent in extents]
 
     def scope(self) -> str:
-        """Where it lies: "global", "shared", "local", ..."""
+        """Return the memory space: "global", "shared", "local", ..."""
         return loop.scope_of(self.value.type)
 
     @property
@@ -96,7 +96,7 @@ class BufferOf:
         return self
 
     def same_as(self, other: object) -> bool:
-        """Whether it is the same buffer."""
+        """Return whether it is the same buffer."""
         return self == other
 
     def __eq__(self, other: object) -> bool:
@@ -182,17 +182,17 @@ class ExternCall:
 
     @property
     def op(self) -> Callee:
-        """What is called."""
+        """The callee."""
         return Callee("tir.call_extern")
 
     @property
     def args(self) -> tuple[object, ...]:
-        """The name of the function, and what it is given."""
+        """The name of the function, and its arguments."""
         return (self.symbol, *self.operands)
 
 
 def argument_of(argument: loop.Argument) -> object:
-    """What a foreign function is given: a buffer, or a number."""
+    """Return an argument of a foreign function: a buffer, or a number."""
     match argument:
         case loop.AccessArgument() | loop.StrideArgument():
             return BufferOf(argument.buffer)

@@ -28,7 +28,7 @@ from __future__ import annotations
 _CLASS = '''
 
 class DeclaredMethods(ViewMethods):
-    """What every schedule can do."""
+    """The methods of every schedule."""
 '''
 
 

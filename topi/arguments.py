@@ -1,4 +1,4 @@
-"""What operators ask of their arguments, and the errors at the user's line where it is not so."""
+"""Checks of operators' arguments, with errors at the user's line."""
 
 from __future__ import annotations
 

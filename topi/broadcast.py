@@ -90,22 +90,22 @@ def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
 
 
 def logical_and(lhs: Operand, rhs: Operand) -> Tensor:
-    """Whether both hold; the operands are of bool and broadcast."""
+    """Compute whether both operands are true; the operands are of bool and broadcast."""
     return operate("and", *map(_condition, (lhs, rhs)))
 
 
 def logical_or(lhs: Operand, rhs: Operand) -> Tensor:
-    """Whether at least one holds; the operands are of bool and broadcast."""
+    """Compute whether at least one operand is true; the operands are of bool and broadcast."""
     return operate("or", *map(_condition, (lhs, rhs)))
 
 
 def logical_xor(lhs: Operand, rhs: Operand) -> Tensor:
-    """Whether exactly one holds; the operands are of bool and broadcast."""
+    """Compute whether exactly one operand is true; the operands are of bool and broadcast."""
     return operate("xor", *map(_condition, (lhs, rhs)))
 
 
 def logical_not(data: Tensor) -> Tensor:
-    """Whether it does not hold; the operand is of bool."""
+    """Compute whether the operand is false; it is of bool."""
     return operate("not", _condition(data))
 
 

@@ -150,12 +150,12 @@ _ROUNDING = {"round": "round_prefer_ceil"}
 
 
 def _usual(coordinates: str) -> str:
-    """How the nearest element is found where nothing says it: halves up where corners align, else down."""
+    """Return the default rounding to the nearest element: halves up where corners align, else down."""
     return "round_prefer_ceil" if coordinates == "align_corners" else "floor"
 
 
 def __getattr__(name: str) -> Any:
-    """What is refused when it is called."""
+    """Return the refused function of a name, which raises when it is called."""
     if (refused := refused_name("topi.image", name)) is not None:
         return refused
     raise unknown_name(__name__, name, __all__)

@@ -70,8 +70,8 @@ def argwhere(output_shape: Tensor, condition: Tensor) -> Tensor:
     require_size(like.shape[1], x.ndim, "the columns of the result")
     if not (isinstance(count, int) and isinstance(rows, int)) or rows > count:
         refuse("TW0446", f"expected at most {count} rows, both numbers, but got {rows}")
-    places, _ = checked("nonzero", apply("reshape", x, shape=(count,), literal=True))
-    first = apply("slice", places, starts=(0,), sizes=(rows,), steps=(1,))
+    positions, _ = checked("nonzero", apply("reshape", x, shape=(count,), literal=True))
+    first = apply("slice", positions, starts=(0,), sizes=(rows,), steps=(1,))
     columns = unravel_index(apply("cast", first, to="int32"), x.shape)
     return apply("transpose", columns, permutation=(1, 0))
 

@@ -34,12 +34,12 @@ class LoadedRange:
         start = te.Select(back, most, least) if begin is None else cut(begin)
         return cls(start, te.Select(back, least, most) if end is None else cut(end), stride)
 
-    def place(self, number: Any) -> te.Expr:
+    def index_of(self, number: Any) -> te.Expr:
         """The index of an element of the slice."""
         return self.start + number.astype("int64") * self.step
 
     def contains(self, index: Any) -> te.Expr:
-        """Whether an index of the axis is in the slice."""
+        """Return the condition that an index of the axis is in the slice."""
         away, stride = self._away(index), self._stride
         reach = te.Select(self.step < 0, self.start - self.stop, self.stop - self.start)
         return te.all(away >= 0, away < reach, te.floormod(away, stride) == 0)
@@ -87,7 +87,7 @@ def slice_at(x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
     shape = [te.var(f"dim{axis}") for axis in range(len(ranges))] + list(x.shape[len(ranges) :])
 
     def element(*index: Any) -> te.Expr:
-        sliced = [chosen.place(i) for chosen, i in zip(ranges, index, strict=False)]
+        sliced = [chosen.index_of(i) for chosen, i in zip(ranges, index, strict=False)]
         return x(*sliced, *index[len(ranges) :])
 
     return te.compute(shape, element, name="strided_slice")

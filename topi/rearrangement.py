@@ -71,8 +71,8 @@ def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RI
         size = te.minimum(rows + te.minimum(number, 0), columns - te.maximum(number, 0))
         shift = longest - size
         moved = te.Select(number >= 0, shift if above else 0 * shift, shift if below else 0 * shift)
-        place = te.minimum(te.maximum(first + moved, 0), longest - 1) if several else first
-        at = [te.minimum(te.maximum(high - number, 0), high - low), place] if several else [place]
+        position = te.minimum(te.maximum(first + moved, 0), longest - 1) if several else first
+        at = [te.minimum(te.maximum(high - number, 0), high - low), position] if several else [position]
         inside = te.all(number >= low, number <= high)
         return te.if_then_else(inside, values(*batch, *at), x(*index))
 
@@ -159,8 +159,8 @@ def unravel_index(indices: Tensor, shape: Any) -> Tensor:
             rest = rest // size
         parts.insert(0, rest)
         value: Any = parts[-1]
-        for place in reversed(range(len(parts) - 1)):
-            value = te.Select(index[0] == place, parts[place], value)
+        for position in reversed(range(len(parts) - 1)):
+            value = te.Select(index[0] == position, parts[position], value)
         return value
 
     return te.compute((len(sizes), *numbers.shape), element, name="unravel_index")
@@ -175,15 +175,15 @@ def shape(array: Tensor, dtype: str = "int32") -> Tensor:
 
     def element(i: Any) -> te.Expr:
         value = sizes[-1]
-        for place in reversed(range(len(sizes) - 1)):
-            value = te.Select(i == place, sizes[place], value)
+        for position in reversed(range(len(sizes) - 1)):
+            value = te.Select(i == position, sizes[position], value)
         return value
 
     return te.compute((len(sizes),), element, name="shape")
 
 
 def ndarray_size(array: Tensor, dtype: str = "int32") -> Tensor:
-    """How many elements a tensor has, as a scalar."""
+    """Return the number of elements of a tensor, as a scalar."""
     x = a_tensor(array, "the operand")
     count: Any = te.const(1, dtype)
     for size in x.shape:
@@ -199,18 +199,21 @@ def sparse_to_dense(
     sparse_indices: Tensor, output_shape: Any, sparse_values: Tensor, default_value: Any = None
 ) -> Tensor:
     """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
-    places, values = integers(a_tensor(sparse_indices, "the places"), "places"), a_tensor(sparse_values, "the values")
+    positions, values = (
+        integers(a_tensor(sparse_indices, "the places"), "places"),
+        a_tensor(sparse_values, "the values"),
+    )
     sizes = as_shape(output_shape, "sparse_to_dense")
     base = 0 if default_value is None else default_value
     first = _filled(sizes, base, values.dtype)
-    if places.ndim == 0:
-        places, values = (apply("unsqueeze", each, axes=(0,)) for each in (places, values))
-    if places.ndim == 1:
-        places = apply("unsqueeze", places, axes=(1,))
-    count = places.shape[0]
+    if positions.ndim == 0:
+        positions, values = (apply("unsqueeze", each, axes=(0,)) for each in (positions, values))
+    if positions.ndim == 1:
+        positions = apply("unsqueeze", positions, axes=(1,))
+    count = positions.shape[0]
     if values.ndim == 0:
         values = apply("broadcast_to", values, shape=(count,))
-    return checked("scatter_nd", first, places, values)
+    return checked("scatter_nd", first, positions, values)
 
 
 def _filled(sizes: Sequence[Any], value: Any, dtype: str) -> Tensor:
@@ -224,11 +227,11 @@ def adv_index(data: Tensor, indices: Sequence[Tensor]) -> Tensor:
     from .arguments import broadcast
 
     x = a_tensor(data, "the operand")
-    places = [integers(a_tensor(each, "the indices"), "indices") for each in a_list(indices, "tensors")]
-    if not 0 < len(places) <= x.ndim:
-        refuse("TW0444", f"expected 1 to {x.ndim} tensors of indices, but got {len(places)}")
-    common = broadcast(*places)
-    stretched = [apply("broadcast_to", each, shape=common) for each in places]
+    positions = [integers(a_tensor(each, "the indices"), "indices") for each in a_list(indices, "tensors")]
+    if not 0 < len(positions) <= x.ndim:
+        refuse("TW0444", f"expected 1 to {x.ndim} tensors of indices, but got {len(positions)}")
+    common = broadcast(*positions)
+    stretched = [apply("broadcast_to", each, shape=common) for each in positions]
     kinds = {each.dtype for each in stretched}
     if len(kinds) > 1 or not kinds <= {"int32", "int64"}:
         stretched = [cast(each, "int64") for each in stretched]
@@ -236,11 +239,11 @@ def adv_index(data: Tensor, indices: Sequence[Tensor]) -> Tensor:
 
 
 def invert_permutation(data: Tensor) -> Tensor:
-    """Where each number of a permutation stands."""
+    """Invert a permutation: element i of the result is the position of i in the permutation."""
     x = integers(a_tensor(data, "the permutation", 1), "a permutation")
     (size,) = x.shape
     if not isinstance(size, int):
         refuse("TW0446", f"expected a permutation of known size, but got {size}")
     zeros = apply("full", shape=(size,), value=0, dtype=x.dtype)
-    places = apply("arange", start=0, step=1, count=size, dtype=x.dtype)
-    return checked("scatter_elements", zeros, x, places, axis=0)
+    positions = apply("arange", start=0, step=1, count=size, dtype=x.dtype)
+    return checked("scatter_elements", zeros, x, positions, axis=0)

@@ -57,7 +57,7 @@ class Refused:
 
 
 def refused_name(module: str, name: str) -> Refused | None:
-    """What stands for a name that is refused when it is called (TW0251)."""
+    """Return the function of a name that raises TW0251 when it is called; None for other names."""
     for pattern, (reason, help) in REFUSED.items():
         if re.fullmatch(pattern, name):
             return Refused(module, name, reason, help)

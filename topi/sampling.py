@@ -25,13 +25,13 @@ def affine_grid(data: Tensor, target_shape: Sequence[int]) -> Tensor:
         refuse("TW0445", f"expected a height and a width, but got {list(target_shape)}")
     height, width = target_shape
 
-    def place(i: Any, size: int) -> te.Expr:
+    def position(i: Any, size: int) -> te.Expr:
         if size == 1:
             return te.const(0.0, matrix.dtype)
         return i.astype(matrix.dtype) * te.const(2.0 / (size - 1), matrix.dtype) - te.const(1.0, matrix.dtype)
 
     def moved(n: Any, d: Any, i: Any, j: Any) -> te.Expr:
-        return matrix(n, d, 0) * place(j, width) + matrix(n, d, 1) * place(i, height) + matrix(n, d, 2)
+        return matrix(n, d, 0) * position(j, width) + matrix(n, d, 1) * position(i, height) + matrix(n, d, 2)
 
     return te.compute((matrix.shape[0], 2, height, width), moved, name="affine_grid")
 
@@ -51,6 +51,6 @@ def grid_sample(
     one_of(layout, ("NCHW",), "layout")
     mode = _METHODS[one_of(method, tuple(_METHODS), "method")]
     padding = one_of(padding_mode, ("zeros", "border", "reflection"), "padding mode")
-    places = apply("transpose", a_tensor(grid, "the grid", 4), permutation=(0, 2, 3, 1))
+    positions = apply("transpose", a_tensor(grid, "the grid", 4), permutation=(0, 2, 3, 1))
     image = a_tensor(data, "an NCHW image", 4)
-    return checked("grid_sample", image, places, mode=mode, padding=padding, align_corners=align_corners)
+    return checked("grid_sample", image, positions, mode=mode, padding=padding, align_corners=align_corners)

@@ -24,8 +24,8 @@ def argsort(
     own = an_axis(axis, x.ndim)
     if valid_count is not None:
         x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), own, is_ascend)
-    places = apply("argsort", x, axis=own, descending=not is_ascend)
-    return places if dtype_info(dtype).name == "int64" else cast(places, dtype)
+    positions = apply("argsort", x, axis=own, descending=not is_ascend)
+    return positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
 
 
 def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
@@ -65,9 +65,9 @@ def topk(
     if isinstance(size, int) and count > size:
         refuse("TW0446", f"expected k to be at most {size}, but got {count}")
     kept = count if count > 0 else size
-    values, places = get_operator("topk").express(x, k=kept, axis=own, smallest=is_ascend)
-    places = places if dtype_info(dtype).name == "int64" else cast(places, dtype)
-    return {"both": [values, places], "values": values, "indices": places}[ret_type]
+    values, positions = get_operator("topk").express(x, k=kept, axis=own, smallest=is_ascend)
+    positions = positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
+    return {"both": [values, positions], "values": values, "indices": positions}[ret_type]
 
 
 def scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
@@ -89,31 +89,32 @@ def scatter_elements(
 
 def _scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int, reduction: str) -> Tensor:
     x = a_tensor(data, "the operand")
-    places = integers(a_tensor(indices, "the indices", x.ndim), "indices")
+    positions = integers(a_tensor(indices, "the indices", x.ndim), "indices")
     values = a_tensor(updates, "the updates", x.ndim)
-    return apply("scatter_elements", x, places, values, axis=an_axis(axis, x.ndim), reduction=reduction)
+    return apply("scatter_elements", x, positions, values, axis=an_axis(axis, x.ndim), reduction=reduction)
 
 
 def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, mode: str = "update") -> Tensor:
     """The operand with slices written at points, or combined; coordinates are the first dimension of the indices."""
-    x, places = a_tensor(data, "the operand"), integers(a_tensor(indices, "the indices"), "indices")
-    depth = places.shape[0] if places.ndim else None
+    x, positions = a_tensor(data, "the operand"), integers(a_tensor(indices, "the indices"), "indices")
+    depth = positions.shape[0] if positions.ndim else None
     if not isinstance(depth, int) or depth > x.ndim:
         refuse("TW0444", f"expected indices of at most {x.ndim} coordinates, but got {depth}")
-    turned = apply("transpose", places, permutation=(*range(1, places.ndim), 0))
+    turned = apply("transpose", positions, permutation=(*range(1, positions.ndim), 0))
     return apply("scatter_nd", x, turned, a_tensor(updates, "the updates"), reduction=_reduction(mode))
 
 
 def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = False, out_dtype: str = "int64") -> Tensor:
-    """
-    Where each value would stand among ascending elements along the last axis, before its equals or after them where
-    `right`. A vector serves all rows of values.
+    """Return the insertion points of values that keep ascending elements along the last axis sorted.
+
+    A value is inserted before equal elements, or behind them with `right`. A vector of elements serves all rows of
+    values.
     """
     x, wanted = a_tensor(sorted_sequence, "the elements"), a_tensor(values, "the values")
     if x.ndim > 1 and x.ndim != wanted.ndim:
         refuse("TW0444", f"expected values of rank {x.ndim}, but got {wanted.ndim}")
-    places = checked("searchsorted", x, wanted, right=bool(right))
-    return places if dtype_info(out_dtype).name == "int64" else cast(places, out_dtype)
+    positions = checked("searchsorted", x, wanted, right=bool(right))
+    return positions if dtype_info(out_dtype).name == "int64" else cast(positions, out_dtype)
 
 
 def unique(data: Tensor, is_sorted: bool = True, return_counts: bool = False) -> list[Tensor]:
@@ -122,8 +123,8 @@ def unique(data: Tensor, is_sorted: bool = True, return_counts: bool = False) ->
     the number of its kind; how many kinds there are; and how often each is there, where `return_counts`.
     """
     x = a_tensor(data, "the operand", 1)
-    values, places, inverse, counts, count = checked("unique", x, by_appearance=not is_sorted)
-    others = [cast(each, "int32") for each in (places, inverse, count, *([counts] if return_counts else []))]
+    values, positions, inverse, counts, count = checked("unique", x, by_appearance=not is_sorted)
+    others = [cast(each, "int32") for each in (positions, inverse, count, *([counts] if return_counts else []))]
     return [values, *others]
 
 

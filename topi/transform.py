@@ -35,7 +35,10 @@ def reshape(a: Tensor, newshape: Any) -> Tensor:
 
 
 def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
-    """What -1 stands for beside the sizes given; those that the operand has too cancel out, so that none is divided."""
+    """Return the size that -1 stands for beside the given sizes.
+
+    Sizes that the operand has too cancel out, so that these are not divided.
+    """
     left, divisors = list(x.shape), []
     for size in given:
         same = next((k for k, own in enumerate(left) if same_size(own, size)), None)
@@ -94,10 +97,10 @@ def broadcast_to(data: Tensor, shape: Any) -> Tensor:
 def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors joined along an axis; their other dimensions are equal."""
     inputs = _several(a_tuple)
-    place = an_axis(axis, inputs[0].ndim)
+    dimension = an_axis(axis, inputs[0].ndim)
     for k, tensor in enumerate(inputs[1:], 1):
-        _require_alike(tensor, inputs[0], k, skip=place)
-    return apply("concat", *inputs, axis=place)
+        _require_alike(tensor, inputs[0], k, skip=dimension)
+    return apply("concat", *inputs, axis=dimension)
 
 
 @accepts(a="tensors")
@@ -128,10 +131,10 @@ def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | No
 def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
     """Pieces along an axis: so many equal ones, or cut in front of the indices given."""
     x = a_tensor(ary, "the operand")
-    place = an_axis(axis, x.ndim)
-    size = x.shape[place]
+    dimension = an_axis(axis, x.ndim)
+    size = x.shape[dimension]
     if not isinstance(size, int):
-        refuse("TW0446", f"expected a known size along axis {place} to split, but got {size}")
+        refuse("TW0446", f"expected a known size along axis {dimension} to split, but got {size}")
     if isinstance(indices_or_sections, (tuple, list)):
         bounds = [0, *(an_integer(bound, "a place to split", 0) for bound in indices_or_sections), size]
         if bounds != sorted(bounds):
@@ -142,7 +145,7 @@ def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) 
         if size % count:
             refuse("TW0446", f"expected sections that divide {size}, but got {count}")
         sizes = [size // count] * count
-    pieces = get_operator("split").te(x, axis=place, sizes=sizes)
+    pieces = get_operator("split").te(x, axis=dimension, sizes=sizes)
     return [pieces] if isinstance(pieces, Tensor) else list(pieces)
 
 
@@ -165,11 +168,11 @@ def strided_slice(
             refuse("TW0446", "expected bounds that are tensors for the first axes, and ends instead of sizes")
         return slice_at(x, begin, end, strides)
     first, last, steps = _slice_bounds(begin, end, strides, slice_mode)
-    places = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(first)))
-    if not len(first) == len(last) == len(steps) == len(places) <= x.ndim:
-        refuse("TW0446", f"expected bounds and strides for {len(places)} axes, but got {first}, {last} and {steps}")
+    dimensions = some_axes(axes, x.ndim) if axes is not None else tuple(range(len(first)))
+    if not len(first) == len(last) == len(steps) == len(dimensions) <= x.ndim:
+        refuse("TW0446", f"expected bounds and strides for {len(dimensions)} axes, but got {first}, {last} and {steps}")
     parts: list[tuple[Any, Any, int]] = [(0, size, 1) for size in x.shape]
-    for axis, start, stop, step in zip(places, first, last, steps, strict=True):
+    for axis, start, stop, step in zip(dimensions, first, last, steps, strict=True):
         parts[axis] = _bounds(x.shape[axis], start, stop, step)
     starts, sizes, strides_of_all = zip(*parts, strict=True) if parts else ((), (), ())
     return apply("slice", x, starts=starts, sizes=sizes, steps=strides_of_all)

@@ -3,7 +3,8 @@
 The interval is the one between two order statistics, which assumes nothing about the distribution but that samples are
 independent: for sorted x, [x_j, x_(n+1-j)] with the largest j for which a binomial variable of n fair coins is below j
 with a probability of at most 2.5 % (Conover, Practical Nonparametric Statistics, 3.2). It covers the median with at
-least 95 %. Fewer than six samples have no such interval; then it is the whole range, and `level` says what that covers.
+least 95 %. Fewer than six samples have no such interval; then it is the whole range, and `level` is the probability of
+that.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Estimate:
     low: float
     high: float
     level: float
-    """With what probability the interval covers the median."""
+    """The probability that the interval covers the median."""
     samples: int
 
     @classmethod

@@ -99,8 +99,8 @@ class GraphTask(Task):
 def graph_task(model: Any, target: TargetAttr | TargetLike | None = None) -> GraphTask:
     """The task of a graph of a few operators on a target.
 
-    `model` and `target` are as for `tilewright.compile`. What a session finds for it holds for each model that has an
-    operator or a group of its form. Its function, which results are compared with, is the default plan. Raises
+    `model` and `target` are as for `tilewright.compile`. Decisions that a session finds for it hold for each model that
+    has an operator or a group of its form. Its function, which results are compared with, is the default plan. Raises
     TilewrightError TW0825 for a model without operators of the graph dialect.
     """
     module = load_model(model)

@@ -1,4 +1,4 @@
-"""Files of tuning records that grow: appending, merging, and what is known of tasks."""
+"""Files of tuning records that grow: appending, merging, and the best records of tasks."""
 
 from __future__ import annotations
 

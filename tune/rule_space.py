@@ -1,4 +1,4 @@
-"""The search space of the default schedules: what their rules choose among for one function."""
+"""The search space of the default schedules: the choices of their rules for one function."""
 
 from __future__ import annotations
 

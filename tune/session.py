@@ -1,8 +1,8 @@
 """A run of tuning: the tasks of a model are searched, and each measurement becomes a record at once.
 
 Trials go to the tasks whose time counts most in the model (`search.allocate`). Where the file has records of a task, of
-this machine and this compiler, its search goes on from there and measures none of them again; those of others are
-where it starts. At the end the best schedule of each task is compared with the default one, and a record states the
+this machine and this compiler, its search continues from there and measures none of them again; records of others are
+its starting points. At the end the best schedule of each task is compared with the default one, and a record states the
 verdict, which compilation applies.
 
 With an equal clock, equal measurements, seed and records, a run writes equal bytes: records hold no time of day.
@@ -60,7 +60,7 @@ class Settings:
 
 
 class Measures(Protocol):
-    """Gives what measures the candidates of a task."""
+    """Makes the measure of a task, which times its candidates."""
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
         """The measure of a task, which measures no program again that these records have under another schedule.
@@ -262,7 +262,8 @@ class Session:
         return TRIALS
 
     def _why_all_ended(self) -> str:
-        """The reason why the search of each task is at its end; of several the one that leaves most open."""
+        """The reason why the search of each task is at its end; of several reasons, that of the search with the most
+        left to try."""
         ends = [state.why_ended for state in self.states]
         return next((end for end in (BUDGET, NOTHING_NEW, SPACE) if end in ends), next(iter(ends), SPACE))
 

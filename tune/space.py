@@ -1,8 +1,8 @@
-"""Search spaces: what a search may vary, and what becomes of a point.
+"""Search spaces: the decisions that a search may vary, and the schedule of a point.
 
-A space is anything with the attributes of `Space`: the default schedules of a function (`schedule.decisions`), rules
-of users, templates, programs that draw. Its decisions depend on one another: which rule schedules a block decides what
-is asked next. So a space lists the decisions of a point, as they were asked when it was built.
+A space is anything with the attributes of `Space`: the default schedules of a function (`schedule.decisions`), rules of
+users, templates, programs that draw. Its decisions depend on one another: the rule chosen for a block determines the
+next decisions. So a space lists the decisions of a point as they were asked when the point was built.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tasks: the functions of a model that can be tuned, each once, with what it is worth to the model."""
+"""Tasks: the functions of a model that can be tuned, each once, with its share of the model's time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 NO_SCHEDULES, RANGE = "TW0824", "TW0826"
 
 USUAL_RANGE = (64, 256)
-"""The range of an open size for which schedules are searched where nobody states another."""
+"""The default range of an open size for which schedules are searched."""
 
 
 @dataclass(frozen=True)

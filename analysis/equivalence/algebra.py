@@ -1,4 +1,4 @@
-"""Which rewrites of arithmetic a step may use: what the prover treats as equal beyond equal trees.
+"""Rewrites of arithmetic that a proof may use beyond the equality of equal trees.
 
 Operations are functions about which nothing is known, so equal trees give equal bits, NaN and signed zeros included.
 Beyond that, always:
@@ -64,7 +64,7 @@ _IDENTITIES: dict[str, str] = {
     "arith.maxui": "zero",
     "arith.minui": "ones",
 }
-"""What changes nothing that it is combined with."""
+"""The identity of each operation, as the name of a constant."""
 
 _FLOATS: dict[type[Attribute], tuple[int, int]] = {
     Float16Type: (5, 10),
@@ -98,12 +98,12 @@ class Axiom(Enum):
 
 @dataclass(frozen=True)
 class Algebra:
-    """What a step may do to arithmetic."""
+    """The rewrites of arithmetic that a step may use."""
 
     contracts: bool = False
-    """Whether a product and a sum may become a fused multiply-add, or the reverse."""
+    """True if a product and a sum may become a fused multiply-add, or the reverse."""
     reassociates: bool = False
-    """Whether the terms of floating-point reductions may change order."""
+    """True if the terms of floating-point reductions may change order."""
     axioms: frozenset[Axiom] = frozenset()
 
     def __or__(self, other: Algebra) -> Algebra:
@@ -113,15 +113,15 @@ class Algebra:
         )
 
     def commutes(self, name: str) -> bool:
-        """Whether the two operands of an operation may change places."""
+        """Return whether the two operands of an operation may be swapped."""
         return name in COMMUTATIVE
 
     def reorders(self, name: str) -> bool:
-        """Whether the terms of a chain of this operation are a multiset."""
+        """Return whether a chain of this operation is determined by the multiset of its terms."""
         return name in EXACTLY_ASSOCIATIVE or (self.reassociates and name in ROUNDED_ASSOCIATIVE)
 
     def is_identity(self, name: str, type: Attribute, bits: int) -> bool:
-        """Whether a number of a type leaves what the terms of this operation are combined with as it is."""
+        """Return whether a constant of a type is the identity of an operation whose terms may change order."""
         which = _IDENTITIES.get(name)
         return which is not None and self.reorders(name) and bits in _bits_of(which, type)
 

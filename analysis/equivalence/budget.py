@@ -1,4 +1,4 @@
-"""How much one proof may cost."""
+"""The limits of one proof."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from .head_rewriting import Rewriting
 from .terms import Contents, Program, Term
 
 DEPTH = 8
-"""How many chains within chains are expanded."""
+"""The greatest nesting of chains that are expanded."""
 
 Head: TypeAlias = tuple[object, ...]
 
@@ -100,7 +100,7 @@ class Chains:
                 yield Part(term, own)
 
     def _leads_to(self, term: Term, head: Head, depth: int) -> bool:
-        """Whether a term is a chain of the operation, a constant, or a choice between such."""
+        """Return whether a term is a chain of the operation, a constant, or a choice between such terms."""
         if isinstance(term.expression, Constant):
             return True
         if isinstance(term.expression, Contents):
@@ -112,7 +112,7 @@ class Chains:
 
     @staticmethod
     def _counts_once(members: Relation, moves: Relation) -> bool:
-        """Whether no result has an instance below through two instances above."""
+        """Return whether no result reaches an instance of the lower term through two instances of the upper term."""
         return members.is_single_valued() or moves.on(members.range()).is_injective()
 
     def _is_of(self, e: Apply, head: Head) -> bool:
@@ -132,7 +132,7 @@ class Chains:
         return self.rewriting.plain(statement.value)
 
     def is_update(self, term: Term) -> bool:
-        """Whether a term is the value of a statement that adds to what it writes."""
+        """Return whether a term is the value of a statement that updates the element which it writes."""
         if not isinstance(term.expression, Apply) or (statement := self._statement(term)) is None:
             return False
         return self._update(statement, head_of(term.expression)) is not None
@@ -184,7 +184,7 @@ class Chains:
         return read.cell is statement.cell and read.element == statement.element
 
     def _is_adjacent(self, statement: Statement, read: Read) -> bool:
-        """Whether no write of the element lies between a statement's read and its own write."""
+        """Return whether no other write of the element lies between a statement's read and its write."""
         flow = self.program.flow
         for writer in self.program.model.writers(statement.cell):
             same = flow.timed(read).elements.then(flow.timed(writer).elements.inverse())
@@ -196,7 +196,8 @@ class Chains:
     def _closed_form(
         self, statement: Statement, chain: tuple[Sequence[Update], Sequence[Statement]]
     ) -> Iterator[tuple[Term, Relation]]:
-        """What the value of a statement is the multiset of: terms, and its instances to theirs."""
+        """Yield the terms whose multiset makes the value of a statement, each with the relation of its instances to
+        theirs."""
         flow = self.program.flow
         updates, others = chain
         written = flow.timed(statement).elements
@@ -228,7 +229,7 @@ class Chains:
 
 
 def head_of(e: Apply) -> Head:
-    """What the operations of one chain have in common."""
+    """Return the name, properties and type that the operations of one chain share."""
     return (e.name, e.properties, e.type)
 
 

@@ -1,4 +1,4 @@
-"""What a proof has claimed about pairs of values, and how far a claim about a recurrence is widened.
+"""Claims of a proof about pairs of values, and the widening of claims about recurrences.
 
 A pair of terms is claimed for a relation of instances: at all of its pairs both terms have equal values. While the
 claim is being shown, the same pair of terms may be asked about at earlier instances of a recurrence. Such a question is
@@ -35,16 +35,16 @@ class Claims:
         self._open: dict[Pair, list[Relation]] = {}
 
     def has(self, pair: Pair, instances: Relation) -> bool:
-        """Whether the pair is claimed at all of these instances."""
+        """Return whether the pair is claimed at all of these instances."""
         known = self._claimed.get(pair)
         return known is not None and instances.is_subset(known)
 
     def depth(self, pair: Pair) -> int:
-        """How many claims about the pair are being shown, one below the other."""
+        """Return the number of claims about the pair that are being shown, nested in each other."""
         return len(self._open.get(pair, ()))
 
     def widened(self, pair: Pair, instances: Relation, first: IntegerSet, second: IntegerSet) -> Relation:
-        """What to claim where the pair comes back below itself.
+        """Return the instances to claim for a pair that occurs again while it is being shown.
 
         All instances within both domains at which those equations hold that hold at the open claim and at these ones
         (Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using widening to handle

@@ -1,4 +1,4 @@
-"""What a model computes at fixed sizes, instance by instance: expressions of all elements of all outputs.
+"""Enumeration of a model at fixed sizes: expressions of all elements of all outputs, instance by instance.
 
 Nothing of the symbolic proof is used, neither flow nor relations between instances, so that a refutation stands on two
 legs. It takes the sets of instances and runs them in the order of their times.
@@ -26,7 +26,7 @@ from .numbered_values import Values
 from .terms import signed
 
 INSTANCES = 20_000
-"""How many instances are run at most: some seconds."""
+"""The greatest number of instances that are run, which takes some seconds."""
 
 Point: TypeAlias = tuple[int, ...]
 
@@ -71,7 +71,7 @@ class Enumeration:
         return self.memory
 
     def at_end(self, cell: Cell, element: Point) -> int:
-        """What an element of an output holds after the run."""
+        """Return the number of the expression that an element of an output holds after the run."""
         return self.memory.values.get((cell.number, element), self._contents(cell, element))
 
     def writer_of(self, argument: int, element: Point) -> Operation | None:

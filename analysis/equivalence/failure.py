@@ -1,4 +1,4 @@
-"""Where two terms were found to differ."""
+"""Failures: the two terms that were found to differ."""
 
 from __future__ import annotations
 

@@ -96,7 +96,8 @@ class Multisets:
     def _is_one_to_one_for_each(
         self, first: list[Part], second: list[Part], pairings: list[Pairing], results: Relation
     ) -> bool:
-        """Whether within each pair of results no term is paired with two; between pairs of results it may be."""
+        """Return whether within each pair of results no term is paired with two; a term may be paired again in another
+        pair."""
         left, right = _terms_of_pairs(first, second, results)
         forth: list[tuple[int, Relation]] = []
         back: list[tuple[int, Relation]] = []
@@ -122,7 +123,7 @@ def _alike(first: list[Signature], second: list[Signature]) -> Relation | None:
 
 
 def _is_one_to_one(pairings: list[Pairing]) -> bool:
-    """Whether no term is paired with two."""
+    """Return whether no term is paired with two terms."""
     for k, p in enumerate(pairings):
         if not p.terms.is_single_valued() or not p.terms.is_injective():
             return False
@@ -135,7 +136,7 @@ def _is_one_to_one(pairings: list[Pairing]) -> bool:
 
 
 def _is_function(parts: list[tuple[int, Relation]]) -> bool:
-    """Whether relations of one number have one output together for each input."""
+    """Return whether the relations of each number have together at most one output for each input."""
     for k, (number, relation) in enumerate(parts):
         if not relation.is_single_valued():
             return False

@@ -15,17 +15,17 @@ from .head_rewriting import FUSED, SELECT
 UNDEFINED = "undefined"
 POISON = "poison"
 SHOWN = 6
-"""How many operations deep an expression is shown."""
+"""The depth to which an expression is printed."""
 
 
 class Node(NamedTuple):
     """One expression."""
 
     head: tuple[object, ...]
-    """What it is: an operation with its properties, or something from outside."""
+    """An operation with its properties, or something from outside."""
     operands: tuple[int, ...] = ()
     counts: tuple[int, ...] = ()
-    """How often each operand occurs, where they are the terms of a reduction in any order."""
+    """The multiplicity of each operand, where the operands are the terms of a reduction in any order."""
     text: str = ""
 
 
@@ -56,7 +56,7 @@ class Values:
         return self.leaf(POISON, POISON)
 
     def apply(self, e: Apply, operands: Sequence[int], op: Operation | None) -> int:
-        """What an operation makes of values."""
+        """Return the number of an operation on values."""
         number = self._apply(e, operands, op)
         simple, parts = without_flags(e), [self._plain.get(operand, operand) for operand in operands]
         if number not in self._plain and (simple is not e or parts != list(operands)):
@@ -91,7 +91,7 @@ class Values:
         return value
 
     def _by_axioms(self, e: Apply, operands: Sequence[int]) -> int | None:
-        """What an axiom makes of an operation with an operand that is 0."""
+        """Return the number that an axiom gives an operation with an operand that is 0; None where no axiom applies."""
         zeros = [k for k, number in enumerate(operands) if self.nodes[number].head == ("constant", e.type, 0)]
         if not zeros:
             return None
@@ -155,7 +155,7 @@ class Values:
         )
 
     def is_undefined(self, number: int) -> bool:
-        """Whether a value is undefined or computed from one that is."""
+        """Return whether a value is undefined or computed from an undefined value."""
         pending, seen = [number], {number}
         while pending:
             node = self.nodes[pending.pop()]

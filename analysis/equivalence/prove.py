@@ -1,4 +1,4 @@
-"""Whether two functions compute the same outputs.
+"""Proofs that two functions compute the same outputs.
 
 The values of all elements of all outputs are unfolded backwards on both sides, pair by pair, until constants and
 elements of arguments are met (Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using
@@ -42,11 +42,11 @@ def equivalent(
     budget: Budget = DEFAULT,
     refinement: Refinement | None = None,
 ) -> Verdict:
-    """Whether `after` computes what `before` does, for all sizes and inputs, under an algebra.
+    """Decide whether `after` computes the same outputs as `before`, for all sizes and inputs, under an algebra.
 
-    Every access has to stay inside its buffer: without `refinement` for all sizes in both functions, else in `after` at
-    the sizes at which `before` is defined. An element that `before` leaves undefined may become anything; such elements
-    are counted. Arguments are assumed not to overlap, and loops of all kinds run in order.
+    Every access has to stay inside its buffer: without `refinement` for all sizes in both functions, with it in `after`
+    at the sizes at which `before` is defined. An element that `before` leaves undefined may have any value; such
+    elements are counted. Arguments are assumed not to overlap, and loops of all kinds run in order.
     """
     start = time.monotonic()
     try:
@@ -193,7 +193,7 @@ class Functions:
 
 
 def _hold_the_same(one: MemRefType, other: MemRefType) -> bool:
-    """Whether two types are of buffers of the same constant number of elements of one type."""
+    """Return whether two types have the same element type and the same constant number of elements."""
     shapes = (one.get_shape(), other.get_shape())
     constant = all(extent != DYNAMIC_INDEX for shape in shapes for extent in shape)
     return constant and one.element_type == other.element_type and prod(shapes[0]) == prod(shapes[1])

@@ -1,4 +1,8 @@
-"""Where two programs differ: sizes and an element, found instance by instance at small sizes.
+"""Search for a difference of two programs: sizes and an element, found instance by instance at small sizes.
+
+A failed proof does not show a difference: a claim may have been widened too far, or terms may have been paired in a way
+that cannot succeed. So the outputs of both programs are enumerated, first at the sizes of the failure, then at small
+sizes. A difference is a refutation. Static programs without a difference are equal.
 
 A proof that fails has not shown a difference: a claim may have been widened too far, or terms have been paired in
 another way than it takes. So what both programs compute is enumerated, first at sizes that the failure is at, then at
@@ -48,7 +52,7 @@ class Search:
         self.begin = begin
 
     def verdict(self, output: int, failure: Failure, undefined: tuple[UndefinedElements, ...]) -> Verdict:
-        """What follows from a proof that failed at an output."""
+        """Return the verdict about a proof that failed at an output."""
         seen: list[dict[Symbol, int]] = []
         for sizes in self._candidates(failure):
             try:

@@ -1,4 +1,4 @@
-"""What a term looks like from outside: the shape of its operations, and the elements of arguments that it reads.
+"""Signatures of terms: the shape of their operations, and the elements of arguments that they read.
 
 Values of reductions are left out of both, since their own terms may be in another order. Signatures are guesses at
 which terms correspond, and nothing rests on them.
@@ -16,9 +16,9 @@ from .chains import Chains
 from .terms import Contents, Term
 
 DEPTH = 12
-"""How many statements a term is followed through."""
+"""The greatest number of statements through which a term is followed."""
 MOST = 32
-"""How many cases a term is split into."""
+"""The greatest number of cases into which a term is split."""
 
 
 @dataclass(frozen=True)

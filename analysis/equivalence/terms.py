@@ -21,7 +21,7 @@ from ..polyhedral.trees import INDEX_BITS
 
 @dataclass(frozen=True)
 class Contents:
-    """What memory from outside holds: of an argument when the function is called, or constant data."""
+    """The contents of memory from outside: of an argument when the function is called, or of constant data."""
 
     argument: int | None
     data: Attribute | None
@@ -30,7 +30,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class AtEnd:
-    """What an output holds when the function returns."""
+    """The contents of an output when the function returns."""
 
     output: int
     """The number of the argument."""
@@ -41,7 +41,7 @@ class Term:
     """The values of an expression at the instances of a statement; those of `Contents` and `AtEnd` are elements."""
 
     owner: Hashable
-    """What the instances are instances of."""
+    """The key of the object that has the instances: a statement's number, an output or a cell."""
     expression: Expression | Contents | AtEnd
     variables: tuple[Symbol, ...]
     domain: IntegerSet
@@ -49,7 +49,7 @@ class Term:
     op: Operation | None
     """Its place."""
     is_settled: bool = False
-    """Whether the equations of the algebra have been applied to its head."""
+    """True once the equations of the algebra have been applied to the head."""
 
     @cached_property
     def key(self) -> tuple[Hashable, object]:
@@ -69,7 +69,7 @@ class Step:
     moves: Relation
     """Instances to those of `term` that have the value."""
     is_move: bool
-    """Whether a read was moved to its last writer, so that the instances are earlier ones."""
+    """True if a read was moved to its last writer, so that the instances are earlier ones."""
 
 
 class Program:
@@ -93,7 +93,7 @@ class Program:
         return Term(("end", argument), AtEnd(argument), variables, elements, None)
 
     def root(self, statement: Statement) -> Term:
-        """What a statement writes."""
+        """Return the term that a statement writes."""
         if statement.number not in self._roots:
             domain = self.flow.instances(statement)
             term = Term(statement.number, statement.value, statement.variables, domain, statement.op)
@@ -152,7 +152,7 @@ class Program:
             yield Step(self.contents(cell), sources.initial, True)
 
     def is_passed_on(self, term: Term) -> bool:
-        """Whether a term is what a statement copies from cells that such copies lead back to the statement's own."""
+        """Return whether a term is the value of a statement that only copies, in a circle of copies."""
         if not isinstance(term.owner, int) or term.owner not in self._circular_copies:
             return False
         return self.model.statements[term.owner].value is term.expression
@@ -177,7 +177,7 @@ class Program:
                 yield from self._copied(case)
 
     def contents(self, cell: Cell) -> Term:
-        """What a cell holds before anything has been written to it."""
+        """Return the contents of a cell before anything has been written to it."""
         outside = cell.kind in ("argument", "constant")
         held = Contents(cell.argument, cell.data, cell.type) if outside else undefined(cell.type)
         variables, _ = _elements(cell)

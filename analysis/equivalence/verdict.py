@@ -1,4 +1,4 @@
-"""What the prover answers.
+"""The verdicts of the prover.
 
 | verdict | meaning |
 |---|---|
@@ -32,12 +32,12 @@ class UndefinedElements:
     sizes: Mapping[str, int]
     """Sizes at which there are such elements; empty where all are known."""
     count: int
-    """How many there are at these sizes."""
+    """The number of such elements at these sizes."""
 
 
 @dataclass(frozen=True)
 class Computed:
-    """What a program computes at a point, as a reader sees it."""
+    """The expression that a program computes at a point, for messages."""
 
     text: str
     """The expression, with the instances that its parts belong to."""
@@ -47,7 +47,7 @@ class Computed:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What all verdicts say."""
+    """The fields of all verdicts."""
 
     seconds: float = 0.0
     undefined: tuple[UndefinedElements, ...] = ()
@@ -79,7 +79,7 @@ class Bounded(Answer):
 
 
 class Fault(Enum):
-    """What the program after does wrong, in words."""
+    """The kinds of faults of the program after, as clauses of messages."""
 
     VALUE = "expressions differ"
     OUTSIDE = "an access leaves its buffer"

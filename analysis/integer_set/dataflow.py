@@ -34,7 +34,7 @@ class TimedAccess:
 
 @dataclass(frozen=True)
 class LastWriters:
-    """Where what an access reads was written."""
+    """The statement instances that wrote the elements which an access reads."""
 
     writers: tuple[Relation, ...]
     """For each of the writes: instances of the read to the instance that wrote the element last before."""

@@ -33,7 +33,7 @@ NOTHING: Range = (0, -1)
 
 
 def is_empty(system: System, *, budget: int = BUDGET) -> Verdict:
-    """Whether the system has no point; `Refuted` holds one."""
+    """Decide whether the system has no point; `Refuted` holds a point."""
     if _ranges_are_empty(system):
         return PROVED
     if system.is_box:
@@ -48,7 +48,7 @@ def is_empty(system: System, *, budget: int = BUDGET) -> Verdict:
 
 
 def none_satisfiable(systems: Iterable[System], *, budget: int = BUDGET) -> Verdict:
-    """Whether every one of the systems is empty: a union is, where its parts are."""
+    """Decide whether every one of the systems is empty, and so their union."""
     unknown: Unknown | None = None
     for system in systems:
         verdict = is_empty(system, budget=budget)
@@ -60,7 +60,7 @@ def none_satisfiable(systems: Iterable[System], *, budget: int = BUDGET) -> Verd
 
 
 def implies(system: System, e: Index, *, budget: int = BUDGET) -> Verdict:
-    """Whether `e >= 0` at every point."""
+    """Decide whether `e >= 0` at every point."""
     lo, _ = e.with_ranges(system.ranges).bounds(system.ranges)
     if (lo is not None and lo >= 0) or _follows_from_one(system, e) or _ranges_are_empty(system):
         return PROVED
@@ -72,7 +72,7 @@ def implies(system: System, e: Index, *, budget: int = BUDGET) -> Verdict:
 
 
 def implies_all(system: System, guard: Sequence[Index], *, budget: int = BUDGET) -> Verdict:
-    """Whether every expression of `guard` is >= 0 at every point."""
+    """Decide whether every expression of `guard` is >= 0 at every point."""
     unknown: Unknown | None = None
     for e in guard:
         verdict = implies(system, e, budget=budget)
@@ -84,14 +84,14 @@ def implies_all(system: System, guard: Sequence[Index], *, budget: int = BUDGET)
 
 
 def covers(cover: System, target: System, variables: Sequence[Variable], *, budget: int = BUDGET) -> Verdict:
-    """Whether `cover` has every point of `target`, both seen as points of `variables` alone."""
+    """Decide whether `cover` has every point of `target`, both projected to `variables`."""
     return cover_together((cover,), target, variables, budget=budget)
 
 
 def cover_together(
     covers: Iterable[System], target: System, variables: Sequence[Variable], *, budget: int = BUDGET
 ) -> Verdict:
-    """Whether each point of `target` is in one of `covers`, all seen as points of `variables` alone."""
+    """Decide whether each point of `target` is in one of `covers`, all projected to `variables`."""
     rows = tuple(cover.projected_rows(variables) for cover in covers)
     answer = find_uncovered(target.projected_rows(variables), rows, budget)
     if answer is None:
@@ -100,7 +100,7 @@ def cover_together(
 
 
 def always_equal(system: System, left: IndexLike, right: IndexLike, *, budget: int = BUDGET) -> Verdict:
-    """Whether two expressions are equal at every point."""
+    """Decide whether two expressions are equal at every point."""
     difference = (Index.of(left) - right).with_ranges(system.ranges)
     if difference == Index.of(0) or difference in system.zero:
         return PROVED
@@ -141,7 +141,7 @@ def _ranges_are_empty(system: System) -> bool:
 
 
 def _follows_from_one(system: System, e: Index) -> bool:
-    """Whether `e` is some constraint plus a constant >= 0: symbolic bounds mostly follow in this way."""
+    """Return whether `e` is a constraint plus a constant >= 0, as most consequences with symbolic bounds are."""
     return any(known.constant <= e.constant and e.has_terms_of(known) for known in system.nonnegative)
 
 
@@ -162,14 +162,15 @@ def _corner(system: System, e: Index) -> Point:
 
 
 def _is_reached(system: System, e: Index) -> bool:
-    """Whether the least value that intervals give for a linear `e` is that of a point, tried at the corner alone."""
+    """Return whether the least value that intervals give for a linear `e` is reached at a corner, the only point
+    tried."""
     if not e.is_linear or any(end is None for v in e.variables for end in system.ranges.get(v, (None, None))):
         return False
     return system.contains(_corner(system, e))
 
 
 def _uses_each_variable_once(e: Index) -> bool:
-    """Whether interval arithmetic is exact for `e` over a box: no variable occurs in two atoms."""
+    """Return whether interval arithmetic is exact for `e` over a box: no variable occurs in two atoms."""
     if e.is_linear:
         return True
     seen = [v for atom, _ in e.terms for v in Index.of_atom(atom).variables]

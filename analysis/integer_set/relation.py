@@ -60,7 +60,7 @@ class IntegerSet:
         return self._ask(lambda: self.isl.is_equal(other.isl), other)
 
     def is_empty(self) -> bool:
-        """Whether there is no point for any value of the parameters."""
+        """Return whether there is no point for any value of the parameters."""
         return self._ask(lambda: self.isl.is_empty())
 
     def coalesce(self) -> IntegerSet:
@@ -186,15 +186,15 @@ class Relation:
         return self._ask(lambda: self.isl.is_equal(other.isl), other)
 
     def is_empty(self) -> bool:
-        """Whether there is no pair for any value of the parameters."""
+        """Return whether there is no pair for any value of the parameters."""
         return self._ask(lambda: self.isl.is_empty())
 
     def is_single_valued(self) -> bool:
-        """Whether each input has one output at most."""
+        """Return whether each input has one output at most."""
         return self._ask(lambda: self.isl.is_single_valued())
 
     def is_injective(self) -> bool:
-        """Whether each output has one input at most."""
+        """Return whether each output has one input at most."""
         return self._ask(lambda: self.isl.is_injective())
 
     def then(self, other: Relation) -> Relation:

@@ -70,7 +70,7 @@ class System:
 
     @cached_property
     def is_box(self) -> bool:
-        """Whether each constraint is on one variable alone: the ranges are then exact."""
+        """Return whether each constraint is on one variable alone, so that the ranges are exact."""
         return not self.zero and all(len(e.terms) <= 1 and e.is_linear for e in self.nonnegative)
 
     def rows(self, *extra: Index) -> tuple[Rows, tuple[Variable, ...], tuple[tuple[int, ...], ...]]:

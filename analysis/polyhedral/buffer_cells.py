@@ -26,7 +26,7 @@ class _Window:
     cell: Cell
     offset: Index
     is_whole: bool
-    """Whether it has the cell's shape and begins at its first element."""
+    """True if the view has the cell's shape and begins at its first element."""
 
 
 class Buffers:
@@ -162,13 +162,14 @@ class Buffers:
 
 
 def _is_arena(buffer: SSAValue) -> bool:
-    """Whether a view, or a view of a view, has elements of another type."""
+    """Return whether a view of the buffer, or a view of such a view, has another element type."""
     views = [use.operation for use in buffer.uses if isinstance(use.operation, loop.ViewOp)]
     return any(element_of(v.res) != element_of(buffer) or _is_arena(v.res) for v in views)
 
 
 def is_workspace(function: FuncOp, argument: int) -> bool:
-    """Whether an argument is memory that a caller lends, whose content is nobody's business before and after."""
+    """Return whether an argument is a workspace: memory from the caller whose content does not matter before or
+    after."""
     return _has_mark(function, argument, "tw.workspace")
 
 

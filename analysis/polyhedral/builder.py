@@ -78,7 +78,7 @@ class Builder:
         """Arguments of regions, and the values that they stand for."""
         self._begun = begun_at(function)
         self._origin: Operation | None = None
-        """What operations are told to be that stand in no function: the init that they are made from."""
+        """The init that the operations without a function come from."""
         self._names = count()
         self._statements: list[Statement] = []
         self._reads: list[Read] = []

@@ -120,7 +120,7 @@ def _overlapping(views: Sequence[View]) -> Iterator[list[View]]:
 
 @dataclass(frozen=True)
 class Overlay:
-    """What a write to an element of one part does to another part at the same bytes."""
+    """A write to an element of one part, and its effect on another part at the same bytes."""
 
     written: Part
     other: Part

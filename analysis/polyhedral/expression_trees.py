@@ -1,4 +1,4 @@
-"""What a statement writes, as a tree: scalar operations over reads of memory, constants and indices.
+"""Expression trees of the values that statements write: operations over reads of memory, constants and indices.
 
 Trees are immutable, and equal ones are one object: compare them by `is`. Build them by the functions of this module,
 never by the classes. Variables in index expressions and systems are those of the statement that a tree belongs to, and
@@ -40,7 +40,7 @@ class Constant:
 
 @dataclass(frozen=True, eq=False)
 class ReadValue:
-    """What a read of the model gives, by its number there."""
+    """The value of a read of the model, by the number of the read."""
 
     read: int
     type: Attribute

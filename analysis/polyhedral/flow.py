@@ -1,4 +1,4 @@
-"""Where values come from: the statements that wrote last what a statement reads, or what is there at the end."""
+"""Data flow of a model: the last writers of each element that is read, or that is there at the end."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ class Flow:
         return self._accesses[access]
 
     def sources(self, read: Read) -> Sources:
-        """Where a read's values come from. Raises Undecided."""
+        """Return the sources of a read's values. Raises Undecided."""
         return self._found(read, read.cell, lambda: self.timed(read))
 
     def final(self, cell: Cell) -> Sources:
-        """Where the content of an argument at the end comes from; elements stand for instances. Raises Undecided."""
+        """Return the sources of the final content of an argument; elements stand for instances. Raises Undecided."""
         return self._found(cell, cell, lambda: self._at_end(cell))
 
     def _found(self, key: Read | Cell, cell: Cell, access: Callable[[], TimedAccess]) -> Sources:

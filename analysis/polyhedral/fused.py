@@ -28,7 +28,7 @@ class FusedLoop:
         return self.splits[0].res
 
     def pairs(self, symbols: Sequence[Symbol]) -> Iterator[tuple[SSAValue, Symbol]]:
-        """What each result stands for, given a variable for each extent."""
+        """Yield each result of the splits with its variable; `symbols` has a variable for each extent."""
         for split in self.splits:
             yield from zip(split.res, symbols, strict=True)
 

@@ -15,13 +15,13 @@ MOST = 256
 
 
 def holds(conditions: Sequence[Index]) -> Union:
-    """Where all conditions are >= 0."""
+    """Return the points at which all conditions are >= 0."""
     kept = [e for e in conditions if not e.is_constant or e.constant < 0]
     return () if any(e.is_constant for e in kept) else (System(tuple(kept)),)
 
 
 def fails(conditions: Sequence[Index]) -> Union:
-    """Where some condition is < 0, in systems that have no point in common."""
+    """Return the points at which some condition is < 0, as disjoint systems."""
     found: list[System] = []
     for k, e in enumerate(conditions):
         found += holds((*conditions[:k], -e - 1))
@@ -29,7 +29,7 @@ def fails(conditions: Sequence[Index]) -> Union:
 
 
 def both(first: Union, second: Union) -> Union:
-    """Where both hold."""
+    """Return the intersection of two unions."""
     if first == EVERYWHERE:
         return second
     return tuple(a & b for a in first for b in second)

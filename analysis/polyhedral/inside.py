@@ -1,4 +1,4 @@
-"""Whether a function does nothing undefined: accesses stay inside buffers, iteration variables inside extents.
+"""Proofs that a function is defined: accesses stay inside buffers, iteration variables inside their extents.
 
 Equality of two models says nothing of accesses that leave a buffer, so this belongs to every proof.
 """

@@ -67,29 +67,29 @@ class Cell:
     """The extents, over parameters and the variables of loops around the allocation."""
     name: str
     op: Operation | None = None
-    """What makes it; None for an argument."""
+    """The operation that makes the cell; None for an argument."""
     argument: int | None = None
     """The position among the function's arguments."""
     data: Attribute | None = None
     """Of a constant."""
     is_output: bool = False
-    """Whether it is an argument whose content at the end is a result: one marked so, or one that is written."""
+    """True for an argument whose final content is a result: it is marked as an output, or is written."""
     around: tuple[Symbol, ...] = ()
     """The variables of the loops around an allocation, or around a loop that carries a value: whatever touches the cell
     is inside of them, and one iteration of them finds nothing of another one's."""
     made_at: tuple[Index, ...] = ()
-    """What the times of all accesses of the cell begin with, over those variables."""
+    """The common prefix of the times of all accesses of the cell, over the variables of `around`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Which element a statement reads at each of its instances where the value is used."""
+    """The element that a statement reads at each of its instances where the value is used."""
 
     number: int
     op: Operation
     statement: int
     variables: tuple[Symbol, ...]
-    """Those of the statement."""
+    """The variables of the statement."""
     domain: Union
     time: tuple[Index, ...]
     cell: Cell
@@ -113,12 +113,15 @@ class Statement:
     element: tuple[Index, ...]
     value: Expression
     is_overlay: bool = False
-    """Whether it stands for a write of another cell at the same bytes, which leaves no value of this cell's type."""
+    """True for the effect of a write to another cell at the same bytes, which leaves no value of this cell's type."""
 
 
 @dataclass(frozen=True, eq=False)
 class Obligation:
-    """What has to hold wherever an operation runs, or the program is undefined: an access stays inside its buffer."""
+    """A condition that has to hold wherever an operation runs, such as an access inside its buffer.
+
+    The program is undefined where it fails.
+    """
 
     op: Operation
     what: str
@@ -165,16 +168,16 @@ class ParallelLoop:
     variables: tuple[Symbol, ...]
     """Its own: one for each part of a fused loop."""
     time: tuple[Index, ...]
-    """What the times of everything inside begin with."""
+    """The prefix of the times of all operations inside."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """What a function does to memory, for all sizes."""
+    """The accesses of a function to memory, for all sizes."""
 
     parameters: tuple[Parameter, ...]
     context: System
-    """What holds of the parameters: sizes are >= 0, and what `loop.bind` states. A call that violates it is refused."""
+    """The constraints on parameters: sizes are >= 0, and those of `loop.bind`. A call that violates one is refused."""
     assertions: tuple[Assertion, ...]
     cells: tuple[Cell, ...]
     statements: tuple[Statement, ...]

@@ -1,4 +1,7 @@
-"""Whether the iterations of parallel loops may run at once: no flow, output or anti dependence is carried by one.
+"""Proofs that no parallel loop carries a flow, output or anti dependence, so that its iterations may run at once.
+
+The proof: each element that an iteration writes is accessed by that iteration alone. Memory that an iteration allocates
+is private to the iteration.
 
 That is so where each element that some iteration writes is touched by that iteration alone. Memory that an iteration
 allocates is its own.

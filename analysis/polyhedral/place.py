@@ -1,4 +1,4 @@
-"""Where an operation stands among the loops and conditions around it."""
+"""Positions of operations among the loops and conditions around them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Guard:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an operation stands: the instances that reach it, and the time of each up to the position in its block."""
+    """The position of an operation: the instances that reach it, and their times up to the position in its block."""
 
     variables: tuple[Symbol, ...]
     domain: Union
     time: tuple[Index, ...]
     assumed: tuple[Index, ...] = ()
-    """What assertions before it have checked."""
+    """The conditions that assertions before it have checked."""
     guards: tuple[Guard, ...] = ()
     """Conditions on data around it, the outermost first."""
 

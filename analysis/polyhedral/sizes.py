@@ -40,7 +40,9 @@ def parameter_symbol(argument: int, dimension: int | None = None) -> Symbol:
 
 
 class Sizes:
-    """What index values are, where they are affine in parameters and variables of loops.
+    """Index values that are affine in parameters and variables of loops.
+
+    `fixed` gives the values of some parameters, which replace them in all expressions.
 
     `fixed` gives parameters a value each, which then stands in all expressions.
     """
@@ -90,7 +92,8 @@ class Sizes:
         return Index.of(symbol)
 
     def _bound(self, op: loop.BindOp) -> list[Index]:
-        """What a statement about an argument's shape says of parameters; a product of sizes is left out."""
+        """Return the equations of parameters that a `loop.bind` states for an argument's shape; products are left
+        out."""
         found: list[Index] = []
         for have, want in zip(self.shapes[op.buffer], op.index_list("shape"), strict=True):
             stated = self.index_or_none(want)
@@ -195,7 +198,10 @@ class Sizes:
         return None
 
     def factors(self, e: Index) -> tuple[tuple[Index, bool], ...] | None:
-        """What a product of sizes multiplies, each with whether it is cut off at zero, which the factor given is not.
+        """Return the factors of a product of sizes, each with true if the product takes max(factor, 0) instead of the
+        factor.
+
+        None where a factor is not affine. An expression that is no product is its only factor.
 
         None where a factor is not affine. An expression that is no product has itself as its factor.
         """

@@ -250,7 +250,8 @@ def _is_poison(op: Operation) -> bool:
 
 
 def is_scalar_operation(op: Operation) -> bool:
-    """Whether an operation computes numbers from numbers, lane by lane on vectors. A division by zero gives some."""
+    """Return whether an operation computes scalars from scalars, lane by lane on vectors; divisions by zero
+    included."""
     return op.name.partition(".")[0] in ("arith", "math") or isinstance(op, (loop.ScalarCallOp, ub.PoisonOp))
 
 
@@ -260,7 +261,7 @@ def element_type(type: Attribute) -> Attribute:
 
 
 def _is_no_flag(value: Attribute) -> bool:
-    """Whether it says of fast math or of overflow what holds without it."""
+    """Return whether a flag of fast math or of overflow is empty, so that it permits nothing."""
     return isinstance(value, (arith.FastMathFlagsAttr, arith.IntegerOverflowAttr)) and not value.data
 
 

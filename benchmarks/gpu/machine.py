@@ -1,4 +1,4 @@
-"""Where rows run: on a card, through torch, or in the simulator, on arrays of numpy; both by one interface."""
+"""Machines that run rows: a card, through torch, or the simulator, on arrays of numpy; both by one interface."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUERY = ("name", "driver_version", "clocks.sm", "clocks.mem", "clocks.max.sm", "
 
 
 def nvidia_smi(fields: tuple[str, ...] = QUERY) -> dict[str, str]:
-    """What the driver's tool says of the first card; empty where there is none."""
+    """Return the output of the driver's tool for the first card; empty where there is none."""
     command = ["nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
@@ -26,7 +26,7 @@ def nvidia_smi(fields: tuple[str, ...] = QUERY) -> dict[str, str]:
 
 
 def missing() -> str | None:
-    """Why rows cannot run on a card here; None where they can."""
+    """Return the reason why rows cannot run on a card here; None where they can."""
     try:
         import torch
     except ImportError:
@@ -132,7 +132,7 @@ class Card:
         return found
 
     def _graph(self, run: Callable[[], object]) -> Callable[[], object]:
-        """What torch launches, recorded once and launched as a whole."""
+        """Record the launches of torch once; return the launch of the whole graph."""
         torch = self.torch
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())

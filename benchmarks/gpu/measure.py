@@ -21,11 +21,11 @@ MOST_RUNS = 2000
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured."""
+    """The extent of the measurements."""
 
     pairs: int = 15
     sample_seconds: float = 0.02
-    """How long a sample lasts at least."""
+    """The least duration of a sample."""
     warm_ups: int = 3
     host_calls: int = 12
 
@@ -37,9 +37,9 @@ SIMULATED = Effort(pairs=2, sample_seconds=0.0, warm_ups=0, host_calls=1)
 def measure_row(
     row: Row, machine: Machine, effort: Effort, alone: AbstractContextManager[Any] | None = None
 ) -> dict[str, Any]:
-    """Everything that is known of a row afterwards, as plain values. What uses the card happens inside of `alone`.
+    """Return the results of a row as plain values. Code that uses the card runs inside of `alone`.
 
-    `problem` says what went wrong: ("not available", ...) where the compiler refuses the row, ("wrong", ...) where the
+    `problem` is the failure: ("not available", ...) where the compiler refuses the row, ("wrong", ...) where the
     result is not torch's in float64. Without a problem there are seconds, and for each peer its own and the ratio.
     """
     found: dict[str, Any] = {"row": row.name, "bytes": row.bytes, "operations": row.operations, "bars": row.bars}
@@ -114,7 +114,7 @@ def _in_turns(
 
 
 def _count(run: Callable[[], object], machine: Machine, effort: Effort) -> int:
-    """How many runs fill a sample, after a few that are not counted."""
+    """Return the number of runs that fill a sample, after a few that are not counted."""
     for _ in range(effort.warm_ups):
         run()
     machine.synchronize()
@@ -125,7 +125,7 @@ def _count(run: Callable[[], object], machine: Machine, effort: Effort) -> int:
 
 
 def _host_seconds(run: Callable[[], object], machine: Machine, calls: int) -> float:
-    """What a call takes of the host until it returns; the device may work on."""
+    """Return the host time of a call until it returns; the device may work on."""
     times: list[float] = []
     for _ in range(calls):
         machine.synchronize()

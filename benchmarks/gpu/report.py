@@ -87,7 +87,7 @@ def write(
 
 
 def summary(results: Sequence[Mapping[str, Any]]) -> str:
-    """How many bars hold, and how many rows have no result."""
+    """Return the numbers of bars that hold and of rows without a result, as a sentence."""
     found = [holds for result in results for holds in verdicts(result).values()]
     absent = sum("problem" in result for result in results)
     return (

@@ -1,4 +1,4 @@
-"""What a row is: one problem as tilewright is asked for it, as torch is, and in numpy."""
+"""Rows of GPU kernels: one problem in tilewright, in torch, and in numpy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Row:
     define: Callable[..., Any]
     """The result as a tensor expression of placeholders like the inputs; for a network, its ONNX model."""
     torch: Callable[..., Any]
-    """`torch(module, *inputs)` makes the result; in float64 that is what results are compared with."""
+    """`torch(module, *inputs)` makes the result; in float64 it is the reference for all results."""
     numpy: Callable[..., np.ndarray]
     """The same of arrays of float64."""
     torch_into: Callable[..., object] | None = None
@@ -34,11 +34,11 @@ class Row:
     tolerance: float = 1e-5
     """Of the largest magnitude in the expected result."""
     is_copying: bool = False
-    """Whether memory bounds it: then it is compared with a copy of as many bytes, too."""
+    """True where memory bounds it: then it is compared with a copy of as many bytes, too."""
     compiled: bool = False
-    """Whether torch.compile is a peer: what torch has no single kernel for."""
+    """True where torch.compile is a peer, because torch has no single kernel for the problem."""
     bars: dict[str, float] = field(default_factory=dict[str, float])
-    """Peer -> how many times as fast as it ours is to be, 'copy' for the share of copy bandwidth."""
+    """Peer -> the required speedup of ours over it, 'copy' for the share of copy bandwidth."""
     is_network: bool = False
 
     @property

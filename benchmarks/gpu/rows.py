@@ -13,7 +13,7 @@ from .row import Row
 
 EPSILON = 1e-5
 HALF, BRAIN = 2.0**-10, 2.0**-7
-"""What rounding a result to these types costs, of the largest magnitude, with room for inputs near it."""
+"""The error of rounding a result to these types, relative to the largest magnitude, with room for inputs near it."""
 
 
 def rows(tiny: bool = False) -> list[Row]:

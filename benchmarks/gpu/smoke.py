@@ -1,4 +1,4 @@
-"""What is looked at first on a card: whether kernels compile, run and are right, before anything is timed."""
+"""First checks on a card: kernels compile, run and are right, before anything is timed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def checks(machine: Machine) -> Iterator[tuple[str, bool, str]]:
         start = time.perf_counter()
         try:
             found = check(machine)
-        except Exception as error:  # what is wrong here is what the checks are for
+        except Exception as error:  # the checks are for such errors
             said = str(error).strip().splitlines() or [""]
             yield check.__name__, False, f"{type(error).__name__}: {said[0]}"
         else:
@@ -122,7 +122,7 @@ def multiplies_on_tensor_cores(machine: Machine) -> str:
 
 
 def launches(machine: Machine) -> str:
-    """What a call of a kernel that does nearly nothing takes of the host."""
+    """Return the host time of a call of a kernel that does nearly nothing, as text."""
     import tilewright
 
     module = tilewright.build(*vector_add(), machine.target, device=machine.device)

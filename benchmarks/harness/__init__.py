@@ -1,1 +1,1 @@
-"""What the rows of the suite share: processes in turns, statistics, the machine's description, tables, a plot."""
+"""The harness of the suite: processes in turns, statistics, the machine's description, tables, a plot."""

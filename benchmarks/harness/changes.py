@@ -1,4 +1,4 @@
-"""What changed between two revisions: a row's ratio with its interval, means of families, rows that are slower."""
+"""Changes between two revisions: a row's ratio with its interval, means of families, rows that are slower."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Change:
     """Seconds of the working tree and of BASE; none where one of them could not be measured."""
     problem: str = ""
     failed: bool = False
-    """Whether it was the working tree that could not be measured, or was wrong."""
+    """True where the working tree could not be measured, or was wrong."""
 
     @property
     def ratios(self) -> list[float]:

@@ -1,4 +1,4 @@
-"""Which processors a worker may use: as many as it has threads, each a core of its own."""
+"""The processors that a worker may use: one core for each of its threads."""
 
 from __future__ import annotations
 

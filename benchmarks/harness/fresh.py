@@ -1,4 +1,4 @@
-"""A function of a module, run in a process of its own."""
+"""A function of a module, run in a separate process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PROGRAM = "import importlib, json, sys; print(json.dumps(getattr(importlib.impor
 
 
 def in_fresh_process(function: Callable[[], float], environment: Mapping[str, str]) -> float:
-    """What the function returns; a fresh process finds it by its module and name."""
+    """Return the result of the function; a fresh process finds the function by its module and name."""
     command = [sys.executable, "-c", PROGRAM, function.__module__, function.__name__]
     paths = [str(FOLDER), environment.get("PYTHONPATH", "")]
     # The interpreter looks for modules in the working directory first, so that it has to be this folder.

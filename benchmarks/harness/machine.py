@@ -1,4 +1,4 @@
-"""What the measurements ran on: processor, caches, system, versions, the state of the checkout."""
+"""The machine of the measurements: processor, caches, system, versions, the state of the checkout."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CPU = Path("/sys/devices/system/cpu")
 SYSTEMS = ("numpy", "scipy", "torch", "onnxruntime", "numba", "llvmlite", "xdsl", "onnx", "intel-openmp")
 FEATURES = ("sse2", "avx", "avx2", "fma", "avx_vnni", "avx512", "amx", "asimd", "sve", "f16c")
-"""How the names of instruction sets begin that matter here."""
+"""The prefixes of relevant names of instruction sets."""
 
 
 def describe() -> dict[str, object]:

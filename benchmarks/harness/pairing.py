@@ -19,14 +19,14 @@ from .row import ROOFLINE, Bar, Limit, Row
 
 PAIRS = 15
 SAMPLE_SECONDS = 0.02
-"""How long a sample lasts at least."""
+"""The least duration of a sample."""
 WARM_BELOW = 0.1
-"""A run shorter than so many seconds is preceded by one that is not counted: caches hold what another system left."""
+"""A run shorter than so many seconds is preceded by one that is not counted: caches hold data of another system."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured."""
+    """The extent of the measurements."""
 
     pairs: int = PAIRS
     sample_seconds: float = SAMPLE_SECONDS
@@ -41,7 +41,7 @@ runs at the peak too."""
 
 @dataclass(frozen=True)
 class Peer:
-    """One peer of a row: how many times as fast as it the subject is, and its own seconds."""
+    """One peer of a row: the subject's speedup over it, and its own seconds."""
 
     ratio: Estimate
     seconds: Estimate
@@ -50,7 +50,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a bar; `holds` is None where a peer was not there to judge by."""
+    """The outcome for a bar; `holds` is None where a peer was missing."""
 
     bar: str
     holds: bool | None
@@ -72,17 +72,17 @@ class Result:
     roofline: Estimate | None = None
     """The seconds of the least work over the subject's."""
     problems: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Systems that could not be measured: the kind (absent, wrong, failed) and what was said."""
+    """Systems that could not be measured: the kind (absent, wrong, failed) and the message."""
     verdicts: tuple[Verdict, ...] = ()
 
     @property
     def failed(self) -> bool:
-        """Whether a result was wrong or a system broke; a system that is not installed is no failure."""
+        """True where a result was wrong or a system broke; a system that is not installed is no failure."""
         return self.seconds is None or any(kind != "absent" for kind, _ in self.problems.values())
 
     @property
     def short(self) -> bool:
-        """Whether a bar does not hold."""
+        """True where a bar does not hold."""
         return any(verdict.holds is False for verdict in self.verdicts)
 
 
@@ -132,7 +132,7 @@ def measure_pairs(subject: Worker, peers: dict[str, Worker], effort: Effort) -> 
 
 
 def sampler(worker: Worker, effort: Effort) -> Callable[[], float]:
-    """What takes a sample of a worker: as many runs as fill the time."""
+    """Return a function that takes a sample of a worker: as many runs as fill the time."""
     count = max(1, math.ceil(effort.sample_seconds / max(worker.seconds, 1e-9)))
     warm = worker.seconds < WARM_BELOW
     return lambda: worker.sample(count, warm)

@@ -47,7 +47,7 @@ def svg(results: Sequence[Result], title: str) -> str:
 
 
 def position(ratio: float) -> float:
-    """Where a ratio stands, on a logarithmic axis; what is beyond its ends stands at them."""
+    """Return the position of a ratio on a logarithmic axis; ratios beyond its ends are drawn at the ends."""
     low, high = RANGE
     inside = min(max(ratio, low), high)
     return round(LEFT + RIGHT * math.log(inside / low) / math.log(high / low), 1)

@@ -1,7 +1,7 @@
 """Worker processes as their parent sees them: one system each, and only the one that is asked runs.
 
 Between its samples a worker is stopped by a signal, because threads of an idle pool go on looking for work and would
-take the cores from whoever is measured next.
+take the cores from the next measurement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ THREAD_VARIABLES = (
 
 @dataclass(frozen=True)
 class Request:
-    """What a worker is started for."""
+    """The task of a worker: a system for a row, and the file of the expected result."""
 
     row: str
     system: str | None

@@ -24,7 +24,7 @@ HEADER = (
 
 
 def markdown(machine: Mapping[str, Any], results: Sequence[Result], pairs: int) -> str:
-    """The whole table with the machine's description before it and what went wrong after it."""
+    """Return the whole table with the machine's description before it and the problems after it."""
     lines = ["# Benchmarks", "", *describe(machine), f"- pairs of samples: {pairs}", ""]
     family = None
     for result in results:
@@ -93,7 +93,7 @@ def table_line(values: Sequence[str]) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    """How many bars hold."""
+    """Return the number of bars that hold, as a sentence."""
     found = [verdict.holds for result in results for verdict in result.verdicts]
     failed = sum(result.failed for result in results)
     return (
@@ -103,7 +103,7 @@ def summary(results: Sequence[Result]) -> str:
 
 
 def problems(result: Result) -> list[str]:
-    """What was said about systems that could not be measured, the last line of each."""
+    """Return the messages about systems that could not be measured, the last line of each."""
     where = f"{result.row.name}, {result.threads} threads"
     return [
         f"{where}: {system} {kind}: {message.splitlines()[-1] if message else ''}"

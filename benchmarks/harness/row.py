@@ -1,4 +1,4 @@
-"""What a row of the suite is: one problem, the systems that solve it, and what has to hold.
+"""Rows of the suite: one problem, the systems that solve it, and the bars that have to hold.
 
 Nothing here or in the modules that declare rows imports a system: that happens in a worker, in the function that sets
 the system up.
@@ -30,7 +30,7 @@ class Case:
     sample: Callable[[int], float] | None = None
     """Seconds for one of so many runs, where that is not the wall-clock time of calling `run`."""
     checked: bool = True
-    """Whether `run` writes the output; what is timed for comparison alone does not."""
+    """True where `run` writes the output; a system that is timed for comparison alone does not."""
 
 
 Setup = Callable[[Arrays, np.ndarray, int], Case]
@@ -39,13 +39,13 @@ Setup = Callable[[Arrays, np.ndarray, int], Case]
 
 @dataclass(frozen=True)
 class Work:
-    """What the least work of a problem is: operations, and bytes between memory and processor."""
+    """The least work of a problem: operations, and bytes between memory and processor."""
 
     operations: float = 0.0
     read: float = 0.0
     written: float = 0.0
     dtype: str = "float32"
-    """Of what the operations multiply."""
+    """The element type of the operations."""
     is_least: bool = True
     """False where an algorithm with fewer operations is known: a share of the peak then makes no bar hold."""
 
@@ -67,7 +67,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Limit:
-    """What has to hold: at most so many seconds."""
+    """A limit: at most so many seconds."""
 
     seconds: float
 

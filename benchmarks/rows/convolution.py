@@ -72,7 +72,7 @@ def rows() -> list[Row]:
 
 
 def packing(problem: Problem) -> Row:
-    """Weights are arguments: whoever packs them does so in every run."""
+    """Weights are arguments: a system that packs them does so in every run."""
     systems = {
         "tilewright": ours.tensors(partial(define, problem)),
         "torch": torch_cpu.prepared(partial(convolve, problem)),
@@ -116,7 +116,7 @@ def convolve(problem: Problem, torch: Any, x: Any, weight: Any) -> Callable[[], 
 
 
 def packed_by_onednn(problem: Problem, torch: Any, x: Any, weight: Any) -> Callable[[], Any]:
-    """What torch.compile makes of a convolution of a frozen network."""
+    """Return the call that torch.compile generates for a convolution of a frozen network."""
     both = [[value, value] for value in (problem.padding, problem.stride, 1)]
     operations = torch.ops.mkldnn
     packed = operations._reorder_convolution_weight(weight, *both, problem.groups, list(x.shape))

@@ -1,4 +1,4 @@
-"""Indices that are data: rows and columns by number, embeddings, single elements, rows written where numbers say."""
+"""Indices that are data: rows and columns by number, embeddings, single elements, rows written at given numbers."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ func.func @main(%data: memref<{TABLE}x{WIDTH}xf32> {{tw.name = "data"}},
   func.return
 }}
 """
-"""What the loops of a scatter look like: no operator of te writes at a place that is data."""
+"""The loops of a scatter: no operator of te writes at an index that is data."""
 
 
 def _table_and_numbers(table: tuple[int, ...], numbers: tuple[int, ...], limit: int) -> Arrays:

@@ -33,7 +33,7 @@ def network(name: str) -> Row:
 
 
 OUTPUTS: dict[str, tuple[int, ...]] = dict.fromkeys(("squeezenet", "densenet121"), (1, CLASSES, 1, 1))
-"""Where the network ends in a convolution or a pooling rather than in a linear layer."""
+"""The output shapes of networks that end in a convolution or a pooling rather than in a linear layer."""
 
 
 def _model(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""What the machine can do at best: multiply-adds on registers, and passes over memory of two sizes."""
+"""The peak performance of the machine: multiply-adds on registers, and passes over memory of two sizes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def rows() -> list[Row]:
 
 
 def packed_by_mkl(torch: Any, a: Any, b: Any) -> Callable[[], Any]:
-    """What torch.compile makes of a linear layer of a frozen network."""
+    """Return the call that torch.compile generates for a linear layer of a frozen network."""
     weight = b.t().contiguous()
     packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, a.shape[0])
     return partial(torch.ops.mkl._mkl_linear, a, packed, weight, None, a.shape[0])

@@ -1,6 +1,6 @@
-"""What an ONNX classifier computes, in float64: the reference implementation that comes with onnx.
+"""The result of an ONNX classifier in float64, by the reference implementation that comes with onnx.
 
-Three operators are replaced by what the standard says of them for inference. Before opset 14 the reference's batch
+Three operators are replaced by their definition for inference in the standard. Before opset 14 the reference's batch
 normalisation takes statistics of the batch; its local response normalisation stops at as many channels as the batch has
 images; its maximum pooling takes minutes.
 """

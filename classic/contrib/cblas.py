@@ -48,7 +48,7 @@ def batch_matmul(
 
 
 def multiply(lhs: Any, rhs: Any, result: Any, transa: object = False, transb: object = False) -> None:
-    """What both call: the product of the last two dimensions, written to `result`.
+    """Multiply the matrices of the last two dimensions and write the product to `result`; both functions call this.
 
     Raises TW0444 and TW0447 for arrays that do not fit, since programs call it with arrays of their own choice.
     """

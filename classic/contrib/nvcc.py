@@ -76,19 +76,21 @@ def parse_compute_version(compute_version: str) -> tuple[int, int]:
 
 
 def have_fp16(compute_version: str) -> bool:
-    """Whether kernels compute on float16."""
+    """Return whether kernels compute on float16."""
     version = parse_compute_version(compute_version)
     return version == (5, 3) or version >= (6, 0)
 
 
 def have_int8(compute_version: str) -> bool:
-    """Whether kernels have products of four int8."""
+    """Return whether kernels have products of four int8."""
     return parse_compute_version(compute_version) >= (6, 1)
 
 
 def have_tensorcore(compute_version: str | None = None, target: Target | str | None = None) -> bool:
-    """Whether there are tensor cores: in GPUs of a compute capability, else where kernels for `target` run, for the
-    current target or for CUDA unless given."""
+    """Return whether a GPU has tensor cores.
+
+    The GPU is one of the given compute capability; without it, the GPU of `target`, of the current target, or of CUDA.
+    """
     if compute_version is None:
         chosen = Target.of(target or Target.current() or "cuda")
         if chosen.kind.name != "cuda":
@@ -98,5 +100,5 @@ def have_tensorcore(compute_version: str | None = None, target: Target | str | N
 
 
 def have_bf16(compute_version: str) -> bool:
-    """Whether kernels compute on bfloat16."""
+    """Return whether kernels compute on bfloat16."""
     return parse_compute_version(compute_version) >= (8, 0)

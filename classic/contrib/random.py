@@ -38,17 +38,17 @@ def randint(low: int, high: int, size: Sequence[int], dtype: str = "int32") -> A
 
 
 def fill_uniform(low: float, high: float, result: Any) -> None:
-    """What `uniform` calls."""
+    """Fill an array with uniform numbers, as `uniform` does at run time."""
     result.copyfrom(_generator.uniform(low, high, result.shape).astype(result.dtype))
 
 
 def fill_normal(loc: float, scale: float, result: Any) -> None:
-    """What `normal` calls."""
+    """Fill an array with normal numbers, as `normal` does at run time."""
     result.copyfrom(_generator.normal(loc, scale, result.shape).astype(result.dtype))
 
 
 def fill_integers(low: int, high: int, result: Any) -> None:
-    """What `randint` calls."""
+    """Fill an array with random integers, as `randint` does at run time."""
     result.copyfrom(_generator.integers(low, high, result.shape, result.dtype))
 
 

@@ -1,4 +1,4 @@
-"""What tests of schedules need: that a trace makes the same program anew."""
+"""Helpers for tests of schedules: the replay of a trace makes the same program again."""
 
 from __future__ import annotations
 

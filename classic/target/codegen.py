@@ -1,4 +1,4 @@
-"""What programs ask of the code generators."""
+"""Questions of programs about the code generators."""
 
 from __future__ import annotations
 

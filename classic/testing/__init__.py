@@ -1,4 +1,4 @@
-"""What tests of programs use: comparisons, marks that skip where a target is missing, parameters and fixtures.
+"""Testing utilities for programs: comparisons, marks that skip without a target, parameters and fixtures.
 
     import tilewright as tvm
 
@@ -46,7 +46,7 @@ _REQUIREMENTS = (
     "cmsisnn", "corstone300", "cublas", "cuda", "cudagraph", "cudnn", "ethosn", "gpu", "hexagon", "llvm", "metal",
     "micro", "nvptx", "opencl", "rocm", "rpc", "tensorcore", "vulkan",
 )  # fmt: skip
-"""What follows `requires_` in the names of marks."""
+"""The endings of the names of marks that begin with `requires_`."""
 
 _MARKS = "marks"
 

@@ -48,7 +48,7 @@ class CompareBeforeAfter:
             cls.transform = _fixture(vars(cls)["transform"], lambda each: each)
 
     def test_compare(self, before: Any, expected: Any, transform: Any) -> None:
-        """What pytest runs."""
+        """Compare the transformed program with the expected one; pytest runs this."""
         if inspect.isclass(expected):
             with import_module("pytest").raises(expected):
                 _changed(transform, _as_module(before))

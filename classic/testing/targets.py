@@ -1,4 +1,4 @@
-"""Which targets tests run for: those of the list whose programs can be built here, and whose device is here."""
+"""The targets that tests run for: those of the list whose programs can be built here, and whose device is here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...runtime.devices import Device, device
 from ..runtime_names import enabled
 
 DEFAULT_TEST_TARGETS = ("llvm", "llvm -device=arm_cpu", "cuda", "opencl")
-"""What is tested where the environment variable TVM_TEST_TARGETS lists nothing."""
+"""The targets that are tested if the environment variable TVM_TEST_TARGETS lists none."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class TestTarget:
 
     @property
     def runs(self) -> bool:
-        """Whether its programs can be built, and its device is here."""
+        """True if its programs can be built, and its device is present."""
         return enabled(self.kind) and device(self.kind).exist
 
 
@@ -43,7 +43,7 @@ def listed_targets() -> list[TestTarget]:
 
 
 def device_enabled(target: str) -> bool:
-    """Whether tests run for the kind of a target."""
+    """Return whether tests run for the kind of a target."""
     kind = target.split()[0]
     return any(each.kind == kind and each.runs for each in listed_targets())
 

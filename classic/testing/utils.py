@@ -1,4 +1,4 @@
-"""What programs of the classic gallery call before they begin."""
+"""Functions that programs of the classic gallery call first."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Internal(ModuleType):
 
 
 def _is_aarch64_arm() -> bool:
-    """Whether the current target is a processor of Arm with 64 bits."""
+    """Return whether the current target is an Arm processor of 64 bits."""
     target = Target.current()
     return target is not None and "aarch64" in str(target)
 

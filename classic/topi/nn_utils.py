@@ -1,4 +1,4 @@
-"""What programs take from `topi.nn.utils`: padding as numbers before and after each axis."""
+"""Names of `topi.nn.utils` that programs import: padding as numbers before and after each axis."""
 
 from __future__ import annotations
 

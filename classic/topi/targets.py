@@ -42,7 +42,7 @@ SCHEDULES = (
     "scatter_add", "scatter_nd", "softmax", "sort", "sparse_dense", "sparse_dense_padded", "sparse_transpose", "topk",
     "transpose", "unique",
 )  # fmt: skip
-"""What follows `schedule_` in the names of schedules."""
+"""The endings of the names of schedules that begin with `schedule_`."""
 
 OPERATORS: dict[str, str] = {
     "conv2d_nchw_spatial_pack": "nn.conv2d_nchw",

@@ -1,4 +1,4 @@
-"""What programs take from `topi.utils`: numbers out of shapes, and a walk over stages that may be computed inline."""
+"""Names of `topi.utils` that programs import: numbers of shapes, and a walk over stages to compute inline."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def get_float_tuple(in_tuple: Iterable[Any]) -> tuple[float, ...]:
 
 
 def equal_const_int(expr: Any, value: int) -> bool:
-    """Whether an expression is that constant."""
+    """Return whether an expression is that constant."""
     own = getattr(expr, "value", expr)
     return isinstance(own, int) and own == value
 
@@ -92,7 +92,7 @@ def swap(arr: Sequence[int], axis: int) -> list[int]:
 
 
 def is_empty_shape(shape: Iterable[Any]) -> bool:
-    """Whether a dimension has no element."""
+    """Return whether a dimension has no element."""
     return any(equal_const_int(size, 0) for size in shape)
 
 
@@ -153,12 +153,12 @@ def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
 
 
 def nchw_pack_layout(layout_info: str) -> bool:
-    """Whether a layout is NCHW in blocks of both images and channels, such as NCHW1n16c."""
+    """Return whether a layout is NCHW with blocks of both images and channels, such as NCHW1n16c."""
     return layout_info.startswith("NCHW") and {"n", "c"} <= set(layout_info)
 
 
 def nchw_xc_layout(layout_info: str) -> bool:
-    """Whether a layout is NCHW in blocks of channels, such as NCHW8c."""
+    """Return whether a layout is NCHW with blocks of channels, such as NCHW8c."""
     return layout_info.startswith("NCHW") and layout_info.endswith("c") and layout_info[4:-1].isnumeric()
 
 
@@ -181,7 +181,7 @@ def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Defin
 
 
 def _is_injective(op: Definition) -> bool:
-    """Whether each element is made of single elements: no sum, and no tag that says something else."""
+    """Return whether each element is computed from single elements: no reduction, and no tag of another kind."""
     if not isinstance(op, Computation) or op.reduce_axis:
         return False
     return op.tag.partition(",")[0] in ("", "elemwise", "broadcast", "injective")

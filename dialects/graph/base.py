@@ -1,5 +1,4 @@
-"""
-What all graph ops share: one syntax, type inference as the verifier, and construction from Python values.
+"""The base class of graph ops: one syntax, type inference as the verifier, construction from Python values.
 
 An op class declares its operands, its properties and `infer_types`; the rest is here. Text is the op's name, the
 operands, `keyword value` for each property that is not at its default, and the result types:
@@ -33,7 +32,7 @@ class GraphOp(IRDLOperation, ABC):
     """An operator on tensors: pure, with result types that follow from its operands and properties."""
 
     KEEPS_ORDER: ClassVar[bool] = False
-    """Whether the result is the operand's elements in the same order: no work on a contiguous buffer."""
+    """True if the result has the operand's elements in the same order: no work on a contiguous buffer."""
 
     traits = traits_def(Pure())
 
@@ -68,7 +67,7 @@ class GraphOp(IRDLOperation, ABC):
 
     @classmethod
     def codec(cls, name: str) -> Codec:
-        """How the property `name` is written. Raises KeyError where the op has none of that name."""
+        """Return the codec of the text of the property `name`. Raises KeyError where the op has no such property."""
         return codec_of(cls.get_irdl_definition().properties[name].constr)
 
     @property
@@ -126,7 +125,8 @@ class GraphOp(IRDLOperation, ABC):
 
 
 def is_compatible(inferred: Tensor, declared: Attribute) -> bool:
-    """Whether a result of type `inferred` may be declared as `declared`: the same, or the same with less known."""
+    """Return whether a result of type `inferred` may be declared as `declared`: the same type, or one with less
+    known."""
     if declared == inferred:
         return True
     if isinstance(declared, UnrankedTensorType):
@@ -154,5 +154,5 @@ def parse_values(parser: Parser) -> list[SSAValue]:
 
 
 def is_alias(op: Operation) -> bool:
-    """Whether the result of `op` is its operand's elements in the same order."""
+    """Return whether the result of `op` is its operand's elements in the same order."""
     return isinstance(op, GraphOp) and op.KEEPS_ORDER

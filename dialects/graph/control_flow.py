@@ -117,7 +117,7 @@ class RepeatOp(IRDLOperation, ABC):
 
     @property
     def carried(self) -> Sequence[BlockArgument]:
-        """What an iteration gets from the one before."""
+        """The arguments that hold the values of the previous iteration, in the first iteration the inits."""
         return self.body.block.args[1 : 1 + len(self.inits)]
 
     @property
@@ -133,18 +133,18 @@ class RepeatOp(IRDLOperation, ABC):
 
     @property
     def still_going(self) -> SSAValue | None:
-        """Whether another iteration follows, as far as the loop's condition says."""
+        """The condition on which another iteration follows; None for a loop that has no condition."""
         return self.yielded.operands[0] if self.going is not None else None
 
     @property
     def handed_on(self) -> Sequence[SSAValue]:
-        """What the next iteration gets."""
+        """The yielded values that the next iteration receives."""
         first = 0 if self.going is None else 1
         return self.yielded.operands[first : first + len(self.inits)]
 
     @property
     def collected(self) -> Sequence[SSAValue]:
-        """What becomes a part of the later results."""
+        """The yielded values that are stacked into the later results."""
         first = 0 if self.going is None else 1
         return self.yielded.operands[first + len(self.inits) :]
 

@@ -39,7 +39,7 @@ class ElementTypeError(VerifyException):
 
 
 class Elements(Enum):
-    """Which element types an op takes; the value is what an error message calls them."""
+    """The element types that an op accepts; the value is their name in error messages."""
 
     FLOAT = "floating-point elements"
     INTEGER = "integer elements"

@@ -1,4 +1,4 @@
-"""Which operations the graph dialect has: those of its structure, and the operators, which are declared above it.
+"""The operations of the graph dialect: structural ones, and the operators, which a higher layer declares.
 
 `tilewright.operators` declares one operation for each operator; the front door states where they are
 (`OPERATORS`), and they are imported when a text or a program first asks for the dialect.

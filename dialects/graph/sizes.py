@@ -65,7 +65,7 @@ class Size:
     def of(terms: Mapping[Monomial, int]) -> Size:
         """The sum of terms, those that are 0 left out."""
         kept = [(monomial, coefficient) for monomial, coefficient in terms.items() if coefficient]
-        return Size(tuple(sorted(kept, key=_place)))
+        return Size(tuple(sorted(kept, key=_order)))
 
     @property
     def constant(self) -> int | None:
@@ -76,7 +76,7 @@ class Size:
 
     @property
     def is_name(self) -> bool:
-        """Whether the size is one name."""
+        """Return whether the size is one name."""
         return len(self.terms) == 1 and self.terms[0][1] == 1 and [*map(type, self.terms[0][0])] == [str]
 
     @property
@@ -123,7 +123,7 @@ class Size:
         return Size.of(whole) + Size.of({(Quotient(rest, divisor),): 1})
 
 
-def _place(term: tuple[Monomial, int]) -> tuple[Any, ...]:
+def _order(term: tuple[Monomial, int]) -> tuple[Any, ...]:
     """The key that terms of a sum are sorted by: added terms, then subtracted ones, then the constant."""
     monomial, coefficient = term
     return (not monomial, coefficient < 0, -len(monomial), *map(_atom_text, monomial))
@@ -227,12 +227,12 @@ def _is_unbalanced(text: str) -> bool:
 
 
 def _closes(text: str, at: int) -> bool:
-    """Whether the parenthesis at a place is closed by the last character."""
+    """Return whether the parenthesis at a position is closed by the last character."""
     depth = 0
-    for place in range(at, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for position in range(at, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
         if depth == 0:
-            return place == len(text) - 1
+            return position == len(text) - 1
     return False
 
 
@@ -299,7 +299,7 @@ def names_of(dim: Dim) -> tuple[str, ...]:
 
 
 def is_computed(dim: Dim) -> bool:
-    """Whether a size is an expression, not a number or a name."""
+    """Return whether a size is an expression, not a number or a name."""
     return isinstance(dim, str) and not size_of(dim).is_name
 
 
@@ -352,7 +352,8 @@ def _least(size: Size) -> float:
 
 
 def may_be_zero(dim: int | str) -> bool:
-    """Whether a size may be 0: it is not where all terms but the constant have a factor that does not divide it."""
+    """Return whether a size may be 0: it may not if all terms but the constant share a factor that does not divide
+    it."""
     size = size_of(dim)
     constant = sum(coefficient for monomial, coefficient in size.terms if not monomial)
     common = math.gcd(*(coefficient for monomial, coefficient in size.terms if monomial))
@@ -370,7 +371,7 @@ Choose: TypeAlias = Callable[[str, Any, Any], Any]
 
 
 def evaluate(dim: int | str, sizes: Mapping[str, Any], choose: Choose | None = None) -> Any:
-    """What a size is where names are these numbers, or values of another kind with arithmetic of their own.
+    """Return the value of a size, given its names as numbers, or as values of another type with arithmetic.
 
     `choose` takes the larger or the smaller of two such values. Raises KeyError for another name.
     """

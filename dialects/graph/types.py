@@ -111,7 +111,7 @@ def is_static(shape: Shape) -> TypeGuard[tuple[int, ...]]:
 
 
 def is_refinement(precise: Shape, declared: Shape) -> bool:
-    """Whether `precise` says all that `declared` says: equal, except where `declared` leaves a size open."""
+    """Return whether the shape `precise` equals `declared` except where `declared` leaves a size open."""
     return len(precise) == len(declared) and all(
         stated is None or size == stated for size, stated in zip(precise, declared, strict=True)
     )
@@ -151,7 +151,7 @@ class UnknownSize(VerifyException):
 
 
 Otherwise: TypeAlias = Literal["none", "stretched", "any"]
-"""Which sizes an operator allows that are not equal: none, one of them 1, or any that some rule admits."""
+"""The unequal sizes that an operator allows: none, one of them 1, or any that some rule admits."""
 
 
 class UnequalSizes(UnknownSize):
@@ -170,7 +170,8 @@ def unequal(message: str, first: Dim, second: Dim, otherwise: Otherwise = "none"
 
 
 def size_error(*dims: Dim) -> type[VerifyException]:
-    """What to raise where sizes do not fit: numbers never will, others might when the program is called."""
+    """Return the exception for sizes that do not fit: numbers never fit, symbolic sizes may when the program is
+    called."""
     return VerifyException if all(isinstance(dim, int) for dim in dims) else UnknownSize
 
 

@@ -36,11 +36,10 @@ def window_extent(
 def window_extent(
     size: Dim, kernel: int, stride: int, dilation: int, padding: tuple[int, int], ceil: bool = False
 ) -> Dim:
-    """
-    How many windows fit along an axis.
+    """Return the number of windows that fit along an axis.
 
-    With `ceil` the last window may hang over the end, a single one too, unless it would start in the padding after it
-    (the rule of ONNX and PyTorch). Verification fails where no window fits.
+    With `ceil` the last window may extend past the end, even if it is the only one, unless it would start in the
+    padding after it (the rule of ONNX and PyTorch). Verification fails where no window fits.
     """
     if not isinstance(size, int):
         free = sum_of(size, sum(padding) - (dilation * (kernel - 1) + 1))

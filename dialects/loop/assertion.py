@@ -55,9 +55,9 @@ class AssertOp(IndexedOp):
 
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
-        places, values = self.message.data.count("{}"), len(self.told)
-        if places != values:
-            raise VerifyException(f"expected a value for each of {places} {{}} in the message, but got {values}")
+        expected, values = self.message.data.count("{}"), len(self.told)
+        if expected != values:
+            raise VerifyException(f"expected a value for each of {expected} {{}} in the message, but got {values}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" (")

@@ -26,7 +26,7 @@ from .kinds import SERIAL, UNROLLED
 from .scopes import WARP, is_private
 
 BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
-"""What a barrier orders memory of; one of a later scope orders that of the earlier ones too."""
+"""The scopes whose memory barriers order, each including the preceding ones."""
 
 
 @irdl_op_definition
@@ -78,17 +78,19 @@ class BarrierOp(IRDLOperation):
 
 
 def separates(barrier: BarrierOp, scope: str) -> bool:
-    """Whether a barrier orders accesses to memory of the scope, one of `BARRIER_SCOPES`."""
+    """Return whether a barrier orders accesses to memory of the scope, one of `BARRIER_SCOPES`."""
     return BARRIER_SCOPES.index(barrier.scope.data) >= BARRIER_SCOPES.index(scope)
 
 
 def is_over_threads(op: Operation | None) -> bool:
-    """Whether an operation is a loop over the threads of a block."""
+    """Return whether an operation is a loop over the threads of a block."""
     return isinstance(op, ForOp) and op.kind.tag.data.startswith(THREAD_INDEX)
 
 
 def depends_on_thread(value: SSAValue) -> bool:
-    """Whether a value may differ between the threads of a block.
+    """Return whether a value may differ between the threads of a block.
+
+    A load from an element that is the same for all threads is the same, unless the buffer is private to each thread.
 
     What is loaded from an element that is the same for all of them is the same, unless each has the buffer for itself.
     """

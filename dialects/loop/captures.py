@@ -1,7 +1,8 @@
-"""What the body of a parallel loop captures: `captures(%x apart, %n)`, which `outline-parallel` states.
+"""The captures of a parallel loop's body: `captures(%x apart, %n)`, which `outline-parallel` states.
 
-The body becomes a function of its own, which takes what is captured. What is `apart` shares memory with no other buffer
-that is captured, as far as the body writes to either: code may keep what it loaded across stores to others.
+The body becomes a function that takes the captured values as arguments. A buffer marked `apart` is disjoint from all
+other captured buffers, as far as the body writes to either: a loaded value stays valid across stores to the other
+buffers.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ DIVISIONS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 
 
 def has_safe_divisor(op: Operation) -> bool:
-    """Whether a division states that its divisor is neither 0 nor -1, or has a constant that is."""
+    """Return whether a divisor is stated to be neither 0 nor -1, or is such a constant."""
     return SAFE_DIVISOR in op.attributes or integer_in_lanes(op.operands[1]) not in (None, 0, -1)
 
 

@@ -106,7 +106,8 @@ class CallExternOp(IndexedOp):
         return tuple((n, a) for n, a in enumerate(self.arguments) if isinstance(a, AccessArgument))
 
     def access_index(self, position: int) -> tuple[Index, ...]:
-        """What the access at `position` of the arguments touches, over the positions within its box."""
+        """Return the index expressions of the access at `position` of the arguments, over the positions within its
+        box."""
         access = self.arguments[position]
         assert isinstance(access, AccessArgument)
         index: list[Index] = []

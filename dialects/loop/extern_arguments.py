@@ -27,7 +27,7 @@ from ..index_expr import Index, Symbol
 from .buffers import parse_buffer_type
 
 MODES = ("read", "write", "update")
-"""What a call does with the box of an access: an update reads and writes it."""
+"""The effects of a call on the box of an access; an update reads and writes it."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ Argument: TypeAlias = "AccessArgument | StrideArgument | IndexArgument | ValueAr
 
 
 def entry_of(argument: Argument) -> dict[str, Attribute]:
-    """What the operands of a call do not tell of an argument."""
+    """Return the attributes of an argument that the operands of the call do not hold."""
     match argument:
         case AccessArgument():
             box = [DenseArrayBase.from_list(i64, [n for pair in pairs for n in pair]) for pairs in argument.box]
@@ -152,7 +152,8 @@ def _pairs(numbers: DenseArrayBase[IntegerType]) -> tuple[tuple[int, int], ...]:
 
 
 def count_operands(passed: Iterable[DictionaryAttr]) -> tuple[int, int, int]:
-    """How many buffers, values and indices the arguments have. Raises VerifyException where `decode` would fail."""
+    """Return the numbers of buffers, values and indices in the arguments. Raises VerifyException where `decode` would
+    fail."""
     buffers = values = indices = 0
     for entry in passed:
         kind, data = _kind(entry), entry.data

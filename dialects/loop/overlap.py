@@ -1,7 +1,7 @@
-"""What a function is promised of its arguments: which of them may share memory.
+"""The attribute of functions that lists the arguments which may share memory.
 
-The attribute lists positions of arguments that may share memory with another one, where one of both is written. All
-others lie apart from every other argument. A function without it is promised nothing.
+The attribute lists positions of arguments that may share memory with another argument, if the function writes to
+either. All other arguments are disjoint. Without the attribute nothing is known about the arguments.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where an allocation lies: `tw.place` of `loop.alloc`, which `place-allocations` states and emitters carry out.
+"""The memory of an allocation: `tw.place` of `loop.alloc`, which `place-allocations` states and emitters implement.
 
 - `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
   unrolled loops and lanes.
@@ -32,7 +32,7 @@ SHARED_BYTES = "tw.shared_bytes"
 IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP = "register", "stack", "thread", "arena", "heap"
 OF_BLOCK = "shared"
 PLACES = (IN_REGISTERS, ON_STACK, OF_THREAD, IN_ARENA, ON_HEAP)
-"""What code for a CPU allocates in."""
+"""The memories in which code for a CPU allocates."""
 _KINDS = (*PLACES, OF_BLOCK)
 _WITH_NUMBER = (IN_REGISTERS, OF_THREAD, IN_ARENA, OF_BLOCK)
 
@@ -84,7 +84,8 @@ class PlaceAttr(ParametrizedAttribute):
 
 
 def place_of(op: Operation) -> PlaceAttr | None:
-    """Where an allocation lies, or what a call hands on; None where it is not stated."""
+    """Return the memory of an allocation, or the memory that a call passes to its callee; None where it is not
+    stated."""
     place = op.attributes.get(PLACE)
     return place if isinstance(place, PlaceAttr) else None
 

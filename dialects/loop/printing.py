@@ -18,7 +18,7 @@ from ..indexed_op import IndexedOp, encode
 from ..op_syntax import parse_attributes, print_types, with_attributes
 
 DIGITS: dict[type[Attribute], int] = {Float32Type: 9, Float64Type: 17}
-"""How many significant digits tell the numbers of a type apart."""
+"""The number of significant digits that distinguish the numbers of a type."""
 
 
 @irdl_op_definition
@@ -61,12 +61,12 @@ class PrintOp(IndexedOp):
 
     @property
     def digits(self) -> int | None:
-        """How many significant digits of the value are printed; None for integers."""
+        """The number of significant digits that are printed; None for integers."""
         return DIGITS.get(type(self.value.type))
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether the value is no negative number: a bool, or an integer without a sign."""
+        """True if the value has no sign: a bool, or an unsigned integer."""
         given = self.value.type
         return isinstance(given, IntegerType) and (
             given.width.data == 1 or given.signedness.data == Signedness.UNSIGNED
@@ -74,9 +74,9 @@ class PrintOp(IndexedOp):
 
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
-        places, values = self.message.data.count("{}"), len(self.index) + 1
-        if places != values:
-            raise VerifyException(f"expected a {{}} in the message for each of {values} values, but got {places}")
+        found, values = self.message.data.count("{}"), len(self.index) + 1
+        if found != values:
+            raise VerifyException(f"expected a {{}} in the message for each of {values} values, but got {found}")
         given = self.value.type
         is_integer = isinstance(given, IntegerType) and given.width.data <= 64
         if not is_integer and self.digits is None and not isinstance(given, IndexType):

@@ -22,7 +22,7 @@ from ..op_syntax import parse_attributes, print_attributes, with_attributes
 
 
 class ScalarCallOp(IRDLOperation):
-    """What the calls have in common: a name, operands, and a result of one type."""
+    """The base class of calls: a name, operands, and a result of one type."""
 
     callee = prop_def(StringAttr)
     values = var_operand_def()

@@ -33,15 +33,15 @@ def family_of(type: Attribute) -> str:
 
 
 def is_private(type: Attribute) -> bool:
-    """Whether each thread has a buffer of this type for itself."""
+    """Return whether a buffer of this type is private to each thread."""
     return family_of(type) in (LOCAL, REGISTER)
 
 
 def is_of_warp(type: Attribute) -> bool:
-    """Whether the lanes of a warp share a buffer of this type."""
+    """Return whether the lanes of a warp share a buffer of this type."""
     return family_of(type) == WARP
 
 
 def is_of_threads(type: Attribute) -> bool:
-    """Whether several threads of a block share a buffer of this type, and nobody else."""
+    """Return whether a buffer of this type is shared by threads of one block only."""
     return family_of(type) in (SHARED, WARP)

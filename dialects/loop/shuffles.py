@@ -30,7 +30,7 @@ SHUFFLES = (OWN, XOR, INDEX)
 
 @irdl_attr_definition
 class ShuffleAttr(ParametrizedAttribute):
-    """How an element of memory of a warp is reached: `#loop.shuffle<xor 8>`."""
+    """The lane from which an access reads an element of a warp's memory: `#loop.shuffle<xor 8>`."""
 
     name = "loop.shuffle"
 
@@ -69,6 +69,6 @@ class ShuffleAttr(ParametrizedAttribute):
 
 
 def shuffle_of(op: Operation) -> ShuffleAttr | None:
-    """How an access reaches an element of memory of a warp; None where it is not stated."""
+    """Return the shuffle by which an access reads an element of a warp's memory; None where it is not stated."""
     shuffle = op.attributes.get(SHUFFLE)
     return shuffle if isinstance(shuffle, ShuffleAttr) else None

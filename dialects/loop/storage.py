@@ -1,24 +1,25 @@
-"""What schedules ask of a buffer's storage: annotations of `loop.alloc` that phase 1 carries out.
+"""Attributes of a buffer's storage.
+
+Schedules state these on `loop.alloc`, and phase 1 carries them out:
 
 - `tw.storage_align = [array<i64: axis, factor, offset>, …]`: the stride of the axis, in elements, is `offset` modulo
   `factor` (`align-storage`);
-- `tw.double_buffer`: two copies of the buffer take turns, one filled for the next iteration of the loop around it while
-  the other is read (`double-buffer`).
+- `tw.double_buffer`: two copies of the buffer take turns: one is filled for the next iteration of the loop around it
+  while the other is read (`double-buffer`).
 
-What backends may carry out, as it changes nothing but where elements lie:
+Schedules state this one for backends, which may ignore it, because it changes only the positions of elements:
 
-- `tw.storage_swizzle`: of each line of 128 bytes the pieces of 16 bytes are permuted, `piece xor line mod 8`, so that a
-  column of pieces is in different banks of a GPU's shared memory. `swizzle-addresses` does so for CUDA, see
-  `swizzles.py`; elsewhere it says nothing.
+- `tw.storage_swizzle`: in each line of 128 bytes the pieces of 16 bytes are permuted, `piece xor line mod 8`, so that a
+  column of pieces is in different banks of a GPU's shared memory. `swizzle-addresses` does this for CUDA, see
+  `swizzles.py`.
 
-And what a pass has found of it, for backends:
+Passes state these for backends:
 
-- `tw.words_at_once = n`: the buffer is one of those that are to be registers, of which a thread has n words of 4 bytes
-  at a time (`place-thread-memory`);
-- `tw.owner = "thread"` or `"block"`: each element belongs to one thread or block of a launch, which writes it before it
-  reads it (`place-global-memory`). The view of an arena that such a buffer becomes says so too;
-- `tw.slot = n`: the view of an arena is the n-th of its parts, which lie one after the other
-  (`plan-memory`).
+- `tw.words_at_once = n`: the buffer is to become registers, and a thread has n words of 4 bytes of such buffers at a
+  time (`place-thread-memory`);
+- `tw.owner = "thread"` or `"block"`: one thread or block of a launch accesses each element, and writes it before
+  it reads it (`place-global-memory`). The view of an arena that such a buffer becomes has the attribute too;
+- `tw.slot = n`: the view of an arena is the n-th of its parts, which are consecutive (`plan-memory`).
 """
 
 from __future__ import annotations
@@ -71,12 +72,12 @@ def set_alignments(alloc: AllocOp, alignments: tuple[Alignment, ...]) -> None:
 
 
 def is_swizzled(alloc: AllocOp) -> bool:
-    """Whether an allocation asks for permuted pieces."""
+    """Return whether an allocation asks for permuted pieces."""
     return SWIZZLE in alloc.attributes
 
 
 def words_at_once(alloc: AllocOp) -> int:
-    """How many words a thread has in such buffers at a time; 0 for another one."""
+    """Return the number of words that a thread has at a time in buffers to become registers; 0 for another buffer."""
     attribute = alloc.attributes.get(WORDS_AT_ONCE)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
 

@@ -1,8 +1,8 @@
-"""Where the elements of a buffer with permuted pieces lie: `tw.swizzle` of its allocation and of each access to it.
+"""Permuted positions of a buffer's elements: `tw.swizzle` of its allocation and of each access to it.
 
-`#loop.swizzle<8 of 64>`: of each line of 64 elements the pieces of 8 are permuted, `piece xor line mod 8`, as many as a
-line has. `swizzle-addresses` states it where a schedule asks for it (`tw.storage_swizzle`). The interpreter lays the
-buffer out like that and accesses elements where each access says that they lie; calls see them in their order, as
+`#loop.swizzle<8 of 64>`: in each line of 64 elements the pieces of 8 are permuted, `piece xor line mod 8`, as many as a
+line has. `swizzle-addresses` states it where a schedule asks for it (`tw.storage_swizzle`). The interpreter permutes
+the buffer in this way and uses the attribute of each access. Foreign calls see the elements in their logical order, as
 instructions do that permute pieces by themselves.
 """
 
@@ -66,6 +66,6 @@ class SwizzleAttr(ParametrizedAttribute):
 
 
 def swizzle_of(op: Operation) -> SwizzleAttr | None:
-    """How the pieces of what an operation allocates or accesses are permuted; None where they are not."""
+    """Return the permutation of the pieces of a buffer that an operation allocates or accesses; None without one."""
     swizzle = op.attributes.get(PERMUTED)
     return swizzle if isinstance(swizzle, SwizzleAttr) else None

@@ -72,7 +72,7 @@ class ApplyOp(IndexedOp):
 
 @irdl_op_definition
 class TestOp(IndexedOp):
-    """Whether a guard holds, one answer per lane for a vector.
+    """The truth value of a guard, one for each lane of a vector.
 
     ```mlir
     %c = loop.test (%i < 57, %j >= 1) : i1

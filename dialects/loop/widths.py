@@ -1,10 +1,13 @@
-"""How many elements one instruction of a kernel moves: attributes of `loop.load` and `loop.store`, which passes state.
+"""Widths of accesses: the number of elements that one instruction of a kernel moves.
 
-- `tw.width = n`: of a vector, lanes are loaded or stored n at a time. The n elements follow one another in memory, the
-  first of them at a multiple of n from where an argument or an allocation begins, and all of them are accessed or none.
-  Where it is not stated, lanes are accessed one at a time (`widen-accesses`).
-- `tw.copy_bytes = n`: the load and the store of what it loads are asynchronous copies of n bytes each, which begin and
-  end at multiples of n in both memories. It stands on both; the guards of both hold (`select-copies`).
+Passes state these attributes of `loop.load` and `loop.store`:
+
+- `tw.width = n`: of a vector, lanes are loaded or stored n at a time. The n elements are consecutive in memory, the
+  first of them at a multiple of n from the start of an argument or an allocation, and all of them are accessed or none.
+  Without the attribute, lanes are accessed one at a time (`widen-accesses`).
+- `tw.copy_bytes = n`: the load and the store of the loaded value are asynchronous copies of n bytes each, which begin
+  and end at multiples of n in both memories. Both operations have the attribute, and the guards of both hold
+  (`select-copies`).
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ def _number(op: Operation, name: str, other: int) -> int:
 
 
 def width_of_access(op: Operation) -> int:
-    """How many lanes of an access one instruction moves; 1 where nothing is stated."""
+    """Return the number of lanes of an access that one instruction moves; 1 where nothing is stated."""
     return _number(op, WIDTH, 1)
 
 

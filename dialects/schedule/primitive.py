@@ -1,4 +1,4 @@
-"""What all primitives share: arguments, text and rules. Each operation is this class with a signature."""
+"""The base class of primitives: arguments, text and rules. Each operation is this class with a signature."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class PrimitiveOp(IRDLOperation):
 
 
 def _count_results(parser: Parser, signature: Signature, position: Position) -> int:
-    """How many results there are: where their number varies, as many as there are names."""
+    """Return the number of results; a variable number is that of the names in the text."""
     if not isinstance(parser, SourceParser):
         if signature.varies:
             parser.raise_error(

@@ -1,4 +1,4 @@
-"""What a method of a schedule takes and gives, as far as its operation has to know."""
+"""Signatures of the methods of a schedule, as their operations need them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Parameter:
     name: str
     required: bool = True
     variadic: bool = False
-    """Whether it takes all the arguments that come; only one parameter of a method does."""
+    """True for the parameter that takes all further arguments; a method has at most one."""
     accepts: frozenset[str] = frozenset()
     """The kinds of values that it takes, as `values.kind_of` names them; empty where any will do."""
 
     @property
     def expected(self) -> str:
-        """What it takes, in words."""
+        """A description of the accepted arguments, for messages."""
         return " or ".join(text for kind, text in DESCRIPTIONS.items() if kind in self.accepts)
 
 

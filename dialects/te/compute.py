@@ -33,10 +33,10 @@ from ..names import script_name, value_name
 from ..op_syntax import parse_attributes, print_types, with_attributes
 
 COMBINERS = ("add", "mul", "max", "min")
-"""What a reduction can combine with. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""
+"""The combiners of a reduction. Identities: 0, 1, the least and the largest value; a NaN wins max and min."""
 
 EFFECTS = ("loop.print", "loop.call_extern")
-"""What a body may do beside giving a value: print it, and call a foreign function with numbers."""
+"""The operations with effects that a body may have: print a value, or call a foreign function with numbers."""
 
 
 @irdl_op_definition
@@ -313,7 +313,7 @@ def start_operations(compute: ComputeOp) -> list[Operation]:
 
 
 def _is_scalar(op: Operation) -> bool:
-    """Whether an operation may stand in a body: scalar ones without effects, and `EFFECTS`.
+    """Return whether an operation may stand in a body: scalar ones without effects, and `EFFECTS`.
 
     Some of arith's casts do not declare that they have no effects.
     """

@@ -67,7 +67,7 @@ class ScanOp(IRDLOperation):
 
     @property
     def computes(self) -> list[ComputeOp]:
-        """What makes one step, in order."""
+        """Return the computes that make one step, in order."""
         return [op for op in self.body.block.ops if isinstance(op, ComputeOp)]
 
     @property
@@ -78,7 +78,7 @@ class ScanOp(IRDLOperation):
 
     @property
     def steps(self) -> Index:
-        """How many steps there are, the first ones included."""
+        """The number of steps, including the first ones."""
         return self.computes[0].spatial_extents[0]
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""What bodies and sizes are made of: reads, index expressions and guards as values, sizes, constant data."""
+"""Values of bodies and sizes: reads, index expressions and guards, sizes, constant data."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class ApplyOp(IndexedOp):
 
 @irdl_op_definition
 class TestOp(IndexedOp):
-    """Whether a guard holds: `%c = te.test (%i < 57, %j >= 1) : i1`."""
+    """The truth value of a guard: `%c = te.test (%i < 57, %j >= 1) : i1`."""
 
     name = "te.test"
     INDEX_PROPERTIES: ClassVar = ("guard",)
@@ -391,7 +391,7 @@ class MatchOp(IRDLOperation):
         super().__init__(operands=[tensor], result_types=[type])
 
     def complaint(self, axis: int, have: _Number, want: _Number) -> tuple[str, list[_Number]]:
-        """What is told where the sizes of an axis differ, with a `{}` for each of the numbers behind it."""
+        """Return the message for an axis whose sizes differ, with a `{}` for each of the numbers behind it."""
         old, new = shape_of(self.tensor)[axis], shape_of(self.res)[axis]
         if old == larger_of(new, 0):
             return f"expected size {new} to be at least 0, but got {{}}", [want]

@@ -155,7 +155,8 @@ _NAMED_SHOWN = ("strides", "dilations", "cast")
 
 
 def _parse_kind(parser: Parser) -> dict[str, Attribute]:
-    """What `linalg.elementwise` computes: `kind=#linalg.elementwise_kind<add>`, or `<add>` as later versions print."""
+    """Parse the function of `linalg.elementwise`: `kind=#linalg.elementwise_kind<add>`, or `<add>` as later versions
+    print."""
     if parser.parse_optional_keyword("kind"):
         parser.parse_punctuation("=")
         return {"kind": parser.parse_attribute()}

@@ -15,7 +15,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 @dataclass(frozen=True)
 class NamedOperation:
-    """How a named operation indexes its operands, and what it does with their elements (`scalar_bodies.py`)."""
+    """The indexing of a named operation's operands, and the name of its scalar body (`scalar_bodies.py`)."""
 
     inputs: tuple[str, ...]
     output: str
@@ -138,4 +138,4 @@ KINDS: dict[str, str] = {
     "max_unsigned": "max_unsigned",
     "min_unsigned": "min_unsigned",
 }
-"""What `linalg.elementwise` may be, with the bodies."""
+"""The functions of `linalg.elementwise`, with their bodies."""

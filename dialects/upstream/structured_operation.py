@@ -40,14 +40,14 @@ class WordAttr(Data[str]):
 
 @irdl_attr_definition
 class TypeFunctionAttr(WordAttr):
-    """How inputs become the element type of the output: cast_signed or cast_unsigned."""
+    """The conversion of inputs to the element type of the output: cast_signed or cast_unsigned."""
 
     name = "linalg.type_fn"
 
 
 @irdl_attr_definition
 class ElementwiseKindAttr(WordAttr):
-    """What `linalg.elementwise` computes."""
+    """The function that `linalg.elementwise` computes."""
 
     name = "linalg.elementwise_kind"
 

@@ -108,7 +108,7 @@ _FLAGS: dict[str, Attribute] = {
     "fastmath": arith.FastMathFlagsAttr("none"),
     "overflowFlags": arith.IntegerOverflowAttr("none"),
 }
-"""What the custom form of arith leaves out."""
+"""The default flags, which the custom form of arith omits."""
 
 
 def parse_body(parser: Parser) -> Region:

@@ -34,7 +34,7 @@ from ...te.scalar_operations import emit_binary, emit_cast, emit_compare, emit_c
 LEAST_SHARED = 1 << 15
 """Elements below which starting threads costs more than it saves."""
 
-Place: TypeAlias = "Index | Scalar | int"
+Subscript: TypeAlias = "Index | Scalar | int"
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,23 +136,23 @@ class Scalar:
 
 
 class Program:
-    """What is inserted at a builder."""
+    """A builder of the loops, loads and stores of an operator's statement."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
 
     @contextmanager
-    def loop(self, low: Place, high: Place, *, parallel: bool = False) -> Generator[Index]:
+    def loop(self, low: Subscript, high: Subscript, *, parallel: bool = False) -> Generator[Index]:
         """A loop from `low` to `high`, that excluded; its variable."""
         kind = LoopKindAttr.of("parallel") if parallel else loop.SERIAL
-        nest = loop.ForOp(self.place(low), self.place(high), kind=kind, name_hint="i")
+        nest = loop.ForOp(self.index(low), self.index(high), kind=kind, name_hint="i")
         self.insert(nest)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
         yield Index.of(nest.induction_variable)
         self._builder = outside
 
     @contextmanager
-    def over(self, *sizes: Place, parallel: bool = False) -> Generator[list[Index]]:
+    def over(self, *sizes: Subscript, parallel: bool = False) -> Generator[list[Index]]:
         """Loops from 0 to these sizes, the outermost of which may be parallel; their variables."""
         if not sizes:
             yield []
@@ -163,14 +163,14 @@ class Program:
     @contextmanager
     def when(self, condition: Scalar) -> Generator[None]:
         """Insert operations that run only where a condition holds."""
-        choice = loop.IfOp([self.place(condition) - 1])
+        choice = loop.IfOp([self.index(condition) - 1])
         self.insert(choice)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(choice.then_body.block))
         yield
         self._builder = outside
 
     @contextmanager
-    def search(self, going: SSAValue, count: Place, *, leaves: bool) -> Generator[Index]:
+    def search(self, going: SSAValue, count: Subscript, *, leaves: bool) -> Generator[Index]:
         """A loop from 0 to `count` whose body runs until it stores false into `going`, a buffer of one bool, which is
         true to begin with; its variable. It ends there, or, unless it `leaves`, goes on to `count` in vain."""
         self.store(self.constant(1, "bool"), going, 0)
@@ -178,7 +178,7 @@ class Program:
             with self.loop(0, count) as i, self.when(self.load(going, 0)):
                 yield i
             return
-        nest = loop.WhileOp(going, [self.place(count)], name_hint="i")
+        nest = loop.WhileOp(going, [self.index(count)], name_hint="i")
         self.insert(nest)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
         yield Index.of(nest.induction_variable)
@@ -186,14 +186,14 @@ class Program:
 
     def fold(
         self,
-        low: Place,
-        high: Place,
+        low: Subscript,
+        high: Subscript,
         start: Sequence[Scalar],
         step: Callable[[Index, list[Scalar]], Sequence[Scalar]],
     ) -> list[Scalar]:
         """Return the values that a loop has carried to its end: `step` gives those after an iteration, of its number
         and the values before it."""
-        lower, upper = self.place(low), self.place(high)
+        lower, upper = self.index(low), self.index(high)
         nest = loop.ForOp(lower, upper, iter_args=[each.value for each in start], name_hint="i")
         self.insert(nest)
         outside, self._builder = self._builder, Builder(InsertPoint.at_end(nest.body.block))
@@ -220,14 +220,14 @@ class Program:
         value = self.insert(loop.ApplyOp(index))
         return Scalar(self, emit_cast(self.insert, value, "index", dtype), dtype)
 
-    def load(self, buffer: SSAValue, *index: Place) -> Scalar:
-        value = self.insert(loop.LoadOp(buffer, [self.place(i) for i in index]))
+    def load(self, buffer: SSAValue, *index: Subscript) -> Scalar:
+        value = self.insert(loop.LoadOp(buffer, [self.index(i) for i in index]))
         return Scalar(self, value, dtype_name(value.type))
 
-    def store(self, value: Scalar, buffer: SSAValue, *index: Place) -> None:
-        self.insert(loop.StoreOp(value.value, buffer, [self.place(i) for i in index]))
+    def store(self, value: Scalar, buffer: SSAValue, *index: Subscript) -> None:
+        self.insert(loop.StoreOp(value.value, buffer, [self.index(i) for i in index]))
 
-    def place(self, given: Place) -> Index:
+    def index(self, given: Subscript) -> Index:
         """An index; of a loaded value its number."""
         if isinstance(given, Scalar):
             return Index.of(emit_cast(self.insert, given.value, given.dtype, "index"))

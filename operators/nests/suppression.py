@@ -69,7 +69,7 @@ class KeptBoxes:
         rows = self.buffer.type.get_shape()[0]  # pyright: ignore[reportAttributeAccessIssue]
         with program.search(self.going, (count + (LANES - 1)) >> _BITS, leaves=self.leaves) as block:
             # Bounded here, so that loads of the lanes need no checks.
-            first = program.place((program.number(block, "int32") << _BITS).max(0).min(room))
+            first = program.index((program.number(block, "int32") << _BITS).max(0).min(room))
 
             def look_at(lane: Index, carried: Sequence[Scalar]) -> list[Scalar]:
                 at = first + lane

@@ -16,7 +16,7 @@ from ...te.scalar_operations import emit_binary
 
 
 class Nest:
-    """What is inserted at a builder: copies of buffers, and updates of elements of type `dtype`."""
+    """A builder of loops that copy buffers and update elements of type `dtype`."""
 
     def __init__(self, builder: Builder, dtype: str, reduction: str):
         self._builder = builder
@@ -51,9 +51,9 @@ class Nest:
         body(variables)
         self._builder = outside
 
-    def place(self, places: SSAValue, at: Sequence[IndexLike], target: SSAValue, dimension: int) -> Index:
-        """The index that `places` holds, a negative one counted from the end of a dimension of the target."""
-        given = self._load(places, at)
+    def index(self, indices: SSAValue, at: Sequence[IndexLike], target: SSAValue, dimension: int) -> Index:
+        """Return element `at` of `indices`; a negative index counts from the end of a dimension of the target."""
+        given = self._load(indices, at)
         kind = given.type
         assert isinstance(kind, IntegerType)
         zero = self._insert(arith.ConstantOp(IntegerAttr(0, kind)))
@@ -64,13 +64,13 @@ class Nest:
         chosen = self._insert(arith.SelectOp(negative, counted, given))
         return Index.of(self._insert(arith.IndexCastOp(chosen, IndexType())))
 
-    def write(self, target: SSAValue, place: Sequence[IndexLike], values: SSAValue, at: Sequence[IndexLike]) -> None:
-        """An element of `values` over the one at a place of the target, or combined with it."""
+    def write(self, target: SSAValue, element: Sequence[IndexLike], values: SSAValue, at: Sequence[IndexLike]) -> None:
+        """Store an element of `values` to an element of the target, or combine the two."""
         value = self._load(values, at)
         if self._reduction != "none":
-            there = self._load(target, place)
+            there = self._load(target, element)
             value = emit_binary(self._insert, self._reduction, self._dtype, there, value)
-        self._insert(loop.StoreOp(value, target, list(place)))
+        self._insert(loop.StoreOp(value, target, list(element)))
 
     def _size(self, buffer: SSAValue, dimension: int) -> Index:
         size = buffer.type.get_shape()[dimension]  # pyright: ignore[reportAttributeAccessIssue]

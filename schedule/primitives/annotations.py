@@ -90,7 +90,7 @@ _OF_THREADS = {
     "parallel_stride_pattern": "each thread takes iterations that follow one another",
     "parallel_barrier_when_finish": "a parallel loop ends when all of its threads do",
 }
-"""What the original's pragmas on how threads share a loop would change."""
+"""Classic pragmas about how threads share a loop, and the effect that each would have."""
 
 
 def _is_foreign(arguments: Mapping[str, Any]) -> bool:

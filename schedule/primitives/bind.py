@@ -74,7 +74,7 @@ def _bind(op: loop.ForOp, tag: str, *, assert_legal: bool = False) -> None:
 
 
 def _are_same_threads(op: loop.ForOp, other: loop.ForOp) -> bool:
-    """Whether the threads of a block can run one loop inside the other together."""
+    """Return whether the threads of a block can run one loop inside the other together."""
     if not loop.is_over_threads(other):
         return False
     outer, inner = (other, op) if other.is_ancestor(op) else (op, other)

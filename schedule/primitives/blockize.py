@@ -30,18 +30,18 @@ UNTILEABLE = "TW0433"
 
 @dataclass(frozen=True)
 class Tiling:
-    """One iteration variable of a block as tile * extent + place within the tile."""
+    """One iteration variable of a block as tile * extent + position within the tile."""
 
     variable: BlockArgument
     kind: str
     tile: Index
-    """Which tile, over the loops outside."""
+    """The number of the tile, over the loops outside."""
     tiles: Index
-    """How many tiles there are."""
+    """The number of tiles."""
     extent: int
     """Of the tile."""
     place: Index
-    """Where in the tile, over the loops inside."""
+    """The position in the tile, over the loops inside."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class TiledNest:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no iteration runs, so that tiles have no element."""
+        """Return whether no iteration runs, so that tiles have no element."""
         return any(op.constant_trip_count == 0 for op in self.loops)
 
 
@@ -206,7 +206,7 @@ def _tiling(
     low, high = place.bounds(ranges)
     if low != 0 or high is None:
         _refuse(primitive, block, f"the part {place} of {name_of(variable)} does not start at 0")
-    extent = max(high + 1, 1)  # the place in a tile without elements is 0, and none is computed there
+    extent = max(high + 1, 1)  # the position in a tile without elements is 0, and no element is computed there
     if any(c % extent for _, c in rest.terms) or rest.constant % extent:
         _refuse(
             primitive,
@@ -224,7 +224,7 @@ def _check_whole(
     inner: Sequence[loop.ForOp],
     tilings: Sequence[Tiling],
 ) -> None:
-    """The loops inside run over each element of the tile, once."""
+    """Refuse unless the loops inside run over each element of the tile once."""
     moving = [op for op in inner if op.constant_trip_count != 1]
     places = [t.place for t in tilings]
     count = prod(op.constant_trip_count or 0 for op in inner)
@@ -236,7 +236,7 @@ def _check_whole(
 
 
 def _check_conditions(nest: TiledNest) -> None:
-    """The conditions of the block are over tiles and places in them."""
+    """Refuse unless the conditions of the block are over tiles and positions in them."""
     tiles = {t.variable: Index.of(Symbol(f"tile {k}")) for k, t in enumerate(nest.tilings)}
     loops = {op.induction_variable for op in loops_around(nest.top)}
     for condition in nest.inside:
@@ -261,7 +261,7 @@ def _rebind(block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArg
 
 
 def _over_tiles(condition: Index, nest: TiledNest, tiles: dict[BlockArgument, Index]) -> Index:
-    """A condition with what it has of the loops outside written by the outer block's variables."""
+    """Return a condition with the loops outside replaced by the outer block's variables."""
     e = resolve(condition)
     for t in nest.tilings:
         for atom, c in t.tile.terms:

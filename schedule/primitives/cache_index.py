@@ -78,7 +78,7 @@ def cache_index(sch: Engine, block: BlockRV, scope: str, cse_thresh: int = 0) ->
 
 
 def _is_computed(block: loop.BlockOp, e: Index) -> bool:
-    """Whether an index is an expression of iteration variables of the block."""
+    """Return whether an index is an expression of iteration variables of the block."""
     is_plain = e.is_constant or e.single_value is not None or e.uses_lane
     return not is_plain and all(v in block.variables for v in e.values())
 

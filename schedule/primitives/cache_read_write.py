@@ -1,4 +1,4 @@
-"""cache_write and cache_read: a buffer of its own between a block and what it writes or reads."""
+"""cache_write and cache_read: an extra buffer between a block and a buffer that it writes or reads."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cache_write(
 
     The copy comes after the outermost loop around the block alone. Its iteration variables are the spatial variables of
     the block, with a loop for each. If the block has several results, all of them get new buffers. `consumer_blocks`
-    read the new buffer instead of the old one, of which the block has to write all that they read.
+    read the new buffer instead of the old one; the block has to write all elements that they read.
 
     before:
     ```mlir
@@ -115,7 +115,7 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: S
     spans = _copied_spans(block, store, top)
     served = [access for consumer in consumers for access in _reads_after(consumer, block, buffer, top)]
     pairs: list[tuple[SSAValue, SSAValue]] = []
-    shape = shape_before(store.buffer, top)  # of all, which are written at the same elements
+    shape = shape_before(store.buffer, top)  # of all results, which are written at the same elements
     for result in results:
         name = f"{result.name_hint or 'buffer'}_{scope}"
         alloc = allocate(name, result, shape, top, scope)
@@ -137,7 +137,7 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: S
 
 
 def _reads_after(consumer: loop.BlockOp, block: loop.BlockOp, buffer: SSAValue, top: Operation) -> list[Access]:
-    """The reads of a buffer in a block that comes after all that writes it, the nest `top` of `block`."""
+    """Return the reads of a buffer in a block that comes after all its writers, the nest `top` of `block`."""
     own = _reads_of("cache_write", consumer, buffer)
     place = place_in(top.parent, consumer)
     if place is None or place is top or not top.is_before_in_block(place):
@@ -237,7 +237,7 @@ def _reads_of(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> list[Acc
 
 
 def _first_of(blocks: Sequence[loop.BlockOp]) -> Operation:
-    """What a copy for all the blocks comes before: their first one, or the loops around it."""
+    """Return the operation before which a copy for all the blocks stands: the first block, or the loops around it."""
     if len(blocks) == 1:
         return exclusive_nest(blocks[0])
     top: Operation = blocks[0]
@@ -248,7 +248,7 @@ def _first_of(blocks: Sequence[loop.BlockOp]) -> Operation:
 
 
 def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer: SSAValue, top: Operation) -> None:
-    """Nothing writes the buffer between the copy and the last of those who read that."""
+    """Refuse where the buffer is written between the copy and the last reader of the copy."""
     places = [place_in(top.parent, consumer) for consumer in served]
     for access in accesses_of(buffer):
         place = place_in(top.parent, access.op) if access.is_write else None
@@ -264,7 +264,7 @@ def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer
 def check_written(
     primitive: str, block: loop.BlockOp, buffer: SSAValue, region: Sequence[Span], top: Operation
 ) -> None:
-    """The box that is copied holds values."""
+    """Refuse unless every element of the copied box has been written."""
     verdict = is_written(buffer, region, top)
     name = name_of(buffer)
     if isinstance(verdict, Refuted):
@@ -313,7 +313,7 @@ def _ends(store: loop.StoreOp, block: loop.BlockOp, positions: Positions) -> lis
 
 
 def _copied_spans(block: loop.BlockOp, store: loop.StoreOp, top: Operation) -> list[Span]:
-    """What the spatial variables run over in the current iteration of the loops around `top`.
+    """Return the spans of the spatial variables in the current iteration of the loops around `top`.
 
     It is proved that all of that box is written: of the elements, or of the variables where these lie in a layout.
     """

@@ -152,7 +152,8 @@ def _compute_at(
 
 
 def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bool]) -> Callable[[Variable], bool]:
-    """Which variables the place of a box may depend on: those known there, and the same for all that share a buffer."""
+    """Return a predicate for variables that the corner of a box may depend on: known at that point, and equal for all
+    threads that share a buffer."""
     if not any(loop.scope_of(store.buffer.type) == loop.SHARED for store in stores):
         return known
     return lambda v: known(v) and not (isinstance(v, SSAValue) and loop.depends_on_thread(v))
@@ -172,7 +173,7 @@ def _shape(block: loop.BlockOp, store: loop.StoreOp) -> Sequence[Index]:
 
 
 def _check_buffer(block: loop.BlockOp, buffer: SSAValue, shape: Sequence[Index]) -> None:
-    """The block alone writes the buffer, and what it will write in its new place is all that anybody reads."""
+    """Refuse unless the block alone writes the buffer, and its writes at the new position cover all reads."""
     if isinstance(buffer.owner, loop.AllocOp):
         private_buffer("compute_at", block, buffer)
         return
@@ -215,7 +216,7 @@ def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access
 
 
 def _move_allocation(alloc: loop.AllocOp, first: Operation) -> None:
-    """Every access is inside the loop; only a view taken outside keeps the allocation there."""
+    """Move an allocation into the loop, which holds every access; a view taken outside keeps the allocation there."""
     body = first.parent
     assert body is not None
     holder = body.parent_op()

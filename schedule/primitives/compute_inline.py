@@ -119,7 +119,7 @@ def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Acces
 
 
 def _reads_what_is_stored(access: Access, elements: StoredElements) -> bool:
-    """Whether a read in a layout is proved to be of no element between those that are stored."""
+    """Return whether a read in a layout is proved to access only elements that are stored, no padding."""
     assert access.index is not None
     places = zip(elements.place(access.index), elements.shape, strict=True)
     return implies_all(with_facts(access.system), [e for p, n in places for e in (p, n - p - 1)]) == PROVED
@@ -164,7 +164,7 @@ def _substitute(op: Operation, values: dict[SSAValue, Index], point: InsertPoint
 
 
 def _guarded(clone: loop.LoadOp, load: loop.LoadOp, point: InsertPoint) -> loop.LoadOp:
-    """The load under the guard of the read that it serves; what it gives where that fails is not used."""
+    """Return the load under the guard of the read that it serves; its value where the guard fails is not used."""
     otherwise = clone.otherwise
     if otherwise is None:
         assert isinstance(clone.buffer.type, MemRefType)

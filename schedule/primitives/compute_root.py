@@ -39,9 +39,9 @@ _NAME = "compute_root"
 def compute_root(sch: Engine, block: BlockRV) -> None:
     """Move a block out of the loops of other statements, into its own loop nest before them.
 
-    The nest computes all elements that the function reads of the block's results. What the block reads must be written
-    before those loops. The loops of a reduction are in the order of its variables, so its terms may be combined in
-    another order.
+    The nest computes all elements that the function reads of the block's results. The inputs of the block must be
+    written before those loops. The loops of a reduction are in the order of its variables, so its terms may be combined
+    in another order.
 
     before:
     ```mlir
@@ -106,7 +106,7 @@ def _compute_root(block: loop.BlockOp) -> bool:
 
 
 def _is_alone(block: loop.BlockOp, top: Operation) -> bool:
-    """Whether the loops around a block hold nothing else that reads or writes memory."""
+    """Return whether the loops around a block hold nothing else that reads or writes memory."""
     return [
         op for op in operations(top) if isinstance(op, (loop.LoadOp, loop.StoreOp)) and not block.is_ancestor(op)
     ] == []
@@ -121,7 +121,8 @@ def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
 
 
 def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation) -> None:
-    """What the block and its guard use, and what it reads, is known and written before `top`."""
+    """Refuse unless the values that the block and its guard use are known, and the buffers that it reads written,
+    before `top`."""
     own = {*(alloc.res for alloc in allocs), *block.variables}
     expressions = [*guard, *(n for alloc in allocs for n in alloc.dynamic_sizes), *(n for *_, n in block.iteration())]
     for value in (*values_used(block), *(v for e in expressions for v in e.values())):

@@ -1,4 +1,4 @@
-"""decompose_reduction: the init of a reduction as a block of its own."""
+"""decompose_reduction: the init of a reduction as a separate block."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _check(block: loop.BlockOp, target: loop.ForOp, inside: list[loop.ForOp]) ->
 
 
 def _check_shared_loops(block: loop.BlockOp, target: loop.ForOp, copied: list[loop.ForOp]) -> None:
-    """No loop of the init runs over a reduction that may have no terms: it would not run either."""
+    """Refuse where a loop of the init runs over a reduction that may have no terms: the init would not run either."""
     shared = next((op for op in reduction_loops(block) if op in copied), None)
     if shared is not None and extents_maybe_zero(block, facts_at(target)):
         reason = f"runs over its result and a reduction that may have no terms in one loop, {loop_name(shared)}"
@@ -138,7 +138,7 @@ def _check_shared_loops(block: loop.BlockOp, target: loop.ForOp, copied: list[lo
 
 
 def _check_inputs_of_init(block: loop.BlockOp, target: loop.ForOp) -> None:
-    """What the init reads is written before the loop."""
+    """Refuse unless the elements that the init reads are written before the loop."""
     for read in accesses_in(block):
         if not read.is_init or read.is_write:
             continue
@@ -149,7 +149,7 @@ def _check_inputs_of_init(block: loop.BlockOp, target: loop.ForOp) -> None:
 
 
 def check_init_order(primitive: str, block: loop.BlockOp, target: loop.ForOp, inside: Sequence[loop.ForOp]) -> None:
-    """No init overtakes an update that it comes after: all of them will run before the loop."""
+    """Refuse where an init would overtake an update before it: all inits will run before the loop."""
     own = accesses_in(block)
     for init in (a for a in own if a.is_init):
         others = [a for a in own if not a.is_init and a.buffer is init.buffer and (a.is_write or init.is_write)]
@@ -162,7 +162,7 @@ def check_init_order(primitive: str, block: loop.BlockOp, target: loop.ForOp, in
 
 
 def _has_elements_of_its_own(block: loop.BlockOp, init: Access, others: Sequence[Access]) -> bool:
-    """Whether each instance of the spatial variables touches one element, which no other one touches."""
+    """Return whether each instance of the spatial variables touches one element, and no two instances the same."""
     if not isinstance(init.op, (loop.LoadOp, loop.StoreOp)):
         return False
     index = init.op.index
@@ -174,7 +174,7 @@ def _has_elements_of_its_own(block: loop.BlockOp, init: Access, others: Sequence
 
 
 def _check_alone(block: loop.BlockOp, target: loop.ForOp, buffer: SSAValue) -> None:
-    """Nothing else uses the buffer between the init and the update."""
+    """Refuse where other statements use the buffer between the init and the update."""
     others = [a for a in accesses_of(buffer) if a.block is not block and (a.is_write or target.is_ancestor(a.op))]
     if others and (any(a.is_write for a in others) or not isinstance(buffer.owner, loop.AllocOp)):
         who = f"block {others[0].block.label!r}" if others[0].block else "an operation"
@@ -204,8 +204,9 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
 def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[loop.ForOp]) -> list[Index]:
     """The conditions that the init keeps: those over none of the loops that it has no copies of.
 
-    The others say which iterations of those loops run the block. Where they speak of nothing else, some do; where they
-    speak of loops that the init has too, they must always hold at the first term, which is where the init runs.
+    The others select the iterations of those loops that run the block. A condition over those loops alone holds for
+    some iteration. A condition that is also over loops of the init must always hold at the first term, because the init
+    runs there.
     """
     dropped = {op for op in inside if op not in copied}
     kept: list[Index] = []
@@ -219,7 +220,8 @@ def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[l
 
 
 def _holds_at_first_term(block: loop.BlockOp, condition: Index, dropped: set[loop.ForOp]) -> bool:
-    """Whether a condition holds wherever all reduce variables are 0, which they are as the dropped loops begin."""
+    """Return whether a condition holds wherever all reduce variables are 0, as in the first iteration of the dropped
+    loops."""
     if any(len(op.lowers) != 1 for op in dropped):
         return False
     first = {op.induction_variable: op.lowers[0] for op in dropped}
@@ -230,12 +232,12 @@ def _holds_at_first_term(block: loop.BlockOp, condition: Index, dropped: set[loo
 
 
 def init_block(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index]) -> loop.BlockOp:
-    """The init as a block of its own, with a label that no other block of the function has."""
+    """Return the init as a separate block, with a label that no other block of the function has."""
     return init_statement(block, init, guard, unique_label(function_of(block), f"{block.label}_init"))
 
 
 def spatial_guard(block: loop.BlockOp) -> list[Index]:
-    """The conditions over nothing that only the reduction runs over."""
+    """Return the conditions that use no loop variable of the reduction alone."""
     spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in binding.values()}
     reduce = {v for _, kind, binding, _ in block.iteration() if kind == "reduce" for v in binding.values()}
     return [e for e in block.conditions if not (reduce - spatial).intersection(e.values())]

@@ -1,4 +1,4 @@
-"""Instances beyond the domain of a block: they touch nothing that the others do.
+"""Instances beyond the domain of a block, kept from changing the results of the others.
 
 A primitive may always run more of the box that a block's extents span, so a block that gains instances by padding keeps
 them harmless by itself, with guards on its accesses rather than one around it.
@@ -24,7 +24,7 @@ from ..forms import unsuitable
 
 
 def check_padding(primitive: str, block: loop.BlockOp) -> None:
-    """Refuse a block that instances beyond its domain would do harm in, whatever guards its accesses have."""
+    """Refuse a block in which instances beyond its domain change results even with guarded accesses."""
     if any(isinstance(op, loop.BlockOp) for op in block.body.walk()):
         unsuitable(primitive, block, "holds blocks, whose domains instances added as padding must not leave")
     if any(isinstance(op, DIVISIONS) for op in operations(block)):
@@ -37,8 +37,8 @@ def keep_in_domain(block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -
     """Guard the accesses of a block to where each expression of `domain` is in [0, extent).
 
     The expressions are over the iteration variables. Guarded loads give 0. An access that stays inside its buffer
-    anyway is not guarded, if it is a load, or a store of each instance to an element of its own that no one else
-    writes. `check_padding` comes before.
+    anyway is not guarded, if it is a load, or a store of each instance to a separate element that nothing else writes.
+    `check_padding` comes before.
     """
     box = [e for v, _, _, n in block.iteration() for e in (Index.of(v), n - v - 1)]
     facts = Facts({}).where(*box)
@@ -55,9 +55,9 @@ def keep_in_domain(block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -
 
 
 def _at_first_term(block: loop.BlockOp, guard: Sequence[Index]) -> list[Index]:
-    """The conditions where all reduce variables are 0, less those that ask whether there is a first term.
+    """Return the conditions with all reduce variables 0, less those that only state that there is a first term.
 
-    Where there is none, the init is the result all the same.
+    Without a first term the init is still the result.
     """
     zeros: dict[SSAValue, Index] = {v: Index.of(0) for v, kind, _, _ in block.iteration() if kind == "reduce"}
     first = dict.fromkeys(e.substitute(zeros) for e in guard)
@@ -92,7 +92,8 @@ def _shape(buffer: SSAValue) -> Sequence[Index] | None:
 
 
 def _is_alone(block: loop.BlockOp, store: loop.StoreOp) -> bool:
-    """Whether each instance stores to an allocated element of its own, by its variables, and no one else writes it."""
+    """Return whether each instance stores to a separate element of an allocation, indexed by its variables, and nothing
+    else writes the buffer."""
     if not isinstance(store.buffer.owner, loop.AllocOp) or "reduce" in block.kinds:
         return False
     if any(a.is_write and a.op is not store for a in accesses_of(store.buffer)):

@@ -77,7 +77,7 @@ def _fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> 
         edit.insert(delinearize, InsertPoint.at_start(fused.body.block), of=outermost)
         parts = [Index.of(r) for r in delinearize.res]
     fused.set_index_lists(lower=[Index.of(0)], upper=[total])
-    # The innermost first: the parts of the others bring in its variable with its new meaning.
+    # The innermost first: the expressions of the others use its variable, which is the fused one then.
     for op, part, lower in reversed(list(zip(loops, parts, lowers, strict=True))):
         substitute_variable(
             op, lower + part, ranges_at=fused, keep=delinearize, preserve_unit_iters=preserve_unit_iters
@@ -91,7 +91,8 @@ def _fuse(loops: Sequence[loop.ForOp], *, preserve_unit_iters: bool = False) -> 
 
 
 def _annotations(loops: Sequence[loop.ForOp]) -> dict[str, Attribute]:
-    """What the user noted at any of the loops, which the fused one has; two loops must not differ in a note."""
+    """Return the annotations of the user at any of the loops, for the fused loop; two loops must not differ in a
+    value."""
     noted: dict[str, Attribute] = {}
     for op in loops:
         for key, value in op.attributes.items():
@@ -125,10 +126,10 @@ def _check(loops: Sequence[loop.ForOp]) -> None:
 
 
 def _check_inits(loops: Sequence[loop.ForOp]) -> None:
-    """Where a reduction may have no terms, its init can still tell which results there are.
+    """Refuse where a reduction may have no terms, unless its init still covers all results.
 
-    A loop over results that is fused with one over terms has no iteration then: the init takes the whole extent of the
-    results' variable, which must be what that loop runs over.
+    A loop over results that is fused with a loop over terms has no iteration then. The init takes the whole extent of
+    the results' variable, so that loop must run over the whole extent.
     """
     for block in blocks_in(loops[0]):
         reducing = reduction_loops(block)
@@ -160,7 +161,7 @@ def _check_inits(loops: Sequence[loop.ForOp]) -> None:
 def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
     """The variables, outermost first, as quotients and remainders of the fused one.
 
-    A loop without iterations has no values to take apart: any divisor does.
+    A loop without iterations has no values, so that any divisor serves.
     """
     rest = Index.of(fused.induction_variable)
     digits: list[Index] = []

@@ -147,7 +147,8 @@ def _check_points(op: loop.ForOp, points: Sequence[int], lower: Index, upper: In
 
 
 def _turning_points(op: loop.ForOp, lower: Index, upper: Index) -> list[int]:
-    """Where conditions over the loop's variable, and loops of known range inside, begin or cease to hold."""
+    """Return the points at which conditions over the loop's variable, and loops of known range inside, begin or cease
+    to hold."""
     variable = op.induction_variable
     found: set[int] = set()
     for user, e in _conditions(op):
@@ -164,8 +165,9 @@ def _turning_points(op: loop.ForOp, lower: Index, upper: Index) -> list[int]:
 
 
 def open_end(op: loop.ForOp) -> Index | None:
-    """Return the value of a loop's variable, an expression of sizes, before which all guards over it hold: where the
-    loop is cut without points. None where there is no such one, or several, and where the range is cut at numbers."""
+    """Return the value of a loop's variable, an expression of sizes, before which all guards over it hold: the loop is
+    cut there when no points are given. None where there is no such value, or several, and where the range is cut at
+    numbers."""
     if len(op.lowers) != 1 or len(op.uppers) != 1 or not op.lowers[0].is_constant:
         return None
     if _turning_points(op, op.lowers[0], op.uppers[0]):
@@ -197,7 +199,7 @@ def _cut_at(op: loop.ForOp, end: Index) -> tuple[loop.ForOp, ...]:
     edit.insert(rest, InsertPoint.after(op))
     _name_apart(rest)
     facts, (lower,), (upper,) = facts_at(op), op.lowers, op.uppers
-    if facts.proves(end - lower):  # counted from there on: what is known of sizes says then which elements it reaches
+    if facts.proves(end - lower):  # relative to `lower`, so that facts about sizes bound the accessed elements
         rest.set_index_lists(lower=[Index.of(0)], upper=[upper - end])
         substitute_variable(rest, end + rest.induction_variable, rest, preserve_unit_iters=True)
     else:
@@ -234,7 +236,7 @@ def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
 
 
 def _name_apart(part: loop.ForOp) -> None:
-    """Give the blocks of a copy labels of their own."""
+    """Give the blocks of a copy unique labels."""
     for nested in part.walk():
         if isinstance(nested, loop.BlockOp):
             label = nested.label

@@ -70,18 +70,18 @@ def _merge(first: loop.ForOp, second: loop.ForOp, *, assert_legal: bool = False)
 
 
 def has_equal_bounds(first: loop.ForOp, second: loop.ForOp) -> bool:
-    """Whether two loops run over the same iterations, as far as their bounds show."""
+    """Return whether two loops run over the same iterations, as far as their bounds show."""
     bounds = [({resolve(e) for e in op.lowers}, {resolve(e) for e in op.uppers}) for op in (first, second)]
     return bounds[0] == bounds[1]
 
 
 def is_movable(op: Operation) -> bool:
-    """Whether an operation between two loops may move before the first."""
+    """Return whether an operation between two loops may move before the first."""
     return isinstance(op, loop.AllocOp) or is_side_effect_free(op)
 
 
 def _check(first: loop.ForOp, second: loop.ForOp) -> list[Operation]:
-    """Refuse loops that are no neighbours alike; what stands between them."""
+    """Refuse loops that are not adjacent or differ in bounds; return the operations between them."""
     names = loop_names((first, second))
     if first is second or first.parent is not second.parent or not first.is_before_in_block(second):
         fail(BAD_ARGUMENT, f"merge: expected two loops, one after the other in one body, but got {names}", op=second)

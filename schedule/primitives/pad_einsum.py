@@ -36,7 +36,7 @@ _NAME = "pad_einsum"
 CHANGES_RESULT = "TW0422"
 
 _WIDENING = (arith.BitcastOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
-"""What keeps zero zero; a cast of bits stands between numbers with and without sign."""
+"""Operations that map zero to zero; a cast of bits stands between numbers with and without sign."""
 
 
 @register_primitive(BUFFERS)
@@ -158,7 +158,7 @@ def _plain_loops(block: loop.BlockOp) -> dict[BlockArgument, loop.ForOp]:
 
 
 def _inputs(block: loop.BlockOp, store: loop.StoreOp) -> dict[SSAValue, loop.LoadOp]:
-    """The load of each buffer that is read, less what the block writes."""
+    """Return the load of each buffer that the block reads and does not write."""
     found: dict[SSAValue, loop.LoadOp] = {}
     for access in accesses_in(block):
         op = access.op
@@ -186,7 +186,8 @@ def _variables(block: loop.BlockOp, op: loop.LoadOp | loop.StoreOp) -> list[Bloc
 def _check_sum(
     block: loop.BlockOp, padded: Mapping[BlockArgument, Index], inputs: Mapping[SSAValue, loop.LoadOp]
 ) -> None:
-    """Zeros in the padding add nothing: the block sums products of elements that padded reduce variables index."""
+    """Refuse unless zeros in the padding add nothing: a sum of products of elements that padded reduce variables
+    index."""
     reduce = [v for v, kind, _, _ in block.iteration() if kind == "reduce" and v in padded]
     if not reduce:
         return
@@ -208,7 +209,7 @@ def _check_sum(
 
 
 def _terms(reduction: Reduction) -> Sequence[SSAValue]:
-    """What is multiplied, or the one value that is added."""
+    """Return the factors of the product that is added, or the one value that is added."""
     return reduction.combine.operands[:2] if isinstance(reduction.combine, math.FmaOp) else reduction.values
 
 

@@ -1,4 +1,4 @@
-"""prefetch: bring what a later iteration reads near."""
+"""prefetch: requests of the cache lines that a later iteration reads."""
 
 from __future__ import annotations
 

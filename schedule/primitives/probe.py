@@ -1,4 +1,4 @@
-"""probe: a block prints what it stores."""
+"""probe: a block prints the elements that it stores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.locations import location_of
 from ...dialects import loop
 from ...ir import editor as edit
-from ...te.printing import place_text, printable
+from ...te.printing import position_text, printable
 from ..engine import Engine
 from ..forms import unsuitable
 from ..handles import BlockRV
@@ -21,7 +21,7 @@ _NAME = "probe"
 def probe(sch: Engine, block: BlockRV) -> None:
     """Let a block print each element that it stores, with its index and the line that the block comes from.
 
-    A reduction prints each partial result, and not what it starts from. Apply it last: a block that prints is not
+    A reduction prints each partial result, but not its initial value. Apply it last: a block that prints is not
     inlined, and its loops are not vectorized. On a GPU nothing prints (TW0690); the simulator does.
 
     before:
@@ -59,13 +59,13 @@ def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
 
 
 def tell(store: loop.StoreOp) -> None:
-    """Print what an operation stores, behind it."""
+    """Print the stored value after a store."""
     index, made = ", ".join(["{}"] * len(store.index)), list[Operation]()
 
     def emit(op: Operation) -> SSAValue:
         made.append(op)
         return op.results[0]
 
-    message = f"{place_text(location_of(store))}{store.buffer.name_hint or 'buffer'}[{index}] = {{}}"
+    message = f"{position_text(location_of(store))}{store.buffer.name_hint or 'buffer'}[{index}] = {{}}"
     made.append(loop.PrintOp(message, store.index, printable(emit, store.value), store.conditions))
     edit.insert(made, InsertPoint.after(store), of=store)

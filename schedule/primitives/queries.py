@@ -1,4 +1,4 @@
-"""Finding blocks and loops."""
+"""Queries: blocks and loops by name, position and data flow."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def reindex(sch: Engine, block: BlockRV, buffer: BufferLike) -> BlockRV:
 def reindexed(
     block: loop.BlockOp, buffer: SSAValue, scope: str, suffix: str | None = None
 ) -> tuple[loop.BlockOp, SSAValue]:
-    """The block that copies what `reindex` makes a copy of, and that copy, a buffer of a scope."""
+    """Return the copying block of `reindex`, and the copy, a buffer of the given scope."""
     found = [a for a in accesses_in(block) if a.buffer is buffer]
     own = [a.op for a in found]
     accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
@@ -132,7 +132,7 @@ def reindexed(
 def _check_accesses(
     block: loop.BlockOp, buffer: SSAValue, accesses: Sequence[loop.LoadOp | loop.StoreOp], is_write: bool
 ) -> list[Index]:
-    """Refuse what cannot be copied as one. Returns the tests in the block under which it reads the buffer."""
+    """Refuse accesses that one copy cannot serve. Returns the tests in the block under which it reads the buffer."""
     if is_write:
         written = [op for op in accesses if isinstance(op, loop.StoreOp)]
         check_own_reads(_NAME, block, written)
@@ -160,7 +160,7 @@ def _check_accesses(
 
 
 def _tests_around(op: Operation, block: loop.BlockOp) -> list[Index]:
-    """The conditions in a block under which it comes to an operation."""
+    """Return the conditions in a block under which it runs an operation."""
     found: list[Index] = []
     while (parent := op.parent_op()) is not None and parent is not block:
         if isinstance(parent, loop.IfOp):
@@ -175,7 +175,7 @@ def _tests_around(op: Operation, block: loop.BlockOp) -> list[Index]:
 def _spans(
     block: loop.BlockOp, variables: Sequence[BlockArgument], top: Operation, is_write: bool
 ) -> list[tuple[Index, Index]]:
-    """What the variables run over, proved to be a box of which the block runs all."""
+    """Return the spans of the variables, proved to be a box of which the block runs all."""
     box = dict(zip(block.variables, iteration_box(block, top), strict=True))
     spans = [box[v] for v in variables]
     targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(variables, spans, strict=True)]

@@ -1,4 +1,4 @@
-"""reindex_cache_read and reindex_cache_write: a copy of what a block reads or writes, in a layout of its own."""
+"""reindex_cache_read and reindex_cache_write: a copy of a buffer that a block reads or writes, in another layout."""
 
 from __future__ import annotations
 

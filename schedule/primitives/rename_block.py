@@ -1,4 +1,4 @@
-"""rename_block: what a block is called."""
+"""rename_block: another label for a block."""
 
 from __future__ import annotations
 

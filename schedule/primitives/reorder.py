@@ -20,7 +20,7 @@ from ..refusal import BAD_ARGUMENT, NOT_NESTED, UNSUITABLE, loop_name, loop_name
 
 @register_primitive(LOOPS)
 def reorder(sch: Engine, *loops: LoopRV, assert_legal: bool = False) -> None:
-    """Permute nested loops: the loops given take each other's places in the order given. Other loops stay in place.
+    """Permute nested loops: the positions of the given loops are filled in the given order. Other loops stay.
 
     Every dependence must keep its direction. The terms of a reduction may be combined in another order, which changes
     the rounding of floats; its init must still run first.

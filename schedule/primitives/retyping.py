@@ -1,4 +1,4 @@
-"""Buffers that get another element type: the accesses that have to convert, and the allocation that takes the place."""
+"""Buffers that get another element type: the accesses that have to convert, and the new allocation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reverse_compute_at: compute from a buffer where that is produced."""
+"""reverse_compute_at: a consumer moves into the loop that produces its input."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def reverse_compute_at(
     """Move a block into an earlier loop. Each iteration computes from the elements that its producers there wrote.
 
     In each dimension that the producers write in parts, an iteration runs the instances of the block whose inputs it
-    completes. All iterations together must run the same instances as before, each after all that it reads is written.
+    completes. All iterations together must run the same instances as before, each after its inputs are written.
     `index` is the position among the statements of the loop: -1 is the end, -2 is right after the last producer.
 
     The loops of a reduction are in the order of its variables, so its terms may be combined in another order.
@@ -72,7 +72,7 @@ def _reverse_compute_at(
     block: loop.BlockOp, target: loop.ForOp, *, preserve_unit_loops: bool = False, index: int = -1
 ) -> bool:
     permuted = _check_form(block, target)
-    # What the new place means for the order of reads and writes is asked of the program as it would be.
+    # The order of reads and writes at the new position is checked in the moved program.
     with edit.transaction():
         _move(block, target, preserve_unit_loops, index)
         _check_moved(block, target)
@@ -134,7 +134,7 @@ def _move(block: loop.BlockOp, target: loop.ForOp, preserve_unit_loops: bool, in
 
 
 def _spans(block: loop.BlockOp, target: loop.ForOp, anchor: Operation | None) -> list[Span]:
-    """What each iteration variable runs over in one iteration of the target."""
+    """Return the span of each iteration variable in one iteration of the target."""
     outer = defined_before(target.body.block, anchor)
     spans: dict[SSAValue, Span] = {v: (Index.of(0), extent) for v, _, _, extent in block.iteration()}
     bounded: set[SSAValue] = set()
@@ -177,7 +177,7 @@ def _last_needing(block: loop.BlockOp, e: Index, span: Span) -> tuple[SSAValue, 
 
 
 def _check_moved(block: loop.BlockOp, target: loop.ForOp) -> None:
-    """In the program as it would be: everything is computed, after what it reads, and parallel loops stay so."""
+    """Check the moved program: every instance runs, after its inputs are written, and parallel loops stay legal."""
     verdict = _covers_domain(block)
     if verdict != PROVED:
         code = ILLEGAL if isinstance(verdict, Refuted) else UNPROVED

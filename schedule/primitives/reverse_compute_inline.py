@@ -1,4 +1,4 @@
-"""reverse_compute_inline: compute what is made of an element right where that is produced."""
+"""reverse_compute_inline: a consumer becomes a part of the block that produces its input."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _reverse_compute_inline(block: loop.BlockOp) -> None:
 
 
 def _producer(block: loop.BlockOp) -> tuple[loop.AllocOp, loop.BlockOp, list[loop.LoadOp]]:
-    """The buffer that the block alone reads, what writes it, and the loads."""
+    """Return the buffer that the block alone reads, the block that writes it, and the loads."""
     found: dict[SSAValue, tuple[loop.AllocOp, loop.BlockOp, list[loop.LoadOp]]] = {}
     for read in inputs_of(block):
         accesses = accesses_of(read.buffer)
@@ -144,7 +144,7 @@ def _solve(block: loop.BlockOp, store: loop.StoreOp, load: loop.LoadOp) -> dict[
 
 
 def _check_coverage(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SSAValue, Index]) -> None:
-    """Every instance of the block is that of some instance of the producer."""
+    """Refuse unless every instance of the block belongs to an instance of the producer."""
     targets = [(values[v], Index.of(0), extent) for v, _, _, extent in block.iteration()]
     verdict = runs_all_of(producer, targets, None)
     if verdict != PROVED:
@@ -159,9 +159,10 @@ def _check_coverage(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SS
 
 
 def _check_iterations(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SSAValue, Index]) -> None:
-    """In each iteration of the loops around both, the block runs for what the producer computes there, no more or less.
+    """Refuse unless the block runs, in each iteration of the loops around both, exactly for the elements computed
+    there.
 
-    What the producer left in an iteration before is not computed again.
+    Elements that the producer computed in an earlier iteration are not computed again.
     """
     start, end = common_places(producer, block)
     produced = taken_by(producer, [values[v] for v in block.variables], start)
@@ -179,7 +180,7 @@ def _check_iterations(block: loop.BlockOp, producer: loop.BlockOp, values: dict[
 
 
 def _check_order(block: loop.BlockOp, producer: loop.BlockOp, buffer: SSAValue) -> None:
-    """Nothing else that the block reads or writes is touched between the producer and it, in a way that matters."""
+    """Refuse where an access between the producer and the block conflicts with the other accesses of the block."""
     start, end = common_places(producer, block)
     if not start.is_before_in_block(end):
         unsuitable(_NAME, block, f"should come after the loops of block {producer.label!r}")
@@ -197,7 +198,7 @@ def _check_order(block: loop.BlockOp, producer: loop.BlockOp, buffer: SSAValue) 
 
 
 def _runs_before(access: Access, block: loop.BlockOp, end: Operation) -> bool:
-    """Whether an access in the loops of a block may touch an element before the block does."""
+    """Return whether an access in the loops of a block may touch an element before the block does."""
     own = [a for a in accesses_in(block) if a.buffer is access.buffer]
     return any(runs_before(access, a, shared_loops(end, access.op, a.op)) is not None for a in own)
 

@@ -1,4 +1,4 @@
-"""rfactor: partial results of a reduction, one for each iteration of a loop, and a reduction over those."""
+"""rfactor: partial results of a reduction, one for each iteration of a loop, and a reduction over these."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, lo
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is known of a reduction before anything changes."""
+    """The analysis of a reduction, made before anything changes."""
 
     block: loop.BlockOp
     reduction: Reduction
@@ -134,7 +134,7 @@ class _Plan:
     nest: tuple[loop.ForOp, ...]
     """The loops that hold nothing but the block, outermost first."""
     reduce_loops: tuple[loop.ForOp, ...]
-    """Those that drive reduce variables."""
+    """The loops that drive reduce variables."""
     spatial_guard: tuple[int, ...]
     """The positions of the block's conditions over spatial loops alone."""
 
@@ -227,8 +227,11 @@ def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.F
 
 
 def _check_no_products(target: loop.ForOp, block: loop.BlockOp, values: Sequence[SSAValue]) -> None:
-    """Split into a number of parts, a loop of symbolic extent has parts that begin at a product, and a product of an
-    iteration variable and a size is no index expression."""
+    """Refuse parts that begin at a product.
+
+    The parts of a split loop of symbolic extent may begin at a product with a size, and a product of an iteration
+    variable and a size is no index expression.
+    """
     for value in values:
         if isinstance(value.owner, MuliOp):
             _refuse(
@@ -240,7 +243,7 @@ def _check_no_products(target: loop.ForOp, block: loop.BlockOp, values: Sequence
 
 
 def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
-    """Each instance of the spatial variables has an element of its own."""
+    """Refuse unless each instance of the spatial variables has a separate element."""
     if any(store.index != reduction.store.index for store in reduction.stores):
         unsuitable(_NAME, block, "should store all its results at the same element")
     reduced = {v for v, kind in zip(block.variables, block.kinds, strict=True) if kind == "reduce"}
@@ -269,7 +272,8 @@ def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequen
 
 
 def _check_values(plan: _Plan) -> None:
-    """What the body of the partial results computes with is of the reduction's own loops, or of none."""
+    """Refuse unless the values in the body of the partial results depend on the reduction's loops alone, or on no
+    loop."""
     known = _first_values(plan)
     for value in (v for e in _in_body(plan) for v in e.substitute(known).values()):
         if _is_loop_variable(value):
@@ -287,7 +291,8 @@ def _reduced_guard(plan: _Plan) -> list[Index]:
 
 
 def _first_values(plan: _Plan) -> dict[SSAValue, Index]:
-    """What the variables of the reduction's loops begin with, and what those of loops of one iteration are."""
+    """Return the first values of the variables of the reduction's loops, and the values of those of loops of one
+    iteration."""
     found: dict[SSAValue, Index] = {}
     for op in loops_around(plan.block):
         single = len(op.lowers) == len(op.uppers) == 1 and resolve(_extent(op)) == Index.of(1)
@@ -324,7 +329,7 @@ def _allocate(plan: _Plan) -> dict[SSAValue, SSAValue]:
 
 
 def _partial(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
-    """The block of the partial results; it stands where the reduction stood."""
+    """Return the block of the partial results, which takes the position of the reduction."""
     block, target = plan.block, plan.target
     rest = plan.rest
     rows = [_row(target, "spatial"), *_spatial_rows(block)]
@@ -366,7 +371,7 @@ def _spatial_rows(block: loop.BlockOp) -> list[Row]:
 
 
 def _is_started(plan: _Plan) -> bool:
-    """Whether every partial result has a first term, at the first iteration of the other reduce loops."""
+    """Return whether every partial result has a first term, at the first iteration of the other reduce loops."""
     first = {op.induction_variable: op.lowers[0] for op in plan.rest}
     facts = facts_at(plan.block).where(*(e for k, e in enumerate(plan.block.conditions) if k in plan.spatial_guard))
     return facts.proves_all([e.substitute(first) for e in _reduced_guard(plan)])

@@ -1,4 +1,4 @@
-"""rolling_buffer: rows that the next iteration reads again are kept in a circle."""
+"""rolling_buffer: rows that the next iteration reads again are kept in a circular buffer."""
 
 from __future__ import annotations
 

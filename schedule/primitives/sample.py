@@ -2,7 +2,7 @@
 
 A call without `decision` draws one, as the seed of the schedule says, or asks the search that builds a point
 (`schedule.decisions`). Either way the decision becomes part of the instruction, so that a trace replays to the same
-program. One that does not fit the function is refused (TW0801), and never replaced by a near one.
+program. A decision that does not fit the function is refused (TW0801), and never replaced by a near one.
 """
 
 from __future__ import annotations

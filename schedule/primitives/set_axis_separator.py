@@ -1,4 +1,4 @@
-"""set_axis_separator: into how many dimensions of memory a buffer becomes flat."""
+"""set_axis_separator: the number of dimensions of memory to which a buffer is flattened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""set_kind: how the iterations of a loop are executed."""
+"""set_kind: the execution of a loop: serial, parallel, vectorized, unrolled or by threads."""
 
 from __future__ import annotations
 
@@ -147,10 +147,10 @@ def set_loop_kind(
 
 
 class _ThreadsShare:
-    """Which conflicts between iterations of a loop its threads settle.
+    """A predicate on conflicts between iterations of a loop that its threads resolve.
 
-    `lower-cross-thread-reduction` combines what they add to one result, `insert-barriers` lets them fill a shared
-    buffer together.
+    `lower-cross-thread-reduction` combines the terms that threads add to one result; `insert-barriers` lets threads
+    fill a shared buffer together.
     """
 
     def __init__(self, op: loop.ForOp) -> None:
@@ -171,7 +171,7 @@ class _ThreadsShare:
 
 
 def _is_update(source: Access, sink: Access, op: loop.ForOp) -> bool:
-    """Whether both belong to one reduction, init included, that the loop runs over."""
+    """Return whether both belong to one reduction, init included, that the loop runs over."""
     block = source.block
     if block is None or block is not sink.block or (reduction := reduction_of(block)) is None:
         return False
@@ -181,7 +181,7 @@ def _is_update(source: Access, sink: Access, op: loop.ForOp) -> bool:
 
 
 def _remedy(op: loop.ForOp, conflict: Conflict) -> str | None:
-    """What to do instead, where the iterations meet in the result of a reduction."""
+    """Return the remedy for iterations that meet in the result of a reduction."""
     block = conflict.source.block
     if block is None or block is not conflict.sink.block:
         return None

@@ -1,4 +1,4 @@
-"""set_scope: where a buffer lives."""
+"""set_scope: the memory space of a buffer."""
 
 from __future__ import annotations
 
@@ -100,7 +100,8 @@ def set_buffer_scope(buffer: SSAValue, scope: str, at: LocationAttr | None = Non
 
 
 def check_scope(primitive: str, scope: str, buffer: SSAValue) -> None:
-    """A scope is a name: those of `dialects/loop/buffers.py`, or one that a target of the user's knows."""
+    """Refuse a scope that is no name: neither of `dialects/loop/buffers.py`, nor of a target that the user
+    registered."""
     if not re.fullmatch(r"[A-Za-z_][\w.]*", scope):
         fail(
             BAD_ARGUMENT,

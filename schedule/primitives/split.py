@@ -148,7 +148,7 @@ def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list
 
 
 def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> tuple[Index, list[Operation]]:
-    """The old variable by those of the parts, and the operations that it needs.
+    """Return the old variable as an expression of those of the parts, and the operations that it needs.
 
     Where the loops around one of symbolic extent run, each of their iterations is a product with that extent, which is
     no index expression: `arith.muli` computes it.
@@ -168,7 +168,7 @@ def _position(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> tuple[In
 
 
 def _innermost_before_uses(op: loop.ForOp) -> loop.ForOp:
-    """The innermost loop of the nest that `op` begins whose body has all uses of its variable: the nest stays one."""
+    """Return the innermost loop of the nest `op` whose body has all uses of its variable: the nest stays one."""
     inner = only_op(op)
     while isinstance(inner, loop.ForOp) and op.induction_variable not in inner.operands:
         op, inner = inner, only_op(inner)
@@ -176,7 +176,7 @@ def _innermost_before_uses(op: loop.ForOp) -> loop.ForOp:
 
 
 def _weighted(loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> Index:
-    """Where the iterations of nested loops stand in the order of all of them."""
+    """Return the position of nested loops' iterations in the order of all of them."""
     position, stride = Index.of(0), 1
     for op, n in zip(reversed(loops), reversed(extents), strict=True):
         position = Index.of(op.induction_variable) * stride + position

@@ -1,4 +1,5 @@
-"""storage_align and storage_swizzle: rows apart, or their pieces permuted, so that columns are in different banks."""
+"""storage_align and storage_swizzle: padded rows, or permuted pieces of rows, so that columns are in different
+banks."""
 
 from __future__ import annotations
 

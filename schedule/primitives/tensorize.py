@@ -29,7 +29,7 @@ from .tensorize_places import check_places
 
 MISMATCH, PARTIAL = "TW0426", "TW0434"
 UNDECIDED = "wmma."
-"""What scopes begin with whose tiles lie as the intrinsics that use them ask for."""
+"""Scopes with this prefix hold tiles in the layout that the intrinsics using them require."""
 
 
 @register_primitive(TENSORS)
@@ -173,7 +173,7 @@ def _nest_of(intrin: TensorIntrin) -> str:
 def _implementation(
     nest: TiledNest, outer: loop.BlockOp, intrin: TensorIntrin
 ) -> tuple[FuncOp | None, Sequence[FuncOp]]:
-    """The init of the outer block, and what its body is made of."""
+    """Return the init of the outer block, and the functions that form its body."""
     update = intrin.update if intrin.update is not None or intrin.block.init is not None else intrin.body
     if nest.block.init is None and intrin.block.init is not None:
         if update is None:
@@ -193,7 +193,7 @@ def _implementation(
 
 
 def _always_starts(nest: TiledNest, outer: loop.BlockOp) -> bool:
-    """Whether every tile starts its reduction: there is one for all terms, or loops only reach the first one."""
+    """Return whether every tile starts its reduction: one tile has all terms, or loops only reach the first tile."""
     here = facts_at(nest.top)
     return all(here.proves(-binding) for _, kind, binding, _ in outer.iteration() if kind == "reduce")
 
@@ -208,7 +208,7 @@ def _lacks(nest: TiledNest, intrin: TensorIntrin, what: str, why: str) -> NoRetu
 
 
 def _check_strides(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: TiledNest) -> None:
-    """The strides that implementations count on are those of the program's buffers."""
+    """Refuse where the program's buffers have other strides than the implementations expect."""
     for position, strides in intrin.strides.items():
         argument = intrin.arguments[position]
         operand = operands.get(argument)
@@ -234,7 +234,8 @@ def _check_strides(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest
 def _check_extents(
     operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest
 ) -> None:
-    """The whole of each argument lies within its buffer, also what of it the description does not look at."""
+    """Refuse unless each whole argument lies within its buffer, elements that the description does not access
+    included."""
     facts = facts_at(nest.top)
     tiles: dict[Variable, Index] = {v: tile for v, _, tile, _ in outer.iteration()}
     for described, operand in operands.items():
@@ -255,7 +256,7 @@ def _check_extents(
 
 
 def _lay_out(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: TiledNest) -> bool:
-    """Give buffers of tiles the scope that says how the implementations hold one; whether any is another one then."""
+    """Give buffers of tiles the scope in which the implementations hold one; returns whether a buffer was replaced."""
     changed = False
     for position, scope in intrin.scopes.items():
         operand = operands.get(intrin.arguments[position])
@@ -309,7 +310,7 @@ def _instance(
 
 
 def redirect(argument: BlockArgument, operand: Operand | None) -> None:
-    """Let what uses an argument of an implementation use the operand in its place."""
+    """Replace an argument of an implementation by the operand in all its uses."""
     for op in dict.fromkeys(use.operation for use in argument.uses):
         assert operand is not None, "an implementation uses what the description reads or writes"
         if isinstance(op, loop.CallExternOp):

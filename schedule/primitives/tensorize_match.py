@@ -1,6 +1,6 @@
-"""Whether a nest computes what a tensor intrinsic describes, and where its operands then lie.
+"""Matching of a nest with the description of a tensor intrinsic, which gives the positions of its operands.
 
-The tile's coordinates are the places of the nest's iteration variables within their tiles, whatever loops run over
+The tile's coordinates are the positions of the nest's iteration variables within their tiles, whatever loops run over
 them. They are paired with the description's iteration variables of the same kind and extent in every way, and the two
 bodies from their stores upwards, operands of commutative operations in both orders, until all accesses agree up to
 where the tile lies.
@@ -36,14 +36,14 @@ _COMMUTATIVE = (
     arith.XOrIOp,
 )
 _MOST_PAIRINGS = 4096
-"""How many ways of pairing bodies and axes are tried."""
+"""The largest number of pairings of bodies and axes that are tried."""
 
 Pair = tuple["loop.LoadOp | loop.StoreOp", "loop.LoadOp | loop.StoreOp"]
 """An access of the nest and the one of the description that it should be."""
 
 
 class Mismatch(Exception):
-    """Why a nest is not what the intrinsic describes, in words."""
+    """The reason, in words, why a nest is not the computation that the intrinsic describes."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Operand:
-    """What an argument of the intrinsic is in the program."""
+    """An argument of the intrinsic in the program: a buffer, and the position of the tile in it."""
 
     buffer: SSAValue
     dimensions: tuple[int | None, ...]
     """For each dimension of the argument the buffer's, None for one along which the tile has one element."""
     origin: tuple[Index, ...]
-    """Where the tile starts, in the buffer's dimensions."""
+    """The first element of the tile, in the buffer's dimensions."""
 
 
 def match(
@@ -74,7 +74,7 @@ def match(
     *,
     with_init: bool,
 ) -> dict[SSAValue, Operand]:
-    """What each argument of the description is, where `block` over a tile computes it. Raises Mismatch.
+    """Return the operand of each argument of the description, where `block` over a tile computes it. Raises Mismatch.
 
     `origins` are the first values of the block's variables in a tile. `with_init`: the inits must agree as well.
     """
@@ -158,7 +158,7 @@ def _paired_stores(own: Sequence[loop.StoreOp], wanted: Sequence[loop.StoreOp]) 
 
 
 def _paired(own: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
-    """The loads behind two values that are computed alike. Raises Mismatch where they are not."""
+    """Return the loads behind two values that are computed by equal operations. Raises Mismatch where they are not."""
     if own.type != wanted.type:
         raise Mismatch(f"expected a value of type {wanted.type}, but got {own.type}")
     op, described = own.owner, wanted.owner
@@ -252,7 +252,8 @@ def _block_variables(op: Operation) -> Sequence[BlockArgument]:
 
 
 def _split(e: Index, axes: set[BlockArgument]) -> tuple[Index, Index]:
-    """What of an index moves within the tile, and the rest. Raises Mismatch where a quotient mixes the two."""
+    """Return the part of an index that moves within the tile, and the rest. Raises Mismatch where a quotient mixes the
+    two."""
     moves, rest = Index.of(0), Index.of(e.constant)
     for atom, c in e.terms:
         part = Index.of_atom(atom) * c

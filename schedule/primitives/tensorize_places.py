@@ -1,4 +1,4 @@
-"""Whether the tiles of a nest lie where the implementations of a tensor intrinsic expect them."""
+"""The check that tiles of a nest start where the implementations of a tensor intrinsic expect them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ MISMATCH = "TW0426"
 
 
 def check_places(operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest) -> None:
-    """Each tile starts at a multiple of its factor, in memory of its scope. Raises TilewrightError TW0426."""
+    """Refuse a tile that does not start at a multiple of its factor, or lies in memory of another scope. Raises
+    TilewrightError TW0426."""
     tiles: dict[Variable, Index] = {v: tile for v, _, tile, _ in outer.iteration()}
     for position, place in intrin.places.items():
         argument = intrin.arguments[position]
@@ -40,9 +41,9 @@ def check_places(operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer:
 
 
 def _starts_at_multiple(operand: Operand, argument: SSAValue, place: Place, tiles: dict[Variable, Index]) -> bool:
-    """Whether the number of a tile's first element is a multiple of the factor.
+    """Return whether the number of a tile's first element is a multiple of the factor.
 
-    An allocated buffer may shrink to what is accessed, which leaves dimensions alone that the tile covers.
+    An allocated buffer may shrink to its accessed part; dimensions that the tile covers keep their extent.
     """
     assert isinstance(operand.buffer.type, MemRefType) and isinstance(argument.type, MemRefType)
     shape, tile = operand.buffer.type.get_shape(), argument.type.get_shape()

@@ -92,7 +92,7 @@ def _transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     _check_visible(block, top)
     names = _names(index_map, [v.name_hint or "v" for v in block.variables])
     facts = facts_at(top)
-    place = InsertPoint.after(top)  # which the block may be itself
+    place = InsertPoint.after(top)  # `top` may be the block
     around = guard_around(block, top)
     edit.detach(block)
     extents = [n for *_, n in rows]
@@ -117,7 +117,7 @@ def _kinds(block: loop.BlockOp, index_map: IndexMap) -> list[str]:
 
 
 def _check_order(block: loop.BlockOp, own: Sequence[loop.ForOp]) -> bool:
-    """Any order of the instances computes the same, but for a reduction's rounding; whether that may change."""
+    """Refuse unless any order of the instances computes the same; returns whether a reduction's rounding may change."""
     spatial = frozenset[loop.ForOp]().union(
         *(loops_behind(b) for _, kind, b, _ in block.iteration() if kind != "reduce")
     )
@@ -139,7 +139,7 @@ def _check_order(block: loop.BlockOp, own: Sequence[loop.ForOp]) -> bool:
 
 
 class _Terms:
-    """Which two accesses are terms of the block's reduction, or its init and a term."""
+    """A predicate on pairs of accesses: both are terms of the block's reduction, or its init and a term."""
 
     def __init__(self, block: loop.BlockOp, reduction: Reduction) -> None:
         self._block = block
@@ -148,7 +148,7 @@ class _Terms:
 
     @property
     def of_one_instance(self) -> bool:
-        """Whether those of one element belong to one value of the spatial variables."""
+        """Return whether the accesses of one element belong to one value of the spatial variables."""
         stores = {op for op in self._ops if isinstance(op, loop.StoreOp)}
         return all(op.index == self._store.index for op in stores) and stores_its_own(self._block, self._store)
 
@@ -175,7 +175,7 @@ def _whole_box(block: loop.BlockOp, top: Operation, own: Sequence[loop.ForOp]) -
 def _mapped_spans(
     block: loop.BlockOp, top: Operation, index_map: IndexMap, old: Sequence[Span], shape: Sequence[Index]
 ) -> list[Span]:
-    """What the results run over: boxes of constant extent, or their whole domain."""
+    """Return the spans of the map's results: boxes of constant extent, or their whole domain."""
     if all(lower == Index.of(0) and count == n for (lower, count), (*_, n) in zip(old, block.iteration(), strict=True)):
         return [(Index.of(0), n) for n in shape]
     body = top.parent
@@ -246,7 +246,7 @@ def _substitute(op: Operation, values: dict[SSAValue, Index], ranges: dict[Varia
 
 
 def _guard(block: loop.BlockOp, inverse: IndexMap, old: Sequence[Span], extents: Sequence[Index]) -> None:
-    """Leave out what the map adds to the box that ran before, where that is a part of the domain."""
+    """Guard the block against instances that the map adds to the old box, where the box is a part of the domain."""
     bindings = [binding for _, _, binding, _ in block.iteration()]
     facts = facts_at(block).where(*block.conditions)
     guard = list(block.conditions)

@@ -1,4 +1,4 @@
-"""transform_layout: where the elements of an allocated buffer lie."""
+"""transform_layout: another layout of an allocated buffer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def transform_layout(
     `index_map` is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. The shape becomes
     the range of the map. If a size does not divide, the buffer gets padding that nothing reads; `pad_value` fills it in
     a block of its own before the buffer is written, so `compute_at` of the block that writes the buffer comes first.
-    The loops stay. It is proved that no two elements go to one place: `assume_injective_transform` changes nothing.
+    The loops stay. It is proved that no two elements get one position: `assume_injective_transform` changes nothing.
 
     before:
     ```mlir
@@ -113,7 +113,7 @@ def _transform_layout(
 def mapped_extents(
     primitive: str, block: loop.BlockOp, index_map: IndexMap, extents: Sequence[Index], of: str
 ) -> tuple[Index, ...]:
-    """What the results of a map run over, for parameters that run over `extents`."""
+    """Return the extents of a map's results, for parameters that run over `extents`."""
     if len(index_map.names) != len(extents):
         fail(
             BAD_MAP,

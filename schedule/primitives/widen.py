@@ -143,7 +143,7 @@ def _convert_before(store: loop.StoreOp, kind: type[_Extension], wide: Attribute
 
 
 def _read_wide(load: loop.LoadOp, kind: type[_Extension], wide: Attribute) -> None:
-    """Load the wide element in place of the narrow one and what extends it.
+    """Load the wide element instead of the narrow one and its extension.
 
     A number that was extended without sign is not negative in the wide type, so that its sign extends it further.
     """

@@ -1,8 +1,8 @@
 """Default schedules for CPUs: for each block the first rule that its structure fits.
 
-Rules look at axes and accesses, never at operators or names, and speak to the engine like any user. `RULES` is the list
-to read; what a rule is says `rule`. Rules of users come before them (`registered`). A block that no rule fits keeps its
-plain loops.
+Rules look at axes and accesses, never at operators or names, and call the primitives as users do. `RULES` lists them in
+the order in which they are tried; `rule` defines a rule. Rules of users come before them (`registered`). A block that
+no rule fits keeps its plain loops. Read `block_structure` first, then one rule, such as `spatial`.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ Plan: TypeAlias = Callable[[Schedule, loop.BlockOp, CpuTargetAttr], "P | None"]
 def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collection[Refused] = ()) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    Blocks whose loops somebody has arranged already stay as they are. Of blocks that share loops, those loops alone are
-    arranged that hold one block each (`steps`), unless all are elementwise and share all of them: then they are
-    scheduled as one. `without` are rules that are not tried for
-    blocks. Raises RefusedRuleError where the engine refuses what a rule asks for.
+    Blocks whose loops are scheduled already stay as they are. Of blocks that share loops, only the loops that hold a
+    single block are arranged (`steps`), unless all blocks are elementwise and share all loops: then they are scheduled
+    as one. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the engine refuses what a
+    rule asks for.
     """
     sch = Schedule(function)
     done: set[loop.BlockOp] = set()
@@ -129,7 +129,7 @@ def _schedule_packed_rows(sch: Schedule, op: loop.BlockOp, plan: PackedRows, tar
 
 
 def _turned(sch: Schedule, turning: tuple[BlockRV, Transposition] | None) -> set[loop.BlockOp]:
-    """The block that takes results out of short rows, if it does so now where they are computed."""
+    """Return the block that takes results out of short rows, if it now stands in the loops that compute them."""
     if turning is None or not decide("turned", (False, True), True, block=turning[0]):
         return set()
     return {sch.block(turning[0])} if turn_on_the_way(sch, *turning) else set()
@@ -184,8 +184,8 @@ RULES: tuple[Rule[CpuTargetAttr], ...] = (
     PlannedRule("contraction", _of_block(plan_contraction), _schedule_contraction),
     PlannedRule("inner_reduction", _plan_inner, _schedule_inner),
 )
-"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
-the elementwise blocks along that use their results."""
+"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they also
+schedule the elementwise blocks that use their results."""
 
 
 def _with_epilogue(
@@ -195,7 +195,7 @@ def _with_epilogue(
     target: CpuTargetAttr,
     schedule: Callable[[Schedule, BlockRV, P, CpuTargetAttr], None],
 ) -> Blocks:
-    """Apply a plan, which takes the block along that computes on with the results where they lie."""
+    """Apply a plan, together with the epilogue, the block that computes on the results in place."""
     handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}
@@ -204,7 +204,8 @@ def _with_epilogue(
 
 
 def _schedule_in_blocks(sch: Schedule, handle: BlockRV, blocks: ResultBlocks, target: CpuTargetAttr) -> Blocks:
-    """Bring a contraction into blocks, and schedule what has become of it; a rule refused there refuses all of it."""
+    """Bring a contraction into blocks and schedule the new blocks; a rule that is refused there refuses the whole
+    plan."""
     parts = (handle, *block_results(sch, handle, blocks))
     taken: set[loop.BlockOp] = set()
     for part in parts:
@@ -217,7 +218,8 @@ def _schedule_in_blocks(sch: Schedule, handle: BlockRV, blocks: ResultBlocks, ta
 
 
 def _can_move(op: loop.BlockOp) -> bool:
-    """Whether the loops around a block can be arranged for it: they hold nothing else, or only blocks that go along."""
+    """Return whether the loops around a block can be arranged for it: they hold nothing else, or only elementwise
+    blocks."""
     nest, loops = _nest(op), loops_around(op)
     if not all(map(is_plain, nest)):
         return False

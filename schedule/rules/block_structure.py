@@ -1,7 +1,7 @@
-"""What a rule asks about a block: its axes, and how each access moves along them.
+"""The structure of a block as rules see it: its axes, and the movement of each access along them.
 
-Rules see structure only. A convolution, a matrix product and a pooling are one thing here: a reduction whose result has
-an axis along which neighbouring elements lie side by side, and operands that do or do not move along it.
+Rules see structure only. A convolution, a matrix product and a pooling have one form here: a reduction whose result has
+an axis with contiguous elements, and operands that do or do not move along that axis.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class Operand:
 
     @property
     def offset(self) -> Index:
-        """Where the element lies in the buffer, in elements from its start."""
+        """The position of the element in the buffer, in elements from its start."""
         extents = self.extents or assumed_extents(self.op.buffer.type)  # pyright: ignore[reportArgumentType]
         strides = [prod(extents[n + 1 :]) for n in range(len(extents))]
         return sum((e * stride for e, stride in zip(self.op.index, strides, strict=True)), Index.of(0))
 
     def lane_stride(self, variable: BlockArgument) -> int | None:
-        """How many elements apart neighbours along `variable` lie; None where they are not in one row."""
+        """Return the distance of neighbours along `variable`, in elements; None where they are not in one row."""
         *rows, last = self.op.index
         if any(variable in e.values() for e in rows):
             return None
@@ -60,7 +60,7 @@ class Operand:
 
 
 ASSUMED_EXTENT = 1024
-"""What a rule takes an axis to be long that is known only when the program is called."""
+"""The extent that rules assume for an axis whose extent only a call determines."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class Axis:
     variable: BlockArgument
     position: int
     extent: int
-    """How many values it takes, or is assumed to take where that is symbolic."""
+    """The number of values of the variable, an assumed one where the extent is symbolic."""
     is_open: bool = False
-    """True where that is known only when the program is called."""
+    """True where the extent is known only when the program is called."""
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,13 @@ def shape_of(block: loop.BlockOp) -> Shape | None:
 
 
 def never_runs(block: loop.BlockOp) -> bool:
-    """Whether an extent is 0 or less: a tensor has no elements, or nothing is summed."""
+    """Return whether an extent is 0 or less: a tensor has no elements, or a sum no terms."""
     return any(extent.is_constant and extent.constant <= 0 for *_, extent in block.iteration())
 
 
 def is_plain(block: loop.BlockOp) -> bool:
-    """Whether the loops around a block are as lowering leaves them: one for each variable in order, over its extent."""
+    """Return whether the loops around a block are as lowering leaves them: one for each variable in order, over its
+    extent."""
     loops, rows = loops_around(block), list(block.iteration())
     return len(loops) == len(rows) and all(
         op.kind == loop.SERIAL
@@ -156,7 +157,7 @@ def _extents_within(load: loop.LoadOp, ranges: Mapping[BlockArgument, tuple[int,
 
 
 def is_static(block: loop.BlockOp) -> bool:
-    """Whether all extents are known while compiling."""
+    """Return whether all extents are known while compiling."""
     return all(extent.is_constant for _, _, _, extent in block.iteration())
 
 
@@ -173,8 +174,8 @@ def element_bytes(type: MemRefType) -> int:
 def assumed_extents(type: MemRefType) -> tuple[int, ...]:
     """The extents of a buffer, its symbolic dimensions as long as assumed.
 
-    The first of three or more dimensions counts once where it is symbolic: it is a batch, one element of which is what
-    caches have to hold.
+    The first of three or more dimensions counts once where it is symbolic: it is a batch, and caches have to hold one
+    element of it.
     """
     shape = type.get_shape()
     batch = 1 if len(shape) > 2 else ASSUMED_EXTENT

@@ -18,25 +18,25 @@ from .block_structure import Operand, Shape, buffer_bytes, element_bits, element
 from .coefficients import PARALLEL_GAIN
 
 _PRODUCTS, _SUMS = ("arith.mulf",), ("arith.addf", "arith.subf")
-"""Operations that one instruction does together."""
+"""Products and sums, a pair of which one instruction computes."""
 
 _TILE_BITS = 32
 """Bits of the results of intrinsics on tiles."""
 
 _WHOLE_POWERS = (-1.0, 1.0, 2.0, 3.0, 4.0)
-"""Exponents of powers that are products or a quotient."""
+"""Exponents for which a power is computed by products or a quotient."""
 
 
 def pays_threads(block: loop.BlockOp, points: float, target: CpuTargetAttr) -> bool:
-    """Return whether threads save more than it costs to start and to join them, on so many points of a block.
+    """Return whether `points` of a block are enough work for the cost of starting and joining threads.
 
-    Of the work of n threads each has an n-th, and the caller of the loop waits for a fork and a join.
+    Each of n threads does an n-th of the work, and the caller of the loop waits for a fork and a join.
     """
     return threads_pay(points * point_cycles(block, target), target)
 
 
 def threads_pay(cycles: float, target: CpuTargetAttr) -> bool:
-    """Return whether threads save more on work of so many cycles than it costs to start and to join them."""
+    """Return whether work of this many cycles pays for starting and joining threads."""
     saved = cycles * (1 - 1 / target.threads)
     return target.threads > 1 and saved >= PARALLEL_GAIN * target.number_of("fork")
 
@@ -44,7 +44,7 @@ def threads_pay(cycles: float, target: CpuTargetAttr) -> bool:
 def point_cycles(block: loop.BlockOp, target: CpuTargetAttr) -> float:
     """The predicted cycles of an innermost iteration, where one thread runs the block.
 
-    Of a block over tiles, whose arithmetic an intrinsic does, each point is a multiply-add.
+    In a block over tiles, whose arithmetic is an intrinsic, each point counts as a multiply-add.
     """
     shape = shape_of(block)
     if shape is None or not shape.points or not any(_accesses(op) for op in operations(block)):

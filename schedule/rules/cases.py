@@ -1,7 +1,7 @@
-"""Axes whose values decide what is computed, such as the place of an element in a small transform.
+"""Axes whose values select the computation, such as the position of an element in a small transform.
 
-A block that tests them computes every case and chooses. Written out, each instance knows its case, and what the cases
-have in common is computed once.
+A block with tests on such an axis computes every case and selects one. After unrolling, each instance has a constant
+case, and common subexpressions of the cases are computed once.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..schedule import Schedule
 from .block_structure import Axis, Shape
 
 MOST_CASES = 8
-"""Of one axis; more code is not worth it."""
+"""The most cases of one axis; more code is not worth it."""
 
 
 def cases_of(shape: Shape) -> dict[Axis, int]:
-    """The axes that tests of a block look at, and after how many values the cases repeat."""
+    """Return the axes in the tests of a block, and the number of values after which the cases repeat."""
     axes = {axis.variable: axis for axis in (*shape.spatial, *shape.reduce)}
     found: dict[Axis, int] = {}
     for op in shape.block.body.block.ops:

@@ -1,4 +1,4 @@
-"""Parts of a long reduction, so that what it reads stays near.
+"""Chunks of a long reduction, so that its operands stay in the caches.
 
 A tile of results whose reduction runs as a whole reads all of its weights from the second cache, once for each tile of
 pixels. In chunks that the first cache holds they are read from there, and results are loaded and stored once a chunk:
@@ -11,9 +11,9 @@ pixels. In chunks that the first cache holds they are read from there, and resul
 
 The block's results, and the pixels that a chunk reads, share the second cache.
 
-Where pixels lie side by side along the reduction, as in a product of matrices, those of a tile stay in the first cache
-for many more terms, and weights come from the second one, in one long stream that keeps up with the multiply-adds:
-chunks are as long as that lasts, and results pass by less often.
+Where pixels lie side by side along the reduction, as in a product of matrices, the pixels of a tile stay in the first
+cache for many more terms. Weights then come from the second cache as one stream that keeps up with the multiply-adds.
+Chunks are as long as the first cache allows, so that results are loaded and stored less often.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TASKS_A_THREAD = 2
 
 @dataclass(frozen=True)
 class Chunks:
-    """How much of each axis one chunk of one block of results covers."""
+    """The part of each axis that one chunk of one block of results covers."""
 
     terms: int
     """Of the outermost reduce axis."""
@@ -73,7 +73,7 @@ def decided_chunks(
     image: int,
     target: CpuTargetAttr,
 ) -> Chunks | None:
-    """The chunks that are decided upon; None where the reduction runs as a whole."""
+    """Return the decided chunks; None where the reduction runs as a whole."""
     block, default = shape.block, None if chunks is None else chunks.terms
     candidates = (None, *divisors(shape.reduce[0].extent)[:-1])
     terms = decide("packed_rows.chunk_terms", candidates, default, block=block, changes_sums=True)
@@ -115,8 +115,9 @@ def _with_terms(
 
 
 def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr, *, streams: bool) -> int | None:
-    """How many iterations of the outermost reduce axis to sum in one go, so that a tile does not wait for its weights:
-    all of them, or those of a chunk. None where weights pass by. `streams`: whether weights may be a stream."""
+    """Return the number of iterations of the outermost reduce axis to sum in one go, so that a tile does not wait for
+    its weights: all of them, or those of a chunk. None where weights do not stay in the first cache. `streams` allows
+    weights to be a stream."""
     outer, *inner = shape.reduce
     size = element_bits(shape.block) // 8
     width = tile.steps * tile.width * size
@@ -134,8 +135,8 @@ def terms_together(shape: Shape, tile: RegisterTile, target: CpuTargetAttr, *, s
 
 
 def weights_stream(shape: Shape) -> bool:
-    """Whether a tile may read its weights from the second cache because it finds its pixels in the first: they lie side
-    by side along the reduction, which has one axis."""
+    """Return whether a tile may read its weights as a stream from the second cache, because the first one holds its
+    pixels: pixels lie side by side along the reduction, which has one axis."""
     row, terms = shape.row_axis(), shape.reduce[0].variable
     still = [o for o in shape.operands if row is None or row.variable not in o.variables]
     return len(shape.reduce) == 1 and all(o.lane_stride(terms) == 1 for o in still)
@@ -150,7 +151,7 @@ def _equal_terms(axis: Axis, most: int) -> int | None:
 def _part(extent: int, most: int, unit: int = 1) -> int:
     """The largest equal part of an axis of at most `most` elements that tiles of `unit` fill; all of it without one.
 
-    Equal parts leave no border but that of the axis itself.
+    Equal parts have no border but that of the axis itself.
     """
     parts = [n for n in range(1, min(most, extent) + 1) if extent % n == 0]
     computed = {n: -(-n // unit) * unit / n for n in parts}

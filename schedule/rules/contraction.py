@@ -47,15 +47,15 @@ from .tiles import (
 )
 
 MOST_LANE_STRIDE = 4
-"""Vectors of elements further apart than this are gathered, and not worth loading."""
+"""The largest stride of vector elements; with a larger one they are gathered, and not worth loading."""
 
 
 LEAST_KNOWN_ROWS = 8
-"""Rows of a known number that are preferred to those of a symbolic one, which may be 1."""
+"""The least known extent of rows that is preferred to a symbolic one, which may be 1."""
 
 
 REST_ROWS = 2
-"""Rows that are computed together where an open number of them leaves a tile with fewer than the others."""
+"""Rows that are computed together in the last tile of an open number of rows."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Plan:
     streamed: int
     """Bytes of a step that come from the second cache."""
     cycles: float
-    """What the model expects for a multiply-add that is needed."""
+    """The cycles that the model predicts for a needed multiply-add."""
 
     @property
     def tiled(self) -> list[tuple[Axis, list[int]]]:
@@ -104,7 +104,7 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
     rows = [a for a in others if not any(a.variable in o.variables for o in moving)]
     steps = [a for a in others if a not in rows and not any(a.variable in o.variables for o in still)]
     row = max(rows, key=lambda a: (a.extent >= LEAST_KNOWN_ROWS and not a.is_open, a.extent), default=None)
-    known = [a for a in steps if not a.is_open]  # an open one, such as the batch, may be 1
+    known = [a for a in steps if not a.is_open]  # an open axis, such as the batch, may have extent 1
     step = next(reversed(known if row is not None or known else steps), None)
     product = product_of(block, target)
     if product is not None and (product.rows, product.columns, step) == (row, vector, None):
@@ -127,7 +127,7 @@ def _with_tile(
 
 
 def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
-    """The plan with the tile that is decided upon."""
+    """Return the plan with the decided tile."""
     block, lanes = plan.shape.block, target.lanes(element_bits(plan.shape.block))
     rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
     candidates = register_tiles(rows, steps, plan.vector.extent, lanes, target.vector_registers)
@@ -147,7 +147,7 @@ def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile, tar
 def _streamed(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
 ) -> int:
-    """Bytes of a step of what moves along the rows, where all of it passes for each tile of the vectors."""
+    """Bytes of a step of the operands that move along the rows, where each tile of the vectors reads all of them."""
     if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
         return 0
     passing = [o for o in shape.operands if rows.variable in o.variables]
@@ -215,7 +215,7 @@ def _rest_of_rows(
 
 
 def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth: int) -> None:
-    """Compute the rows of a tile that has fewer than the others in small tiles, as many as have rows."""
+    """Compute the last rows, fewer than those of a tile, in small tiles, and no tile without rows."""
     block, epilogue = sch.get_child_blocks(rest)
     row, *tile = sch.get_loops(epilogue)[depth:]
     if together > 1:
@@ -255,7 +255,7 @@ def _reads_elementwise(reader: Shape, store: loop.StoreOp) -> bool:
 
 
 def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
-    """Split and order the loops of the reduction below the outer ones, and set its init apart."""
+    """Split and order the loops of the reduction below the outer ones, and separate its init."""
     below = loops_by_axis(sch, block, depth)
     parts = [
         _split_exactly(sch, below.pop(axis.position), extents) if axis.position in below else []
@@ -272,7 +272,7 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
 def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
     """The tile's loops in an order that keeps the smaller set of operands in registers.
 
-    What the inner loops read is live while the outer ones advance: of rows and vectors, the fewer go inside.
+    The operands of the inner loops are live while the outer loops advance: of rows and vectors, the fewer go inside.
     """
     tile = [handle for part in parts for handle in part]
     rows = len(parts[0]) if plan.tile.rows > 1 and plan.rows is not None else 0

@@ -1,4 +1,4 @@
-"""Default schedules of a function, for whatever its target plans with."""
+"""Default schedules of a function for a CPU or a GPU target."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .steps import single_row
 
 
 def has_default_schedules(target: TargetAttr) -> bool:
-    """Whether there are default schedules for a target."""
+    """Return whether there are default schedules for a target."""
     return target.core is not None or target.multiprocessor is not None
 
 
@@ -51,7 +51,7 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
     `point` answers the decisions of the rules, others have their defaults; with one, decisions are recorded, and are
     the first steps of the schedule's trace.
     Raises TilewrightError TW0801 where an answer does not fit, and what the engine refuses only because of an answer:
-    a rule that is given up without a point is given up with one too, and no other is.
+    a rule that is dropped without a point is dropped with a point too, and no other rule is.
     """
     refused: set[Refused] = set()
     while True:
@@ -75,7 +75,8 @@ def scheduled_copy(function: FuncOp, target: TargetAttr, point: Point | None = N
 
 
 def versions_by_default(function: FuncOp, target: TargetAttr) -> list[tuple[Ranges, FuncOp]]:
-    """The schedules of a function for ranges of its open sizes in which the default one does much in vain."""
+    """Return schedules of a function for ranges of its open sizes in which the default schedule computes much
+    padding."""
     single = None if target.core is None else single_row(function, target.core)
     if single is None:
         return []
@@ -85,7 +86,7 @@ def versions_by_default(function: FuncOp, target: TargetAttr) -> list[tuple[Rang
 
 
 def _refused_by_default(function: FuncOp, target: TargetAttr) -> set[Refused]:
-    """The rules that the engine refuses for blocks of a function where nothing is decided otherwise."""
+    """Return the rules that the engine refuses for blocks of a function under default decisions."""
     refused: set[Refused] = set()
     while True:
         try:

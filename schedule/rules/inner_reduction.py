@@ -2,7 +2,7 @@
 
 No result axis can be vectorised. Where the operands lie side by side along the reduction, each row gets vectors of
 partial results (`partial_results`); rows that share an operand are reduced together. Where they do not, several results
-are reduced at once, each in a register of its own, so that their chains of additions overlap.
+are reduced at once, each in a separate register, so that their chains of additions overlap.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def _schedule_partials(sch: Schedule, block: BlockRV, shape: Shape, partials: Pa
 
 
 def _shares(shape: Shape, target: CpuTargetAttr) -> int:
-    """Into how many parts to cut the outermost reduce axis so that every thread has work; 1 where results suffice.
+    """Return the number of parts of the outermost reduce axis with which every thread has work; 1 where results
+    suffice.
 
     The parts are equal: a part that is shorter would be a condition on the result and the reduction at once.
     """
@@ -87,7 +88,7 @@ def _shares(shape: Shape, target: CpuTargetAttr) -> int:
 
 
 def _share_out(sch: Schedule, block: BlockRV, shape: Shape, shares: int) -> BlockRV:
-    """Give each share of the outermost reduce axis results of its own; returns the block that computes them."""
+    """Give each share of the outermost reduce axis separate results; returns the block that computes them."""
     outermost = sch.get_loops(block)[shape.reduce[0].position]
     part, _ = sch.split(outermost, [shares, None])
     return sch.rfactor(part, 0)

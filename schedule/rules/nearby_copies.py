@@ -1,8 +1,8 @@
-"""Operands, such as images with borders, that are made piece by piece where they are read.
+"""Operands, such as images with borders, that are computed piece by piece where they are read.
 
-A copy that is made as a whole passes through every cache that it does not fit, twice. Pieces of it use the same memory
-again and again, which stays in the second cache. What is computed, not copied, is so only where no piece is computed
-twice.
+A copy as a whole passes twice through every cache that it does not fit. Its pieces use the same memory again and again,
+which stays in the second cache. An operand that is computed rather than copied is treated so only where no piece is
+computed twice.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .read_ahead import read_ahead
 from .spatial import vectorize_row
 
 LEAST_PARTS = 2
-"""The fewest parts of an operand that are worth loops of their own."""
+"""The fewest parts of an operand that are worth separate loops."""
 
 
 def find_copies(sch: Schedule, block: BlockRV) -> list[BlockRV]:
-    """The blocks that do nothing but copy what `block` reads, for it alone, and are to do so piece by piece."""
+    """Return the blocks that only copy inputs of `block`, for it alone, and are to copy piece by piece."""
     found = [producer for producer in sch.get_producers(block) if _is_copy(sch.block(producer), sch.block(block))]
     return [copy for copy in found if decide("nearby", (False, True), True, block=copy)]
 
 
 def find_parts(sch: Schedule, block: BlockRV, around: Sequence[Axis], target: CpuTargetAttr) -> list[BlockRV]:
-    """The elementwise blocks that compute what `block` reads, for it alone: for one iteration of the axes `around` each
-    element, and no more elements than the first cache holds. There is an iteration for each thread."""
+    """Return the elementwise blocks that compute inputs of `block` for it alone: each element for one iteration of the
+    axes `around`, and no more elements than the first cache holds. There is an iteration for each thread."""
     reader = sch.block(block)
     shape, count = shape_of(reader), prod(axis.extent for axis in around)
     if shape is None or count < max(target.threads, LEAST_PARTS):

@@ -6,9 +6,9 @@
         for vectors of the chunk: for rows of the group (unrolled): for lanes (vectorized): row[…] += …
       result[chunk] = epilogue(row)
 
-Nothing that is loaded serves twice, so that no tile of results pays for being walked down in columns, each row another
-page. Rows are read from left to right, a few at a time; the results of a chunk stay in the nearest cache and each
-vector of them is loaded and stored once for a group.
+No loaded element is used twice, so that a tile of results would not pay for the walk down columns, where each row is on
+another page. Rows are read from left to right, a few at a time; the results of a chunk stay in the nearest cache and
+each vector of them is loaded and stored once for a group.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LEAST_ROW_BYTES = 1024
 
 @dataclass(frozen=True)
 class OuterReduction:
-    """How a reduction over rows is computed."""
+    """A plan of a reduction over rows."""
 
     shape: Shape
     vector: Axis
@@ -75,7 +75,7 @@ def outer_reduction_pays(plan: OuterReduction, target: CpuTargetAttr) -> bool:
 
 
 def decided_outer_reduction(plan: OuterReduction, target: CpuTargetAttr) -> OuterReduction:
-    """The plan with the chunk and the group that are decided upon; what a chunk computes stays in the first cache."""
+    """Return the plan with the decided chunk and group; the results of a chunk stay in the first cache."""
     block, reduction = plan.shape.block, reduction_of(plan.shape.block)
     assert reduction is not None
     size = plan.lanes * element_bits(block) // 8 * len(reduction.accumulators)
@@ -97,7 +97,8 @@ def _row_axis(shape: Shape, reduction: Reduction) -> Axis | None:
 
 
 def _reads_rows_once(shape: Shape, vector: Axis) -> bool:
-    """Whether operands along rows of results are rows too, and no element of them is used for two results or terms."""
+    """Return whether operands along rows of results are rows too, and each of their elements is used for one result and
+    term."""
     moving = [o for o in shape.operands if vector.variable in o.variables]
     axes = [a for a in (*shape.spatial, *shape.reduce) if a.extent > 1]
     strides = [o.lane_stride(vector.variable) for o in moving]

@@ -2,7 +2,7 @@
 
 A block that sums products of a row and a column, of element types that the target has a kernel for, becomes
 
-    pack the left operand, row by row, and the right one, group of terms by group; both widened to what the kernel takes
+    pack the left operand, row by row, and the right one, group of terms by group; both widened to the kernel's types
     for blocks of rows, for blocks of columns (parallel):
       results of the block, in a buffer that stays in the cache
       for parts of the terms, for tiles of columns: kernel, tile of rows by tile of rows
@@ -58,7 +58,7 @@ MOST_ROWS, MOST_COLUMNS = 512, 256
 """The largest block of results."""
 
 BLOCK_BYTES = 64 << 10
-"""The most that a block of results takes: what a local buffer may, to be on the stack."""
+"""The most bytes of a block of results: the limit of local buffers on the stack."""
 
 LEAST_TILES = 4
 """Tiles of rows in a block at least: each part of the right operand is used that often."""
@@ -77,7 +77,7 @@ class ProductOperand:
     dtype: str
     variables: tuple[BlockArgument, ...]
     is_plain: bool
-    """Whether each dimension is indexed by a variable; otherwise it may be packed already."""
+    """True where each dimension is indexed by a variable; otherwise it may be packed already."""
 
     def position(self, axis: Axis) -> int:
         return self.variables.index(axis.variable)
@@ -112,16 +112,16 @@ class ProductPlan:
 
     @property
     def useful(self) -> float:
-        """The part of the padded product that was asked for."""
+        """The useful share of the padded product."""
         return self.points / prod(self.padded)
 
     def cycles(self, target: CpuTargetAttr) -> float:
-        """What the kernel takes at its speed for all that is computed, and copying for what is padded."""
+        """Return the cycles of the kernel at its speed for all that is computed, and of copies for padding."""
         return prod(self.padded) / self.kernel.speed + self._copied_bytes / target.bandwidths[-1]
 
     @property
     def _copied_bytes(self) -> int:
-        """Of the matrices that have a padded axis."""
+        """The bytes of the matrices that have a padded axis."""
         rows, columns, terms = zip(self.padded, (self.rows, self.columns, self.terms), strict=True)
         matrices = (
             (self.left.dtype, rows, terms),
@@ -151,7 +151,7 @@ def product_pays(plan: ProductPlan, target: CpuTargetAttr) -> bool:
 
 
 def decided_product(plan: ProductPlan, target: CpuTargetAttr) -> ProductPlan:
-    """The plan with the kernel, the blocks of results and the parts of terms that are decided upon."""
+    """Return the plan with the decided kernel, blocks of results and parts of terms."""
     block = next(loop.enclosing(plan.left.load, loop.BlockOp))
     assert isinstance(block, loop.BlockOp)
     if is_deciding():
@@ -238,7 +238,8 @@ def block_extents(
 
 
 def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_far: bool) -> int:
-    """How many terms to sum in one go: the fewest cycles for each term of a tile, by the traffic with the caches.
+    """Return the number of terms to sum in one go: the fewest cycles for each term of a tile, by the traffic with the
+    caches.
 
     A tile's part of the right operand stays in the first cache where that holds it beside the left one's; fewer terms
     make results pass through more often, from beyond the second cache where they are `is_far`.
@@ -275,8 +276,8 @@ def parts_of_terms(kernel: ProductKernel, terms: int) -> list[int]:
 def evenly(extent: int, unit: int, most: int, *, alone: bool = False) -> int:
     """A multiple of `unit`, about `most` or less, that divides an extent into parts of one size.
 
-    An extent that is padded has two parts at least, unless one may be `alone`: of a single block of results only as
-    much would be computed as is read.
+    A padded extent has at least two parts, unless one may be `alone`: a single block of results computes only the
+    elements that are read.
     """
     parts = max(-(-extent // max(most, unit)), 1 if alone or extent % unit == 0 else 2)
     return -(-extent // (parts * unit)) * unit
@@ -318,7 +319,7 @@ def _what_is_done(plan: ProductPlan) -> str:
 def _pad(
     sch: Schedule, block: BlockRV, plan: ProductPlan, epilogue: BlockRV | None, target: CpuTargetAttr
 ) -> BlockRV | None:
-    """Pad operands and results; what reads the results, where that is known."""
+    """Pad operands and results; returns the block that reads the results, where it is known."""
     before = set(sch.get_producers(block))
     height, width, part = plan.block
     sizes = {plan.rows.position: height, plan.columns.position: width, plan.terms.position: part}
@@ -337,9 +338,10 @@ def _pad(
 
 
 def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> None:
-    """Tile the loops of a block of results and put the kernel in place of what a tile of columns and a part need.
+    """Tile the loops of a block of results and replace the nest of a tile of columns and a part of the terms by the
+    kernel.
 
-    The first part stores its sums, the others add theirs: nobody writes zeros.
+    The first part stores its sums, the others add theirs: zeros are never written.
     """
     kernel, (height, _, part) = plan.kernel, plan.block
     *_, i, j, k = sch.get_loops(block)[depth:]
@@ -356,7 +358,7 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
 
 
 def _pack_left(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTargetAttr) -> None:
-    """Each block of rows has tiles of its own, of which the last one may have fewer rows."""
+    """Pack the left operand: each block of rows has separate tiles, of which the last one may have fewer rows."""
     kernel, operand, (height, _, _) = plan.kernel, plan.left, plan.block
     row, term = operand.position(plan.rows), operand.position(plan.terms)
     layout = _layout(operand, row, (height, kernel.rows), term, kernel.chunk)
@@ -411,7 +413,7 @@ def _pack_right(sch: Schedule, block: BlockRV, plan: ProductPlan, target: CpuTar
 def _packed_copy(
     sch: Schedule, block: BlockRV, operand: ProductOperand, dtype: str, layout: IndexMap, *, unsigned: bool = False
 ) -> BlockRV:
-    """Let a block read a copy of an operand that is laid out as the kernel wants it, of the elements that it wants."""
+    """Let a block read a copy of an operand in the layout and the element type of the kernel."""
     copy = sch.cache_read(block, ("read", _number(sch.block(block), operand)), "global")
     if unsigned:
         sch.make_unsigned(copy, ("write", 0))
@@ -422,13 +424,14 @@ def _packed_copy(
 
 
 def _number(block: loop.BlockOp, operand: ProductOperand) -> int:
-    """Which of the buffers that the block reads the operand is; padding and packing replace them one by one."""
+    """Return the position of the operand among the buffers that the block reads; padding and packing replace these one
+    by one."""
     written = writes(block)
     return [buffer for buffer in reads(block) if buffer not in written].index(operand.load.buffer)
 
 
 def packed_index(across: Index, extents: Sequence[int], term: Index, together: int) -> tuple[Index, ...]:
-    """Where an element lies in a packed operand: tiles of `together` terms each within blocks, places last.
+    """Return the index of an element in a packed operand: tiles of `together` terms each within blocks, positions last.
 
     `extents` are elements of a block, where there are blocks, and of a tile.
     """
@@ -448,7 +451,7 @@ def _layout(operand: ProductOperand, across: int, extents: Sequence[int], term: 
     return IndexMap(tuple(s.name for s in symbols), results)
 
 
-# What a product is
+# The form of a product
 
 
 def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | None:
@@ -466,7 +469,7 @@ def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | Non
 
 
 def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
-    """The element that a value is, or that it extends as its type says."""
+    """Return the loaded element behind a value, extended or not."""
     extension = value.owner
     origin = extension.input.owner if isinstance(extension, _EXTENSIONS) else extension
     load = origin.input.owner if isinstance(origin, arith.BitcastOp) else origin
@@ -483,7 +486,7 @@ def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
 
 
 def _moves(operand: ProductOperand, own: Axis, other: Axis, terms: Axis) -> bool:
-    """Whether an operand moves along its own axis and the terms, and not along that of the other operand."""
+    """Return whether an operand moves along its own axis and the terms, and not along that of the other operand."""
     needed = {own.variable, terms.variable}
     return needed <= set(operand.variables) and other.variable not in operand.variables
 

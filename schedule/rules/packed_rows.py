@@ -1,8 +1,8 @@
 """Reductions whose results lie in short rows, each of a vector or two: convolutions on blocks of channels.
 
-What moves along the row is stored in the order in which the reduction reads it (packed weights); what does not is read
-one element for all lanes (a pixel). A tile is `rows` pixels by `steps` rows of results; it stays in registers while the
-reduction runs. Around it, from the outside:
+Operands that move along the row are stored in the order in which the reduction reads them (packed weights); of the
+others one element is read for all lanes (a pixel). A tile is `rows` pixels by `steps` rows of results; it stays in
+registers while the reduction runs. Around it, from the outside:
 
     pixels that the second cache holds with all their channels, where reading them again costs more than the weights
     tiles of weights: one is used for all those pixels before the next
@@ -10,8 +10,8 @@ reduction runs. Around it, from the outside:
 
 Neighbouring pixels lie next to each other, so a tile may have as many as registers allow.
 
-How many images there are may be known only when the program is called. The plan is that for one image then, and the
-loop over images is outside of all others, or beside those of pixels where weights are more to read again than images.
+The number of images may be known only when the program is called. The plan is then that for one image, and the loop
+over images is outside of all others, or beside those of pixels where reading weights again costs more than images.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .placement import TILES_A_THREAD
 from .tiles import NARROWEST, RegisterTile, even_sizes, unstreamed_bandwidth
 
 MOST_VECTORS = 2
-"""Vectors that a row of results may have and count as short."""
+"""The most vectors of a short row of results."""
 
 LEAST_PIXELS = 4
 """The fewest pixels that are worth a tile of this form."""
@@ -58,12 +58,12 @@ OPEN_PIXELS = 56
 """The pixels that an open axis, other than that over images, is expected to have."""
 
 MOST_STREAMS = 16
-"""Runs of pixels, each a stream of its own, that the hardware is trusted to follow."""
+"""Runs of pixels, each a separate stream, that the hardware is expected to follow."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The axes of a tile and its extents, and how many parts the pixels are cut into around everything else."""
+    """The axes of a tile and its extents, and the number of parts of the pixels around everything else."""
 
     shape: Shape
     vector: Axis
@@ -75,14 +75,14 @@ class Plan:
     pixels: tuple[Axis, ...]
     """The others, `rows` the last of them."""
     images: Axis | None
-    """The one of them that runs over images, where their number is open and its loop is outside of all others."""
+    """The axis of `pixels` over images, where their number is open and its loop is outside of all others."""
     parts: int
     ahead: tuple[Operand, int] | None
-    """What to prefetch, how many iterations of the outermost reduce loop ahead."""
+    """The operand to prefetch, and the distance in iterations of the outermost reduce loop."""
     chunks: Chunks | None
-    """How to take the reduction in parts; None where it runs as a whole for each tile."""
+    """The chunks of the reduction; None where it runs as a whole for each tile."""
     cycles: float
-    """What the model expects for a vector of multiply-adds."""
+    """The cycles that the model predicts for a vector of multiply-adds."""
 
 
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
@@ -175,7 +175,7 @@ def operands_by(shape: Shape, vector: Axis) -> tuple[list[Operand], list[Operand
 
 
 def decided_rows(plan: Plan, target: CpuTargetAttr) -> Plan:
-    """The plan with the tile, the chunks, the parts and the distance of prefetches that are decided upon."""
+    """Return the plan with the decided tile, chunks, parts and distance of prefetches."""
     shape, block, steps = plan.shape, plan.shape.block, plan.steps
     extents = (plan.rows.extent, steps.extent if steps else 1, plan.vector.extent)
     tile = decided_tile("packed_rows.tile", plan.tile, *extents, block, target)
@@ -196,7 +196,7 @@ def decided_rows(plan: Plan, target: CpuTargetAttr) -> Plan:
 def decided_tile(
     name: str, tile: RegisterTile, rows: int, steps: int, width: int, block: loop.BlockOp, target: CpuTargetAttr
 ) -> RegisterTile:
-    """The tile that is decided upon, over extents as `best_tile` has them."""
+    """Return the decided tile, over extents as `best_tile` has them."""
     candidates = _candidates(rows, steps, width // tile.lanes, tile.lanes, target.vector_registers)
     return RegisterTile(*decide(name, (t.extents for t in candidates), tile.extents, block=block))
 
@@ -224,7 +224,7 @@ def is_short_row(extent: int, lanes: int) -> bool:
 
 
 def is_packed(operand: Operand, vector: Axis) -> bool:
-    """Whether the operand's own rows are those of the results."""
+    """Return whether the operand's own rows are those of the results."""
     return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
 
 
@@ -247,7 +247,7 @@ def loop_order(plan: Plan) -> list[Axis]:
 
 @dataclass(frozen=True)
 class Reach:
-    """How long a tile computes without a wait."""
+    """The limits on computation without a wait: the rate of weights, and the number of steps."""
 
     weight_rate: float
     """Bytes of its weights a cycle that come from beyond the first cache, once for each tile of pixels; infinite where
@@ -278,7 +278,7 @@ def best_tile(
 
 def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
     """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
-    `terms`. Weights are taken to stay near, as most can be made to."""
+    `terms`. Weights are assumed to stay in the caches, as most can."""
     reach = Reach(inf, terms)
     _, cost = best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
     return cost / lanes
@@ -308,7 +308,7 @@ def _cycles(tile: RegisterTile, target: CpuTargetAttr, weight_rate: float) -> fl
 
 
 def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reach: Reach) -> float:
-    """Cycles for a vector of results and a step, tiles at the borders being as small as what is left."""
+    """Cycles for a vector of results and a step, with smaller tiles at the borders."""
     total = 0.0
     for r, many in _parts_of(rows, tile.rows):
         for t, times in _parts_of(steps, tile.steps):
@@ -321,7 +321,7 @@ def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reac
 
 
 def _parts_of(extent: int, size: int) -> list[tuple[int, int]]:
-    """The extents of tiles along an axis, and how many there are of each."""
+    """Return the extents of tiles along an axis, each with its number of tiles."""
     return [part for part in ((size, extent // size), (extent % size, 1)) if 0 not in part]
 
 
@@ -336,7 +336,7 @@ def _parts(
     moving: Sequence[Operand],
     target: CpuTargetAttr,
 ) -> int:
-    """How many parts to cut the pixels into, so that each stays in the second cache for all weights."""
+    """Return the number of parts of the pixels with which each part stays in the second cache for all weights."""
     image, filters = image_bytes(still), image_bytes(moving)
     room = target.caches[1] * ROW_CACHE_PART
     if not room or image <= room:
@@ -349,10 +349,11 @@ def _parts(
 def _ahead(
     shape: Shape, tile: RegisterTile, still: Sequence[Operand], target: CpuTargetAttr
 ) -> tuple[Operand, int] | None:
-    """What to prefetch while the reduction runs: pixels, where they come from beyond the second cache.
+    """Return the pixels to prefetch while the reduction runs, and the distance, where they come from beyond the second
+    cache.
 
-    Those of a tile lie in a run for each iteration of the outermost reduce loop, a whole image apart: more streams than
-    the hardware follows. Pixels that lie along the reduction are few streams.
+    The pixels of a tile form a run for each iteration of the outermost reduce loop, at the distance of a whole image:
+    more streams than the hardware follows. Pixels that lie along the reduction are few streams.
     """
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce

@@ -7,10 +7,10 @@
         for terms: for rows, vectors (unrolled): for lanes (vectorized): accumulators += …
         for rows, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
 
-A block's panels stay in the second cache, and the rows of a tile in the first, where all panels meet them. Panels are
-packed into the same memory as those of the block before. Where threads cannot share out blocks of columns evenly, all
-panels are packed first and blocks of rows are shared out; those stay in the second cache, and panels pass by. Tiles at
-a border compute all their elements, as nobody reads those beyond.
+A block's panels stay in the second cache, and the rows of a tile in the first, while the tile runs over all panels. The
+panels of all blocks are packed into the same memory. Where threads cannot share out blocks of columns evenly, all
+panels are packed first and blocks of rows are shared out; these rows stay in the second cache while panels are read.
+Tiles at a border compute all their elements; the elements beyond the border are never read.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ class _Nest:
     """The loops of the result."""
 
     order: list[LoopRV]
-    """Those over tiles, from the outermost."""
+    """The loops over tiles, from the outermost."""
     tile: list[LoopRV]
     packing: int
-    """How many of the outermost ones each pack panels for themselves; 0 where all panels are packed before."""
+    """The number of outermost loops that each pack their own panels; 0 where all panels are packed before."""
     shared: int
-    """How many of the outermost ones use panels that were packed before."""
+    """The number of outermost loops that use panels packed before."""
 
 
 def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
@@ -95,7 +95,7 @@ def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
 
 
 def _tile_reduction(sch: Schedule, block: BlockRV, plan: PanelPlan, depth: int) -> None:
-    """Split and order the loops of the reduction below the outer ones, and set its init apart."""
+    """Split and order the loops of the reduction below the outer ones, and separate its init."""
     below = loops_by_axis(sch, block, depth)
     row, columns = below.pop(plan.rows.position), below.pop(plan.columns.position)
     lanes = list(sch.split(columns, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [columns]
@@ -103,7 +103,7 @@ def _tile_reduction(sch: Schedule, block: BlockRV, plan: PanelPlan, depth: int) 
     together: list[LoopRV] = []
     if plan.unrolled > 1:
         last, *together = sch.split(last, [None, plan.unrolled])
-    # Vectors of a panel stay in registers while the rows pass by: there are fewer of them.
+    # Vectors of a panel stay in registers while the loop over rows runs: there are fewer vectors.
     tile = [row, *lanes] if plan.tile.rows > plan.tile.vectors else [*lanes[:-1], row, lanes[-1]]
     sch.reorder(*below.values(), *terms, last, *together, *tile)
     init = sch.decompose_reduction(block, [*terms, last][0])
@@ -125,7 +125,7 @@ def _pack(
     around: Sequence[LoopRV],
     target: CpuTargetAttr,
 ) -> None:
-    """Place and lay out a copy of an operand, and order its loops by what lies side by side in the operand."""
+    """Place and lay out a copy of an operand, and order its loops by the axis that is contiguous in the operand."""
     if around:
         sch.compute_at(copy, around[-1])
     extent = plan.tile.width if across is plan.columns else plan.tile.rows
@@ -146,7 +146,8 @@ def _pack(
 
 
 def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int, plan: PanelPlan) -> list[LoopRV]:
-    """Side by side lies what is side by side in a panel: whole rows of it are copied, some terms at a time."""
+    """Order the loops of a copy where the axis of a panel's rows is contiguous: whole rows are copied, some terms at a
+    time."""
     *terms, last = terms
     many, few = sch.split(last, [None, plan.packed_together])
     lanes = extent if extent % plan.tile.lanes else plan.tile.lanes
@@ -156,14 +157,15 @@ def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int,
 
 
 def _pack_columns(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int) -> list[LoopRV]:
-    """Side by side lie terms: a panel is put together from as many rows, each of them read from left to right."""
+    """Order the loops of a copy where terms are contiguous: a panel is assembled from several rows, each read from left
+    to right."""
     panel, place = sch.split(own, [None, extent])
     sch.unroll(place)
     return [panel, *terms, place]
 
 
 def _layout(factor: Factor, across: Axis, terms: Sequence[Axis], extent: int) -> IndexMap:
-    """Panels of `extent`, in each all terms one after the other."""
+    """Return the layout of panels of `extent`, in each all terms one after the other."""
     symbols = [Symbol(f"d{n}") for n in range(len(factor.variables))]
     index = [Index.of(s) for s in symbols]
     own, summed = factor.position(across), [factor.position(a) for a in terms]

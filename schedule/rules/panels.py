@@ -1,13 +1,13 @@
-"""Products of two operands, one of them packed into panels: when that pays, and how large the blocks are.
+"""Products of two operands, one of them packed into panels: the cost model, and the sizes of the blocks.
 
 A contraction qualifies whose two operands are indexed by plain variables: `right` moves along the columns of the
 result, which are the lanes of vectors, and `left` along its rows. A panel is as many columns of `right` as a register
-tile has, all terms of it one after the other, so that a tile reads it from one end to the other. Packing is worth it
-where a panel read in place would not stay in the first cache although all tiles of rows use it: rows of a matrix that
-lie a power of two apart share few sets.
+tile has, all terms of it one after the other, so that a tile reads it from one end to the other. Packing pays where a
+panel read in place would not stay in the first cache although all tiles of rows use it: rows of a matrix at distances
+of a power of two share few sets.
 
-The model counts cycles for one term of one tile: the multiply-adds or the loads, whichever takes longer, and what an
-operand that is read in place costs on top. Packing costs cycles for each element, once.
+The model counts cycles for one term of one tile: the multiply-adds or the loads, whichever takes longer, and the extra
+cost of an operand that is read in place. Packing costs cycles for each element, once.
 
 Source of the idea: K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008;
 unlike there the terms are not cut into parts, as long streams from the second cache keep up with the multiply-adds and
@@ -59,7 +59,7 @@ PACKED_TOGETHER = 16
 """Terms that are packed in one go where columns lie side by side: that many rows are read from left to right."""
 
 LEAST_BLOCKS = 2
-"""Blocks of columns at least: the second one is packed into memory that the first one has brought near."""
+"""Blocks of columns at least: the second one is packed into memory that the first one has brought into the caches."""
 
 SPARE_WAYS = 3
 """Lines of a set of the first cache that the rows of a tile leave to panels and results, where they share one set."""
@@ -96,7 +96,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class PanelPlan:
-    """The axes of a product, its register tile, and what is packed."""
+    """The axes of a product, its register tile, and the packed operands."""
 
     shape: Shape
     left: Factor
@@ -106,11 +106,11 @@ class PanelPlan:
     tile: RegisterTile
     packs_left: bool
     panels: int
-    """How many panels are packed together and used for all rows before the next ones."""
+    """The number of panels that are packed together and used for all rows before the next ones."""
     height: int
-    """How many tiles of rows threads share out together, where all panels are packed before any is used."""
+    """The number of tiles of rows that threads share out together, where all panels are packed before any is used."""
     shared: bool
-    """Whether all panels are packed before any is used, so that threads can share out the rows."""
+    """True where all panels are packed before any is used, so that threads can share out the rows."""
     unrolled: int
     """Terms of the innermost reduce axis in one iteration."""
     packed_together: int = PACKED_TOGETHER
@@ -129,7 +129,7 @@ class PanelPlan:
         return -(-self.rows.extent // self.tile.rows)
 
     def predicted_share(self, target: CpuTargetAttr) -> float:
-        """The part of the multiply-adds' peak that the model expects."""
+        """Return the share of the multiply-adds' peak that the model predicts."""
         terms = prod(a.extent for a in self.shape.reduce)
         tiles = self.row_tiles * self.all_panels
         packing = self.columns.extent * terms * PANEL_COPYING_COST
@@ -153,7 +153,7 @@ class Product:
 
 
 def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
-    """What a block multiplies; None where it is no product of the form above, or too narrow for vectors."""
+    """Return the product that a block computes; None where it has another form, or is too narrow for vectors."""
     shape = shape_of(block)
     if shape is None or not shape.reduce or reduction_of(block) is None:
         return None
@@ -179,7 +179,7 @@ def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
 
 
 def decided_panels(plan: PanelPlan, target: CpuTargetAttr) -> PanelPlan:
-    """The plan with the tile and the blocks that are decided upon."""
+    """Return the plan with the decided tile and blocks."""
     rows, columns = plan.rows.extent, plan.columns.extent
     candidates = _candidates(min(rows, _most_rows(target)), columns, plan.tile.lanes, target.vector_registers)
     decided = decide("panels.tile", (t.extents for t in candidates), plan.tile.extents, block=plan.shape.block)
@@ -241,7 +241,7 @@ def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> Re
 
 
 def _most_rows(target: CpuTargetAttr) -> int:
-    """The rows of a tile that one set of the first cache has lines for."""
+    """Return the most rows of a tile whose lines fit into one set of the first cache."""
     return max(MOST_ROWS, target.caches[0] // target.page_bytes - SPARE_WAYS)
 
 
@@ -265,11 +265,11 @@ def _waste(extent: int, tile: int) -> float:
     return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)
 
 
-# What is packed
+# The packed operands
 
 
 def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
-    """Whether packing the right operand saves more cycles than it takes, for each term of a panel."""
+    """Return whether packing the right operand saves more cycles than it takes, for each term of a panel."""
     right, tile = plan.right, plan.tile
     each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
@@ -281,7 +281,7 @@ def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
 def _packs_left(
     left: Factor, rows: Axis, columns: Axis, terms: tuple[Axis, ...], tile: RegisterTile, target: CpuTargetAttr
 ) -> bool:
-    """Whether to pack the left operand too: where its terms do not lie side by side."""
+    """Return whether to pack the left operand too: where its terms do not lie side by side."""
     if left.variables[-1] is terms[-1].variable:
         return False
     saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
@@ -289,7 +289,8 @@ def _packs_left(
 
 
 def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
-    """Cycles that a term costs more than its arithmetic where `extent` elements along `across` are read in place."""
+    """Return the extra cycles of a term beyond its arithmetic where `extent` elements along `across` are read in
+    place."""
     if factor.variables[-1] is not across.variable:
         return inf
     stride, line, page = factor.stride(terms[-1]), target.line_bytes, target.page_bytes
@@ -325,7 +326,8 @@ def _blocked(product: Product, target: CpuTargetAttr) -> PanelPlan:
 
 
 def evenly(count: int, most: int, threads: int) -> int:
-    """How many of `count` to take together, `most` or down to half of them, so that threads get nearly equally many."""
+    """Return the number of items of `count` to take together, from half of `most` to `most`, that threads share most
+    evenly."""
     most = min(count, most)
     if threads == 1:
         return most
@@ -334,6 +336,6 @@ def evenly(count: int, most: int, threads: int) -> int:
 
 
 def share(count: int, together: int, threads: int) -> float:
-    """What a thread has to do on average, over the most that one has."""
+    """Return the ratio of the average work of a thread to the most work of one."""
     blocks = -(-count // together)
     return count / threads / min(count, -(-blocks // threads) * together)

@@ -28,15 +28,15 @@ MOST_CHAINS = 16
 """The most reductions in flight."""
 
 MOST_LANE_STRIDE = 4
-"""Vectors of elements further apart than this are gathered, and not worth loading."""
+"""The largest stride of vector elements; with a larger one they are gathered, and not worth loading."""
 
 MOST_SHARING_ROWS = 4
-"""Rows that share what is loaded for one of them. Each is a stream of its own."""
+"""Rows that share the loads of one of them. Each is a separate stream."""
 
 
 @dataclass(frozen=True)
 class Partials:
-    """How many partial results each row has, and how many rows share the loads of one."""
+    """The numbers of chains and lanes of partial results in a row, and of rows that share loads."""
 
     chains: int
     lanes: int
@@ -46,7 +46,7 @@ class Partials:
 
 @dataclass(frozen=True)
 class Factored:
-    """A reduction whose partial results are blocks of their own."""
+    """A reduction whose partial results are separate blocks."""
 
     partials: Partials
     blocks: tuple[BlockRV, ...]
@@ -89,7 +89,7 @@ def _room(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> int:
 
 
 def decided_partials(partials: Partials, block: loop.BlockOp, target: CpuTargetAttr) -> Partials:
-    """The rows, lanes and chains that are decided upon; rows that do not share loads stay alone."""
+    """Return the decided rows, lanes and chains; rows that do not share loads stay alone."""
     shape = shape_of(block)
     assert shape is not None
     extent, full, axis = shape.reduce[-1].extent, target.lanes(element_bits(block)), partials.row_axis
@@ -117,7 +117,7 @@ def _sharing_axis(shape: Shape, along: Axis) -> Axis | None:
 
 
 def factor_reduction(sch: Schedule, block: BlockRV, partials: Partials) -> Factored:
-    """Give the reduction its partial results, still in nests of their own."""
+    """Give the reduction its partial results, still in separate nests."""
     width = partials.chains * partials.lanes
     *_, inner = sch.split(sch.get_loops(block)[-1], [None, width])
     blocks = [sch.rfactor(inner, -1)]
@@ -154,7 +154,7 @@ def compute_halves_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[Loo
 
 
 def _depth(sch: Schedule, at: LoopRV) -> int:
-    """How many loops there are around what stands in the body of a loop."""
+    """The largest ratio of the vector elements a run needs per element to those that whole rows need."""
     op = sch.loop(at)
     return 1 + len([*loop.enclosing(op, loop.ForOp)])
 

@@ -1,8 +1,8 @@
 """The order of the outer loops of a tiled contraction, and how many loops run in parallel.
 
 Two orders compete. With the row tiles outside, the operand that moves along them is read once and the vectorised one
-again for each; inside, the other way round. What is read again comes from the cache level that holds all of it, and the
-cheaper order wins. Traffic is counted in bytes, weighted by what a byte from a level costs.
+again for each; inside, the other way round. An operand that is read again comes from the cache level that holds all of
+it, and the cheaper order wins. Traffic is counted in bytes, weighted by the cost of a byte from each level.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Placement:
 def outer_order(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
 ) -> Placement:
-    """Where the tile loops of a contraction go. Axes that are not tiled stay outside of them."""
+    """Return the order of the tile loops of a contraction. Axes that are not tiled stay outside of them."""
     tiled = [a for a in (rows, steps, vector) if a is not None]
     rest = [a for a in shape.spatial if a not in tiled]
     counts = {a: a.extent for a in rest} | {vector: -(-vector.extent // tile.width)}
@@ -53,7 +53,7 @@ def outer_order(
 
 
 def decided_order(placement: Placement, tiled: int, block: loop.BlockOp) -> Placement:
-    """The order of the loops that is decided upon: the last `tiled` axes may be exchanged."""
+    """Return the decided order of the loops: the last `tiled` axes may be exchanged."""
     axes = {axis.position: (axis, count) for axis, count in zip(placement.order, placement.counts, strict=True)}
     default, rest = tuple(axes), len(axes) - tiled
     candidates = ((*default[:rest], *inner) for inner in permutations(default[rest:]))
@@ -77,7 +77,7 @@ def _rows_outside(
 
 
 def byte_cost(size: int, target: CpuTargetAttr) -> float:
-    """What reading a byte costs again and again out of `size` of them."""
+    """Return the cost of reading a byte of `size` bytes that are read again and again."""
     for capacity, cost in zip(target.caches, PLACEMENT_BYTE_COSTS, strict=False):
         if size <= capacity * PLACEMENT_FILL:
             return cost
@@ -123,8 +123,8 @@ def share_among_threads(
 ) -> None:
     """Run the outermost loops around a block, of `counts` iterations, in parallel as one: as many as is decided.
 
-    By default none where threads do not pay for the `points` of the block. `cycles` are those of a point, where the
-    block is what a rule has left of another one.
+    By default none where threads do not pay for the `points` of the block. `cycles` are those of a point, where a rule
+    has already replaced the arithmetic of the block.
     """
     deep = [n for n, count in enumerate(counts, 1) if count > 1] if target.threads > 1 else []
     known = [None if sch.loop(h).constant_trip_count is None else n for h, n in zip(loops, counts, strict=False)]

@@ -1,7 +1,7 @@
-"""When what a loop reads is fetched before it asks for it.
+"""Prefetches of the operands of a loop.
 
-Processors follow streams by themselves, but within a page of memory only, so that each page begins with a wait. And
-where much is computed for an element, too few reads are in flight together: memory is idle meanwhile.
+Processors prefetch streams by themselves, but only within a page of memory, so that each page begins with a wait. Where
+much is computed for an element, too few reads are in flight at once, and memory is idle meanwhile.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from .block_structure import buffer_bytes
 from .coefficients import AHEAD_ROW_PART
 
 AHEAD = 4096
-"""Bytes from what a stream reads to what is fetched for it, at least: the next page is known before it begins."""
+"""The least distance of a prefetch in bytes: the next page is requested before it begins."""
 
 MOST_LINES = 16
-"""Cache lines of a buffer that one iteration fetches. What reads more of them is no stream."""
+"""The most cache lines of a buffer that one iteration prefetches. An access to more lines is no stream."""
 
 LEAST_STEP = 0.5
-"""Cache lines of a buffer that an iteration moves on by. What takes smaller steps asks for each line many times."""
+"""The least step of an iteration, in cache lines. With a smaller step each line would be requested many times."""
 
 
 def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
-    """Fetch what the innermost loop around `block` reads a page ahead, where it comes from beyond the second cache.
+    """Prefetch the operands of the innermost loop around `block` a page ahead, where they come from beyond the second
+    cache.
 
     The loops have their final order; those that are unrolled or vectorised are part of an iteration.
     """
@@ -47,11 +48,11 @@ def read_ahead(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
 
 
 def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAttr) -> None:
-    """Fetch the next row of what the outermost loop around a block, over rows, reads, in the last of the loops inside
-    that read this one.
+    """Prefetch the next row of each operand of the outermost loop around a block, over rows, in the last inner loop
+    that reads the current row.
 
-    The first of them finds it near then. The last has this row near, and would leave memory idle. `rows` is how many
-    leading dimensions of a buffer count rows.
+    The first inner loop then finds the next row in the caches. The last one reads its row from the caches, so that
+    memory is idle. `rows` is the number of leading dimensions of a buffer that count rows.
     """
     body = sch.loop(sch.get_loops(block)[0])
     far = _far_buffers(body, target)
@@ -67,18 +68,18 @@ def read_next_row(sch: Schedule, block: BlockRV, rows: int, target: CpuTargetAtt
 
 
 def _decided_distance(block: BlockRV) -> int:
-    """Bytes from what a stream reads to what is fetched for it, as decided; 0 where nothing is fetched."""
+    """Return the decided distance of a prefetch in bytes; 0 where nothing is prefetched."""
     return decide("read_ahead", (0, AHEAD // 2, AHEAD, 2 * AHEAD, 4 * AHEAD), AHEAD, block=block)
 
 
 def _stepping_loop(sch: Schedule, block: BlockRV) -> LoopRV | None:
-    """The innermost loop around a block that is one in the program too."""
+    """Return the innermost loop around a block that is neither unrolled nor vectorised."""
     handles = [h for h in sch.get_loops(block) if sch.loop(h).kind in (loop.SERIAL, loop.PARALLEL)]
     return next((h for h in reversed(handles) if sch.loop(h).constant_trip_count != 1), None)
 
 
 def _fetch(sch: Schedule, buffer: SSAValue, handle: LoopRV, distance: int, target: CpuTargetAttr) -> None:
-    """Fetch what the loop reads of a buffer so many bytes ahead, as the buffer lies in memory."""
+    """Prefetch the elements of a buffer that the loop reads, `distance` bytes ahead in memory."""
     next_lines, later = (lines_ahead(buffer, sch.loop(handle), ahead) for ahead in (1, 2))
     if isinstance(next_lines, str) or isinstance(later, str) or not _is_stream(next_lines):
         return
@@ -88,13 +89,13 @@ def _fetch(sch: Schedule, buffer: SSAValue, handle: LoopRV, distance: int, targe
 
 
 def _is_stream(lines: Sequence[Lines]) -> bool:
-    """Whether an iteration is known to read few lines."""
+    """Return whether an iteration is known to read few lines."""
     counts = [along.lines for along in lines]
     return all(n.is_constant for n in counts) and 0 < prod(n.constant for n in counts) <= MOST_LINES
 
 
 def _bytes_between(buffer: SSAValue, one: Sequence[Lines], other: Sequence[Lines]) -> int | None:
-    """How far apart two parts of a buffer begin in memory, where that is always the same."""
+    """Return the distance in memory between two parts of a buffer, where it is constant."""
     assert isinstance(buffer.type, MemRefType)
     shape, elements = buffer.type.get_shape(), 0
     for position, (first, second) in enumerate(zip(one, other, strict=True)):
@@ -106,7 +107,7 @@ def _bytes_between(buffer: SSAValue, one: Sequence[Lines], other: Sequence[Lines
 
 
 def _far_buffers(around: loop.ForOp, target: CpuTargetAttr) -> list[SSAValue]:
-    """What is read in a loop, is not made there, and is known not to fit the second cache."""
+    """Return the buffers that a loop reads and does not write, and that are known not to fit the second cache."""
     accesses = accesses_in(around)
     near, made = target.caches[1], {a.buffer for a in accesses if a.is_write}
     read = dict.fromkeys(a.buffer for a in accesses if a.buffer not in made)

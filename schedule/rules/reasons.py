@@ -1,4 +1,4 @@
-"""Why the default schedules vectorise no loop of a block: the conditions of the rules, in words."""
+"""Reasons why the default schedules vectorise no loop of a block: the conditions of the rules, in words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .tiles import NARROWEST
 
 
 def why_no_vector(block: loop.BlockOp, target: CpuTargetAttr) -> str:
-    """Why no rule vectorises a loop around `block`, which stands as it did before the rules."""
+    """Return the reason why no rule vectorises a loop around `block`, which is still as before the rules."""
     shape = shape_of(block)
     if shape is None:
         return "it is over tiles, or calls foreign code"

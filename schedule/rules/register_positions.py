@@ -1,8 +1,8 @@
-"""Whether the register buffers of a schedule have positions that are constants once unrolled loops are written out.
+"""The check that register buffers of a schedule have constant positions once loops are unrolled.
 
 Registers have no addresses. `plan-allocation` moves a buffer into the innermost loop around all of its accesses and
-subtracts what the variables of the loops outside contribute to each index; what is left has to be made of constants,
-of variables of unrolled or vectorized loops, and of the lane.
+subtracts what the variables of the loops outside contribute to each index; the rest may only use constants, variables
+of unrolled or vectorized loops, and the lane.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ def _check(buffer: SSAValue, accesses: list[Access]) -> None:
 
 
 def _loops_around_all(accesses: list[Access]) -> frozenset[loop.ForOp]:
-    """The loops around all accesses of a buffer, down to one whose lanes each have elements of their own."""
+    """The loops around all accesses of a buffer, down to a vectorized loop whose lanes each have separate elements."""
     chains = zip(*(access.domain.loops for access in accesses), strict=False)
     common = takewhile(lambda ops: ops[0].kind != loop.VECTORIZED and all(op is ops[0] for op in ops), chains)
     return frozenset(ops[0] for ops in common)
 
 
 def _corner(access: Access, outside: Collection[loop.ForOp]) -> list[Index] | None:
-    """What sizes and the loops outside contribute to each index; None where the rest is not known while compiling."""
+    """Return the contribution of sizes and the loops outside to each index; None where the rest is not known while
+    compiling."""
     if access.index is None:
         return None
     written_out = {op.induction_variable for op in access.domain.loops if _is_written_out(op)}

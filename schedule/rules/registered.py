@@ -1,4 +1,4 @@
-"""Rules of users for default schedules: tried before those of the compiler."""
+"""User rules for default schedules: tried before those of the compiler."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> C
         schedule.parallel(loops[0])
         return True                     # the block is done
     ```
-    The function gets the schedule of a function, one of its blocks, and what the target plans with (`CpuTargetAttr`
+    The function gets the schedule of a function, one of its blocks, and the attribute of the target (`CpuTargetAttr`
     with vector width, caches and threads; `CudaTargetAttr`). It schedules the block by the primitives of
-    `tilewright.Schedule` and gives True, or the other blocks that it took care of too; or it gives None and has changed
-    nothing. Rules of users are tried in the order of registration, before those of the compiler. Where the engine
-    refuses a primitive, the function is scheduled again without the rule, and a remark tells why.
+    `tilewright.Schedule` and returns True, or the other blocks that it scheduled too; or it returns None and has
+    changed nothing. Rules of users are tried in the order of registration, before those of the compiler. Where the
+    engine refuses a primitive, the function is scheduled again without the rule, and a remark states the reason.
 
     Raises TilewrightError TW0237 for another kind of target and for a name that is taken; the same function may be
     registered again, as when a module is reloaded.
@@ -94,5 +94,5 @@ def user_rules(kind: str) -> tuple[_UserRule, ...]:
 
 
 def has_registered_rules() -> bool:
-    """Whether a user registered a rule."""
+    """Return whether a user registered a rule."""
     return any(_rules.values())

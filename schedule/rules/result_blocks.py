@@ -1,9 +1,9 @@
 """Contractions over windows whose rows of results do not suit vectors: computed on blocks of another axis.
 
-A convolution has a row of pixels for each channel of its result. Where a row is no multiple of a tile, lanes compute in
-vain, and a window shifts vectors of pixels across cache lines; blocks of as many channels as a vector has lanes are
-always full, and their weights never lie across. The weights are copied into the order in which they are read, results
-are computed in blocks and turned on their way out, run by run where `turned_results` finds one:
+A convolution has a row of pixels for each channel of its result. Where a row is no multiple of a tile, lanes compute
+unused elements, and a window shifts vectors of pixels across cache lines; blocks of as many channels as a vector has
+lanes are always full, and their weights never cross cache lines. The weights are copied into the order in which they
+are read, results are computed in blocks and turned on their way out, run by run where `turned_results` finds one:
 
     weights[o, …] → packed[o / lanes, …, o mod lanes]
     for blocks, pixels, lanes (as `packed_rows` arranges them): blocked[o / lanes, pixel, o mod lanes] += …
@@ -36,7 +36,7 @@ from .tiles import NARROWEST
 
 @dataclass(frozen=True)
 class ResultBlocks:
-    """The axis of the result that is cut into blocks, and the operand that is packed along with it."""
+    """The axis of the result that is cut into blocks, and the operand that is packed with it."""
 
     shape: Shape
     axis: Axis
@@ -45,7 +45,7 @@ class ResultBlocks:
 
 
 def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks for a contraction that would be computed by `rows`; None where rows are as good, or decided upon."""
+    """The blocks for a contraction that would be computed by `rows`; None where rows are as good, or are decided."""
     blocks = _possible_blocks(block, rows, target)
     if blocks is None:
         return None
@@ -83,7 +83,7 @@ def _pays(blocks: ResultBlocks, rows: Plan, target: CpuTargetAttr) -> bool:
 
 
 def _is_plain(operand: Operand) -> bool:
-    """Whether each dimension is indexed by one axis."""
+    """Return whether each dimension is indexed by one axis."""
     return all(e.single_value is not None for e in operand.op.index) and not operand.op.conditions
 
 
@@ -92,15 +92,16 @@ def _has_windows(operand: Operand) -> bool:
 
 
 def _is_result_of(shape: Shape, store: loop.StoreOp) -> bool:
-    """Whether the result is stored by its axes, but for those of one element."""
+    """Return whether the result is stored at exactly its spatial axes, in order."""
     axes = [Index.of(a.variable) for a in shape.spatial]
     return list(store.index) == axes
 
 
 def block_results(sch: Schedule, block: BlockRV, plan: ResultBlocks) -> tuple[BlockRV, BlockRV]:
-    """Bring a contraction into blocks. The copy of its weights, and the block that takes results out of theirs.
+    """Bring a contraction into blocks. Returns the copy of its weights, and the block that takes results out of the
+    blocks.
 
-    The contraction itself is then one over rows of a vector, its weights packed: a matter for `packed_rows`.
+    The contraction is then a reduction over rows of a vector with packed weights, scheduled by `packed_rows`.
     """
     op, lanes = sch.block(block), plan.lanes
     index = plan.weights.op.index
@@ -119,7 +120,8 @@ def block_results(sch: Schedule, block: BlockRV, plan: ResultBlocks) -> tuple[Bl
 
 
 def _blocked(rank: int, position: int, lanes: int, lanes_last: bool, reduce: int = 0) -> IndexMap:
-    """The dimension at `position` as blocks, and places behind them or behind all `rank` dimensions."""
+    """Return the layout with the dimension at `position` as blocks, and positions behind them or behind all `rank`
+    dimensions."""
     symbols = [Symbol(f"d{n}") for n in range(rank + reduce)]
     index: Sequence[Index] = [Index.of(s) for s in symbols]
     block, place = index[position] // lanes, index[position] % lanes

@@ -1,4 +1,5 @@
-"""Chains of blocks over the same rows: softmax, layer normalisation, whatever reduces a row and then uses the result.
+"""Chains of blocks over the same rows: softmax, layer normalisation, and other reductions of a row whose result the row
+uses.
 
     for rows (parallel):
       partial results, results and elements of one row after another, each computed where it is first read
@@ -37,7 +38,7 @@ from .spatial import UNROLLED_VECTORS, vectorize_row
 from .streaming_stores import stream_stores
 
 MOST_ON_STACK = 32 << 10
-"""Bytes of a row that are kept on the stack of the thread that computes it."""
+"""The most bytes of a row that are kept on the stack of the thread that computes it."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,14 @@ class RowChain:
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
-    """How many leading axes of each block count the rows."""
+    """The number of leading axes of each block that count the rows."""
 
 
 def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None:
-    """The chain that ends in `last`: what it reads, directly or not, as far as that is computed row by row for it.
+    """Return the chain that ends in `last`: the producers of its operands, direct or not, that compute row by row for
+    it.
 
-    One reduction and what is made of its result alone is no chain: several rows may go together there.
+    A single reduction with consumers of its result alone is no chain: there several rows may be computed together.
     """
     shape = shape_of(last)
     if shape is None or shape.reduce or not is_plain(last) or not _has_loops_of_its_own(last):
@@ -70,13 +72,14 @@ def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None
 
 
 def _is_chain(blocks: Sequence[loop.BlockOp], rows: int) -> bool:
-    """Return whether a row of blocks has several reductions, or one and what it reduces or what is made of it."""
+    """Return whether blocks have several reductions of a row, or one together with a producer or a consumer of row
+    elements."""
     reducing = sum("reduce" in b.kinds for b in blocks)
     return reducing > 1 or (reducing == 1 and any("reduce" not in b.kinds and len(b.kinds) > rows for b in blocks))
 
 
 def decided_row_chain(chain: RowChain, target: CpuTargetAttr) -> RowChain:
-    """The chain from the block on that is decided upon; those before it compute what lies in memory then."""
+    """Return the chain from the decided block on; the blocks before it store their results to memory."""
     suffixes = {block.label: chain.blocks[n:] for n, block in enumerate(chain.blocks)}
     suffixes = {label: blocks for label, blocks in suffixes.items() if _is_chain(blocks, chain.rows)}
     first = decide("row_chain.first", suffixes, chain.blocks[0].label, block=chain.blocks[-1])
@@ -84,7 +87,7 @@ def decided_row_chain(chain: RowChain, target: CpuTargetAttr) -> RowChain:
 
 
 def _is_along_rows(block: loop.BlockOp, target: CpuTargetAttr) -> bool:
-    """Whether a block reduces along rows, and cannot do so for neighbouring results at once."""
+    """Return whether a block reduces along rows, and cannot do so for neighbouring results at once."""
     return (
         "reduce" in block.kinds and plan_contraction(block, target) is None and plan_partials(block, target) is not None
     )
@@ -131,9 +134,9 @@ class _Member:
     handle: BlockRV
     shape: Shape
     partials: Partials | None
-    """How a reduction is computed."""
+    """The vectors of partial results of a reduction; None for other blocks."""
     has_elements: bool
-    """Whether it computes elements of a row rather than one result."""
+    """True where it computes elements of a row rather than one result."""
     reads: frozenset[SSAValue]
     """The buffers of which it reads an element of the same row for each of its own."""
     buffer: SSAValue
@@ -180,11 +183,11 @@ def _fill_and_reduce(sch: Schedule, member: _Member, steps: dict[_Member, LoopRV
 
 
 def _follows(first: loop.ForOp, second: loop.ForOp) -> bool:
-    """Whether a loop comes right after another one over as many iterations."""
+    """Return whether a loop comes right after another one over as many iterations."""
     return first.next_op is second and has_equal_bounds(first, second)
 
 
-# Which blocks make a chain
+# The blocks of a chain
 
 
 def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
@@ -200,7 +203,7 @@ def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
 
 
 def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
-    """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
+    """Return whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
     shape = shape_of(block)
     if shape is None or not is_plain(block) or len(stores_of(block)) != 1 or not _has_loops_of_its_own(block):
         return False
@@ -215,13 +218,13 @@ def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
 
 
 def _has_loops_of_its_own(block: loop.BlockOp) -> bool:
-    """Whether no other block has been brought into the loops around a block."""
+    """Return whether no other block has been moved into the loops around a block."""
     loops = loops_around(block)
     return not loops or blocks_in(loops[0]) == [block]
 
 
 def read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:
-    """Whether all that reads the results of a block are members, each for its own row."""
+    """Return whether all readers of the results of a block are members, each for its own row."""
     (store,) = stores_of(block)
     for access in accesses_of(store.buffer):
         if access.block is block:

@@ -20,18 +20,18 @@ from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import tile_prediction
 
 MOST_IN_PARTS = 4
-"""Chunks of which the first and the last one are worth code of their own."""
+"""The most chunks for which the first and the last one are worth separate code."""
 
 MOST_TILES_AHEAD = 40
-"""Tiles that use the same weights, up to which the next ones are fetched ahead. Only the first of them waits for what
-lies beyond the second cache: of more tiles that is little."""
+"""The most tiles with the same weights for which the next weights are prefetched. Only the first tile waits for weights
+beyond the second cache, which matters little for more tiles."""
 
 TERMS_TOGETHER = 2
 """Terms of the reduction in one iteration of the innermost loop."""
 
 
 def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> list[BlockRV]:
-    """Apply a plan; the producers of operands that are taken along.
+    """Apply a plan; returns the producers of operands that are scheduled with it.
 
     An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
     """
@@ -136,10 +136,10 @@ def tile_results(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple
 
 
 def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
-    """Where the sums begin and where they go. `around` are the loops around a tile, from that over the chunks.
+    """Store the first sums and pass the last ones on. `around` are the loops around a tile, from that over the chunks.
 
-    Of few chunks the first one stores its sums, and the last one passes its tiles on to the epilogue. Otherwise all are
-    added to zeros, and the epilogue passes through the block when it is done. `depth` loops are around all of them.
+    With few chunks the first one stores its sums, and the last one passes its tiles on to the epilogue. Otherwise all
+    chunks add to zeros, and the epilogue runs over the finished block. `depth` loops are around all of them.
     """
     count = sch.loop(around[0]).constant_trip_count
     assert count is not None and count > 1
@@ -158,7 +158,7 @@ def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[L
 
 
 def _ends_within_tile(plan: Plan) -> bool:
-    """Whether blocks end within tiles, which then compute more of the next block than the epilogue may take."""
+    """Return whether blocks end within tiles, which then compute more of the next block than the epilogue may take."""
     chunks = plan.chunks
     assert chunks is not None and plan.steps is not None
     blocks = [(plan.steps.extent, chunks.steps, plan.tile.steps)]
@@ -168,7 +168,8 @@ def _ends_within_tile(plan: Plan) -> bool:
 
 
 def schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> LoopRV:
-    """Order the loops of the reduction below the outer ones, and set its init apart; the innermost one over terms.
+    """Order the loops of the reduction below the outer ones, and separate its init; returns the innermost loop over
+    terms.
 
     The block has `first` iteration variables in front of those of the plan.
     """
@@ -205,7 +206,8 @@ def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
 
 
 def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequence[LoopRV]) -> list[LoopRV]:
-    """The tile's loops so that few operands are live: what inner loops read stays while outer ones advance."""
+    """Return the tile's loops in an order with few live operands: operands of inner loops are live while outer loops
+    advance."""
     weights = [h for h in (steps, *lanes[:-1]) if h is not None]
     pixels = [rows] if rows is not None else []
     fewer_weights = plan.tile.rows > plan.tile.steps * plan.tile.vectors
@@ -220,10 +222,10 @@ def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
 def prefetch_weights(
     sch: Schedule, block: BlockRV, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV
 ) -> None:
-    """Fetch the next weights while the tiles of all pixels use these.
+    """Prefetch the next weights while the tiles of all pixels use the current ones.
 
     `steps` is the loop over weights, `tiles` are those over pixels inside it, `terms` is the innermost one of the
-    reduction, whose iterations share the request out. All at once would take the buffers that pixels come through.
+    reduction, whose iterations share the requests. All requests at once would occupy the fill buffers that pixels need.
     """
     count = prod(sch.loop(handle).constant_trip_count or 1 for handle in tiles)
     if (sch.loop(steps).constant_trip_count or 1) == 1:

@@ -1,17 +1,17 @@
-"""What a rule is, how the first one that fits is found, and how one is left out.
+"""Schedule rules: their form, the search for the first one that fits, and the removal of a refused one.
 
 A rule is a function of a schedule, a block and the target. It looks at the block's axes and accesses, never at
 operators or names; where they fit, it schedules the block, and those that go along with it, and returns all of these;
 where they do not, it returns None and has changed nothing.
 
-Rules of the compiler are `PlannedRule`s: a plan says whether a rule fits and what its formulas choose, decisions may
-choose otherwise (`schedule.decisions`), and then the block is scheduled. The first step is a question that others ask
-too, so that decisions are asked in the second one and in the third, which run for the rule that schedules the block.
-Which rule that is of those that fit is a decision too.
+Rules of the compiler are `PlannedRule`s of three steps. A plan says whether a rule fits and which numbers its formulas
+choose; decisions may choose others (`schedule.decisions`); then the block is scheduled. Other rules also make plans, so
+that decisions are asked only in the second and the third step, which run for the rule that schedules the block. The
+choice among the rules that fit is a decision too.
 
-A rule whose primitives the engine refuses leaves a function half scheduled, and one that keeps an element in registers
-which no emitter can name leaves one that does not compile. `first_fitting` then raises `RefusedRuleError`, and the
-caller starts over on a fresh copy without that rule for that block.
+A rule whose primitives the engine refuses leaves a function half scheduled. A rule that keeps an element in registers
+at a position that no emitter can name leaves a function that does not compile. `first_fitting` then raises
+`RefusedRuleError`, and the caller starts over on a fresh copy without that rule for that block.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class Rule(Protocol[In]):
     def __name__(self) -> str: ...
 
     def __call__(self, sch: Schedule, op: loop.BlockOp, target: In, /) -> Collection[loop.BlockOp] | None:
-        """The blocks that the rule took care of, `op` among them; None, and nothing changed, where it does not fit."""
+        """Return the blocks that the rule scheduled, `op` among them; None, and nothing changed, where it does not
+        fit."""
         ...
 
 
@@ -66,9 +67,9 @@ class PlannedRule(Generic[Target, P]):
 
     name: str
     plan: Callable[[Schedule, loop.BlockOp, Target], P | None]
-    """Gives what the rule's formulas choose for a block, None where it does not fit; changes and decides nothing."""
+    """Gives the choice of the rule's formulas for a block, None where it does not fit; changes and decides nothing."""
     schedule: Callable[[Schedule, loop.BlockOp, P, Target], Collection[loop.BlockOp]]
-    """Applies a plan; the blocks that it took care of."""
+    """Applies a plan; returns the scheduled blocks."""
     decided: Callable[[P, Target], P] = _as_planned
     """Gives the plan as decisions have it."""
     pays: Callable[[P, Target], bool] = _always
@@ -98,7 +99,7 @@ class Refused(NamedTuple):
 
 
 class RefusedRuleError(Exception):
-    """A rule asked for what the engine refuses; the function is half scheduled."""
+    """The engine refused a primitive of a rule; the function is half scheduled."""
 
     def __init__(self, refused: Refused, error: TilewrightError) -> None:
         super().__init__(f"rule {refused.rule} for block '{refused.label}': {error.message}")
@@ -115,13 +116,13 @@ def first_fitting(
     *,
     decision: str = RULE,
 ) -> Collection[loop.BlockOp]:
-    """Apply the first of the rules that fits a block, but for those to do `without`; the blocks that it took care of.
+    """Apply the first rule that fits a block, without those in `without`; returns the blocks that it scheduled.
 
     `decision` is the name of the choice among those that fit, None being a candidate too: then none is applied.
 
-    Raises RefusedRuleError where the engine refuses what the rule asks for, and where the CPU, whose registers have no
-    addresses, cannot access what the rule keeps in them; TilewrightError TW0237 for a rule of a user that gives
-    something else than a rule may give.
+    Raises RefusedRuleError where the engine refuses a primitive of the rule, and where the rule keeps elements in CPU
+    registers, which have no addresses, at positions that are not constant; TilewrightError TW0237 for a user rule that
+    returns another value than a rule may return.
     """
     if ARRANGED in op.attributes:
         return ()

@@ -41,7 +41,7 @@ def vectorize_row(
 ) -> LoopRV | None:
     """Vectorise the innermost loop around a block, where results lie side by side along it; the loop over the vectors.
 
-    `tile` is how many vectors to unroll, of how many lanes, where that is not left to the rule and to a decision.
+    `tile` is the number of vectors to unroll and of their lanes; None leaves both to the rule and to a decision.
     """
     axis = shape.row_axis()
     if axis is None or axis.position != len(shape.spatial) - 1:
@@ -56,8 +56,8 @@ def vectorize_row(
 
 
 def _bits_along(shape: Shape, axis: Axis) -> int:
-    """The widest element that is read or written lane by lane; what is the same for all lanes, such as the number of a
-    row that is looked up, takes no vector."""
+    """Return the bits of the widest element that is accessed lane by lane; an element common to all lanes, such as the
+    number of a looked-up row, takes no vector."""
     stored = [op.buffer for op in shape.block.body.block.ops if isinstance(op, loop.StoreOp)]
     moving = [o.op.buffer for o in shape.operands if axis.variable in o.variables]
     types = [buffer.type for buffer in (*stored, *moving)]
@@ -65,14 +65,14 @@ def _bits_along(shape: Shape, axis: Axis) -> int:
 
 
 def _decided_tile(block: BlockRV, extent: int, lanes: int) -> tuple[int, int]:
-    """The vectors to unroll, and their lanes, as they are decided upon."""
+    """Return the decided number of vectors to unroll, and of their lanes."""
     tiles = ((vectors, n) for n in (lanes, lanes // 2, lanes // 4) for vectors in (1, 2, 4, 8))
     fitting = (tile for tile in tiles if NARROWEST <= tile[1] <= extent)
     return decide("row.tile", fitting, _tile(extent, lanes), block=block)
 
 
 def _tile(extent: int, lanes: int) -> tuple[int, int]:
-    """How many vectors to unroll, and their lanes."""
+    """Return the number of vectors to unroll, and of their lanes."""
     while lanes > extent:
         lanes //= 2
     return (UNROLLED_VECTORS if extent >= 4 * UNROLLED_VECTORS * lanes else 1), lanes

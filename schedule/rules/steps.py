@@ -5,8 +5,8 @@ along a row get vectors of partial results (`partial_results`), with no copies o
 lie in short rows, of weights that are packed so, are computed in register tiles as those of `packed_rows`: the weights
 of a tile serve all rows of a step, and stay in the caches from step to step.
 
-A tile of an open batch has `OPEN_ROWS` rows. A batch of one, as a program that answers one request at a time has it,
-would compute them all; `single_row` gives the decisions of a schedule for that one alone.
+A tile of an open batch has `OPEN_ROWS` rows. A batch of one, in a program that answers one request at a time, would
+compute all of them; `single_row` gives the decisions of a schedule for a batch of one.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from .tile_loops import accumulator_name, set_tile_kinds
 from .tiles import RegisterTile, unstreamed_bandwidth
 
 MOST_STREAMS = 4
-"""Rows of weights that a tile reads side by side. They often lie a power of two apart, in the same set of the first
-cache: more of them would displace one another before their lines are read to the end."""
+"""Rows of weights that a tile reads side by side. Their distance is often a power of two, so that they share a set of
+the first cache: more rows would displace one another before their lines are read to the end."""
 
 OPEN_ROWS = 4
 """Rows of a tile where the size of the batch is known only when the program is called."""
@@ -196,7 +196,7 @@ def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTarg
 
 
 def _own_loops(op: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops that hold a block and no other one, outermost first; none where somebody has arranged them."""
+    """The loops that hold a block and no other one, outermost first; none where they are scheduled already."""
     own = [each for each in loops_around(op) if blocks_in(each) == [op]]
     return own if all(each.kind == loop.SERIAL and each.lowers == (Index.of(0),) for each in own) else []
 
@@ -222,7 +222,7 @@ def _schedule_sum(sch: Schedule, op: loop.BlockOp, shape: Shape, axes: list[Axis
 
 
 def _row_axis(shape: Shape, axes: list[Axis]) -> Axis | None:
-    """The axis of results along which the operand does not move of which a step reads most, if there is one."""
+    """Return the axis of results along which the most-read operand of a step does not move, if there is one."""
 
     def spared(axis: Axis) -> int:
         still = (o for o in shape.operands if axis.variable not in o.variables)

@@ -1,10 +1,10 @@
-"""When results go to memory past the caches.
+"""Non-temporal stores of results.
 
-A result that no cache holds is gone from all of them when somebody reads it: keeping it there only costs the reading of
-each line before it is written. It has to be the caller's and nothing may read it here.
+A result larger than the caches has left them when it is read. Ordinary stores only add a read of each line before it is
+written. The result has to be an argument of the function that nothing reads here.
 
-A kernel of a model whose result has a symbolic size does not stream it: the next kernel reads it, and would fetch from
-memory what a cache could have held. Functions that users call with any size are taken to be called with long ones.
+A kernel of a model does not stream a result of symbolic size: the next kernel reads it, perhaps from a cache. For
+functions that users call with any size, large sizes are assumed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from .coefficients import STORE_SHARE
 
 
 def stream_stores(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> None:
-    """Let the vectors that `block` stores stream, where that pays; after its loops have their final order.
+    """Store the vectors of `block` past the caches, where that pays; its loops must have their final order.
 
-    The outermost loop says so, since streams are waited for where the loop that does ends, in each of its threads.
+    The outermost loop gets the annotation, because each of its threads waits for the stores where that loop ends.
     """
     stores = [op for op in sch.block(block).body.block.ops if isinstance(op, loop.StoreOp)]
     loops = [handle for handle in sch.get_loops(block) if _is_written_as_loop(sch.loop(handle))]
@@ -47,7 +47,7 @@ def _is_written_as_loop(op: loop.ForOp) -> bool:
 
 
 def _is_only_written(buffer: SSAValue) -> bool:
-    """Return whether a buffer is the caller's and nothing reads it here."""
+    """Return whether a buffer is an argument of the function that nothing reads here."""
     return isinstance(buffer, BlockArgument) and all(access.is_write for access in accesses_of(buffer))
 
 

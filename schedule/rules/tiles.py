@@ -1,11 +1,11 @@
-"""Register tiles: how much of a contraction is held in vector registers while its reduction runs.
+"""Register tiles: the part of a contraction that is held in vector registers while its reduction runs.
 
 The model counts one step of the reduction. A tile of `rows` x `steps` x `vectors` accumulators needs one load per row
 (a scalar, broadcast) and one per vector of each step, and feeds rows * steps * vectors multiply-adds. Three limits
-bound it: the multiply-add units, the load ports, and the latency of an accumulator's own chain. Lanes and rows beyond
-the extents are computed in vain, which is charged in full, and a tail costs code. The tile with the fewest cycles per
-useful element wins. What a tile is compared with other ways by counts besides that a vector across two cache lines is
-two loads, and what the first cache does not hold from one tile to the next.
+bound it: the multiply-add units, the load ports, and the latency of an accumulator's own chain. Unused lanes and rows
+beyond the extents count in full, and a tail costs code. The tile with the fewest cycles per useful element wins.
+Comparisons of a tile with other schedules also count the second load of a vector across two cache lines, and operands
+that the first cache does not hold from one tile to the next.
 
 Source of the idea: the analysis of register blocking in T. M. Low et al., "Analytical Modeling Is Enough for
 High-Performance BLIS", ACM TOMS 43(2), 2016, section 4.
@@ -35,7 +35,8 @@ LONGEST = 16
 """The largest extent of a tile along one axis, in registers."""
 
 MOST_ROWS = 6
-"""The most rows of a tile. Each is a stream of its own, and streams a power of two apart share one set of the cache."""
+"""The most rows of a tile. Each is a separate stream, and streams at distances of a power of two share one set of the
+cache."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def contraction_cost(
 
 
 def even_sizes(extent: int) -> list[int]:
-    """The sizes of parts that share an extent out as evenly as can be, the largest first."""
+    """Return the sizes of parts that divide an extent as evenly as possible, the largest first."""
     return list(dict.fromkeys(-(-extent // parts) for parts in range(1, extent + 1)))
 
 
@@ -134,7 +135,8 @@ def lines_touched(size: int, unit: int, line: int) -> float:
 
 
 def tile_prediction(tile: RegisterTile, share: float) -> str:
-    """What a remark says of a tile: `share` is the part of the multiply-adds that the model expects."""
+    """Return the text of a remark about a tile: `share` is the part of the peak multiply-adds that the model
+    predicts."""
     return (
         f"keeps tiles of {tile.rows} x {tile.steps * tile.width} results in registers; predicted: {share:.0%} of the "
         "multiply-adds that the processor can do"

@@ -1,8 +1,8 @@
-"""Tasks of a product between transforms: into how many parts and groups its work is cut.
+"""Tasks of a product between transforms: the numbers of parts and groups of its work.
 
 Between the transforms lie several times as many elements as the image has: they should stay in the second cache. But
-every part reads all weights again, which a part of too few tiles does not use often enough to hide, and every thread
-should have some tasks. The model counts the cycles of all threads together, for each way to cut.
+every part reads all weights again, a part of too few tiles does not hide that, and every thread should have some tasks.
+The model counts the cycles of all threads together, for each way to cut.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from .packed_rows import Plan, Reach, best_tile, decided_tile, image_bytes
 from .tiles import RegisterTile, divisors, unstreamed_bandwidth
 
 LEAST_A_THREAD, MOST_A_THREAD = 2, 16
-"""Tasks for each thread, so that none waits long for the slowest; more groups would transform no part any faster."""
+"""Tasks for each thread, so that none waits long for the slowest; more groups do not speed up the transform of a
+part."""
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """A way to cut the work, and what is expected of it."""
+    """A way to cut the work, and its predicted time."""
 
     parts: int
-    """Into how many the lines of tiles are cut."""
+    """The number of parts of the lines of tiles."""
     groups: int
-    """Into how many the rows of results are cut."""
+    """The number of groups of the rows of results."""
     inside: bool
-    """Whether a task transforms its own part of the image; otherwise all of it is transformed before."""
+    """True where a task transforms its own part of the image; otherwise all of it is transformed before."""
     tile: RegisterTile
     """The tile of the product that fits a task."""
     cycles: float
-    """What the tile takes for a vector of multiply-adds."""
+    """The cycles of the tile for a vector of multiply-adds."""
     time: float
     """Cycles until all threads are done."""
 
@@ -52,7 +53,7 @@ def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuT
 
 
 def decided_tasks(tasks: Tasks, product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
-    """The way to cut that is decided upon, and its tile."""
+    """Return the decided way to cut, and its tile."""
     block, planned = product.shape.block, (tasks.parts, tasks.groups, tasks.inside)
     cut = decide("transformed_product.cut", _cuts(product, lines, target), planned, block=block)
     if cut != planned:
@@ -72,15 +73,18 @@ def _cuts(product: Plan, lines: int, target: CpuTargetAttr) -> list[tuple[int, i
 
 
 def _batch(product: Plan) -> int:
-    """How many images there are."""
+    """Return the number of images."""
     return prod(axis.extent for axis in product.pixels if axis is not product.rows)
 
 
 def _tasks(
     parts: int, groups: int, inside: bool, product: Plan, still: Sequence[Operand], target: CpuTargetAttr
 ) -> Tasks:
-    """A task computes a part's products for a group. Its weights come in while it computes; what lies between the
-    transforms is written and read, as near as there is room for it."""
+    """Return the tasks for given numbers of parts and groups, with their predicted time.
+
+    A task computes a part's products for a group. Its weights are read while it computes; the elements between the
+    transforms are written and read in the nearest cache with room for them.
+    """
     shape = product.shape
     rows = 1 if product.steps is None else product.steps.extent // groups
     lanes = min(target.lanes(element_bits(shape.block)), product.vector.extent)
@@ -111,6 +115,6 @@ def _bytes_of_results(product: Plan) -> int:
 
 
 def _bytes_a_cycle(size: float, target: CpuTargetAttr) -> float:
-    """What comes in of so many bytes that are read again and again."""
+    """Return the bytes a cycle at which `size` bytes that are read again and again arrive."""
     second, third, _ = target.bandwidths
     return TASK_NEAR_PART * second if size <= target.caches[1] * PLACEMENT_FILL else TASK_FAR_PART * third

@@ -6,7 +6,7 @@
         for tiles of weights, for tiles of pixels: products, as `packed_rows` tiles them
       transform the products back, and compute on with them
 
-How many parts and groups there are says `transform_tasks`.
+`transform_tasks` chooses the numbers of parts and groups.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .transform_tasks import Tasks, decided_tasks, plan_tasks
 
 @dataclass(frozen=True)
 class Transformed:
-    """What lies around a product, and how it is cut."""
+    """The blocks around a product, and the way in which it is cut."""
 
     product: Plan
     """Of the product by itself. Of its axes along which other weights are read, those of a tile's elements come
@@ -47,9 +47,9 @@ class Transformed:
     down: Axis
     """Its axis that runs over lines of tiles."""
     across: int
-    """How many tiles a line has."""
+    """The number of tiles in a line."""
     rows: Axis | None
-    """Its axis along which other weights are read, if there are several."""
+    """The axis of `results` along which other weights are read, if there are several."""
     tasks: Tasks
 
 
@@ -75,7 +75,7 @@ def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Tran
 
 
 def decided_transform(plan: Transformed, target: CpuTargetAttr) -> Transformed:
-    """The plan with the parts, the groups and the tile that are decided upon."""
+    """Return the plan with the decided parts, groups and tile."""
     product = plan.product
     still, _ = operands_by(product.shape, product.vector)
     tasks = decided_tasks(plan.tasks, product, still, product.rows.extent // plan.across, target)
@@ -89,7 +89,7 @@ def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
 
 
 def _transform_of(still: list[Operand], block: loop.BlockOp) -> loop.BlockOp | None:
-    """The block that writes what `block` alone reads as its image, case by case."""
+    """Return the block that writes the image of `block`, which alone reads it, case by case."""
     if len(still) != 1 or not isinstance(still[0].op.buffer.owner, loop.AllocOp):
         return None
     around = {access.block for access in accesses_of(still[0].op.buffer)} - {block}
@@ -116,7 +116,7 @@ def _transform_back(block: loop.BlockOp) -> Shape | None:
 
 
 def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
-    """What the transform back reads along an axis of the product."""
+    """Return the indices that the transform back reads along an axis of the product."""
     reduction = reduction_of(block)
     assert reduction is not None
     store = reduction.store
@@ -135,7 +135,7 @@ def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | N
 
 
 def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, int] | None:
-    """The axis of the transform back that runs over lines of tiles, and how many tiles a line has."""
+    """Return the axis of the transform back that runs over lines of tiles, and the number of tiles in a line."""
     places = _places(block, product.rows, results)
     if len(places) != 1:
         return None
@@ -151,7 +151,7 @@ def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, in
 def schedule_transformed_product(
     sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
 ) -> set[loop.BlockOp]:
-    """Apply a plan; the blocks that it took care of."""
+    """Apply a plan; returns the scheduled blocks."""
     remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
     image, reader = sch.get_block(plan.image.label), sch.get_block(plan.results.block.label)
     copies = find_copies(sch, image)

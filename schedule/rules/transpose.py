@@ -6,8 +6,8 @@
         for rows of the result (unrolled): for lanes along them (vectorized): result = … part[lane, row] …
 
 A part is read along the rows of the operand and written along those of the result; in between it is turned in vector
-registers. A tile uses every line that it touches up, so that it does not matter how soon a cache forgets them: rows
-whose length is a power of two would all lie in one set.
+registers. A tile uses all elements of every line that it touches, so that early eviction does not matter: rows whose
+length is a power of two all share one set.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .tile_loops import loops_by_axis
 from .tiles import NARROWEST
 
 MOST_NEARBY = 2
-"""How many times larger than without neighbouring elements a part may be that holds these too."""
+"""The largest ratio of a part that holds neighbouring elements to one without."""
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposit
 
 
 def _is_loaded_from_anywhere(operand: Operand) -> bool:
-    """Tell if an index of an operand is itself loaded."""
+    """Return whether an index of an operand is itself loaded."""
     values = [value for index in operand.op.index for value in index.values()]
     return any(not isinstance(value, BlockArgument) and is_opaque(value) for value in values)
 
 
 def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transposition:
-    """The plan with the part and the tile that are decided upon."""
+    """Return the plan with the decided part and tile."""
     shape, block, tiled = plan.shape, plan.shape.block, (plan.across, plan.along)
     lanes = (
         n
@@ -107,17 +107,18 @@ def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
 
 
 def _is_element(operand: Operand, along: Axis, shape: Shape) -> bool:
-    """Whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
+    """Return whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
     axes = {Index.of(a.variable) for a in shape.spatial}
     moving = [e for e in operand.op.index if not e.is_constant]
     return set(moving) <= axes and len(set(moving)) == len(moving) and Index.of(along.variable) in moving
 
 
 def _is_read_nearby(operand: Operand, shape: Shape, tiled: Sequence[Axis], lanes: int) -> bool:
-    """Whether all reads of the operand's buffer lie at constant distances so small that they fit in the same part.
+    """Return whether all reads of the operand's buffer lie at constant distances so small that they fit in the same
+    part.
 
-    The part holds what all of them read. An element at another index, as of the buffer and its transpose at once, has
-    no place in it that is known while compiling.
+    The part holds the elements of all reads. An element at another index, such as a read of the transpose of the same
+    buffer, has no position in it that is known while compiling.
     """
     moving = {Index.of(a.variable) for a in tiled}
     extents = [lanes if e in moving else 1 for e in operand.op.index]
@@ -141,7 +142,8 @@ def schedule_transposition(sch: Schedule, block: BlockRV, plan: Transposition, t
 
 
 def arrange_tiles(sch: Schedule, block: BlockRV, plan: Transposition, depth: int = 0) -> list[LoopRV]:
-    """Tile the loops around a block below the first `depth`. Those over tiles and of what is not tiled, in order."""
+    """Tile the loops around a block below the first `depth`. Returns the loops over tiles and untiled axes, in
+    order."""
     op = sch.block(block)
     part = sch.cache_read(block, reads(op).index(plan.operand.op.buffer), loop.REGISTER)
     below = loops_by_axis(sch, block, depth)

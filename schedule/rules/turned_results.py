@@ -1,8 +1,8 @@
-"""Results in blocks that are taken out of them while they are near, not in a pass over memory of its own.
+"""Transposition of blocked results while they are in the caches, instead of in a separate pass over memory.
 
     for blocks, pixels (as `packed_rows` arranges them):
-      blocked[block, pixel, place] = sum over the reduction, for a run of pixels
-      for tiles of the run (as `transpose` arranges them): result[block, place, pixel] = epilogue(blocked …)
+      blocked[block, pixel, position] = sum over the reduction, for a run of pixels
+      for tiles of the run (as `transpose` arranges them): result[block, position, pixel] = epilogue(blocked …)
 
 A run is a tile of pixels where that nearly fills vectors, or else whole rows.
 """
@@ -23,7 +23,7 @@ from .transpose import Transposition, arrange_tiles, plan_transposition
 
 
 def find_turning(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> tuple[BlockRV, Transposition] | None:
-    """The one block that reads what `block` leaves in blocks, where it does so across their rows; and its plan.
+    """Return the one block that reads the blocked results of `block` across their rows, and its plan.
 
     `block` is a reduction without an epilogue, or the epilogue.
     """
@@ -40,7 +40,8 @@ def find_turning(sch: Schedule, block: BlockRV, target: CpuTargetAttr) -> tuple[
 
 
 def turn_on_the_way(sch: Schedule, block: BlockRV, plan: Transposition) -> bool:
-    """Move `block`, which turns results, to where these are computed; False where no loop there computes a run."""
+    """Move `block`, which transposes results, into the loops that compute them; False where no such loop computes a
+    run."""
     (writer,) = (b for b in sch.get_producers(block) if plan.operand.op.buffer in writes(sch.block(b)))
     around = _around_runs(sch, writer, plan)
     if not around:
@@ -75,7 +76,7 @@ def _waste(run: int, lanes: int) -> float:
 
 
 def _is_copy_from_memory(writer: loop.BlockOp) -> bool:
-    """Whether a block writes what it finds in memory as it is."""
+    """Return whether a block copies elements from memory unchanged."""
     value = _store(writer).value.owner
     if not isinstance(value, loop.LoadOp) or value.conditions or not isinstance(value.buffer.type, MemRefType):
         return False

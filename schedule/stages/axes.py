@@ -1,7 +1,7 @@
 """Axes of stages, and the relations that derive axes from others.
 
 A stage begins with one axis for each dimension and each reduction; splits and fuses replace axes by others. An axis
-that was replaced stays as an object and remembers by what, so that an error can tell.
+that was replaced stays as an object and records its replacement, for error messages.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ AxisKind: TypeAlias = Literal["spatial", "reduce"]
 class IterVar:
     """One axis of a stage: a loop, once the stage is lowered.
 
-    The numbers are those of `Stage.iter_var_attrs[axis].iter_type`, of which that of a thread names a bound loop.
+    The class's numbers are the values of `Stage.iter_var_attrs[axis].iter_type`; the thread's number marks a bound
+    loop.
     """
 
     DataPar: ClassVar[int] = 0
@@ -45,23 +46,23 @@ class IterVar:
     kind: AxisKind
     stage: Stage = field(repr=False)
     gone: str | None = None
-    """What became of the axis, where it is none of the stage's loops any more."""
+    """The reason, as a clause, why the axis is no loop of the stage any more."""
     within: IterVar | None = field(default=None, repr=False)
     """The innermost loop that the axis became a part of, where it was split or fused."""
 
     @property
     def innermost(self) -> IterVar:
-        """The loop in whose body an iteration of the axis is known: itself, or the innermost of what it became."""
+        """The loop in whose body an iteration of the axis is known: itself, or the innermost loop that replaced it."""
         return self if self.within is None else self.within.innermost
 
     @property
     def var(self) -> IterVar:
-        """The axis as what `te.Axis.var` is."""
+        """The axis itself, as for `te.Axis.var`."""
         return self
 
     @property
     def iter_type(self) -> int:
-        """Whether the axis is data-parallel or reduces."""
+        """The number of the axis's kind: data-parallel or reduction."""
         return self.CommReduce if self.kind == "reduce" else self.DataPar
 
     @property
@@ -70,7 +71,7 @@ class IterVar:
         return Range.from_min_extent(0, self.extent)
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same axis; one of the compute that it stands for is."""
+        """Return whether the other is this axis, or the axis of the compute that this one stands for."""
         return other is self or (isinstance(other, Axis) and self.stage.root_of(other) is self)
 
     __hash__ = object.__hash__
@@ -90,7 +91,7 @@ class Split:
     factor: int | None
     nparts: int | None
     is_exact: bool
-    """Whether the parts must give the extent without a guard."""
+    """True where the parts must give the extent without a guard."""
     location: LocationAttr
 
     @property
@@ -121,7 +122,7 @@ class Fuse:
 
 @dataclass(frozen=True, eq=False)
 class Reorder:
-    """The axes take one another's places, so that they stand in this order."""
+    """The axes exchange their positions, so that they stand in this order."""
 
     order: tuple[IterVar, ...]
     location: LocationAttr
@@ -129,7 +130,7 @@ class Reorder:
 
 @dataclass(frozen=True, eq=False)
 class Singleton:
-    """A loop that runs once, inside all others: what fusing no axes gives."""
+    """A loop that runs once, inside all others: the result of fusing no axes."""
 
     axis: IterVar
     location: LocationAttr

@@ -1,7 +1,7 @@
-"""cache_read and cache_write: stages between a tensor and those that read it, or compute it.
+"""cache_read and cache_write: stages between a tensor and the stages that read or compute it.
 
-Definitions and axes change at once, so that later calls speak of the new ones; blocks follow when the schedule is
-lowered. Whatever a stage had been split into by then moves with the computation, as in the operators of the same names
+Definitions and axes change at once, so that later calls refer to the new ones; blocks follow when the schedule is
+lowered. The loops into which a stage was split by then move with the computation, as in the operators of the same names
 of Halide and its descendants. The buffer of a cache keeps the dimensions of the tensor: only the loops are taken over.
 """
 
@@ -61,7 +61,7 @@ def cache_read(
 
 
 def cache_write(schedule: Schedule, stage: Stage, scope: str, location: LocationAttr) -> list[Tensor]:
-    """Insert a stage that computes what `stage` did, with its splits, and let `stage` copy the result."""
+    """Insert a stage that takes over the computation of `stage`, with its splits, and let `stage` copy the result."""
     stage.needs_loops("cache_write")
     _check_scope("cache_write", scope)
     check_plain("cache_write", stage)
@@ -116,7 +116,7 @@ def _take_over(cache: Stage, stage: Stage, axes: dict[IterVar, Axis]) -> None:
 
 
 def check_plain(primitive: str, stage: Stage) -> None:
-    """Each axis of the definition is one of the loops that the stage began with, in order."""
+    """Refuse unless each axis of the definition is one of the initial loops of the stage, in order."""
     stage.needs_fixed_bounds(primitive)
     if [stage.root_of(a) for a in (*stage.op.axis, *stage.op.reduce_axis)] != list(stage.roots):
         stage_error(
@@ -133,7 +133,7 @@ def _check_scope(primitive: str, scope: Any) -> None:
 
 
 def _check_movable(schedule: Schedule, stage: Stage) -> None:
-    """The cache takes over data-parallel axes: nothing may rest on what they were split into."""
+    """Refuse where a call refers to the parts of data-parallel axes, because the cache takes these axes over."""
     for axis in stage.leaf_iter_vars:
         if axis.kind == "reduce" and axis not in stage.roots:
             stage_error(

@@ -1,4 +1,4 @@
-"""Definitions of tensors as stages change them: what a cache copies, and what a factored reduction computes.
+"""Definitions of tensors as stages change them: copies for caches, and the parts of a factored reduction.
 
 Lowering does not read these: blocks are rewritten by the primitives of the engine. They give the tensors that
 cache_read, cache_write and rfactor return their axes, and `s[T].op` its text.
@@ -64,7 +64,8 @@ def combining(op: Computation, axis: Axis, sources: Sequence[Tensor], at: Sequen
 
 
 def source_stages_first(outputs: Sequence[Definition]) -> list[Definition]:
-    """What `outputs` depend on, themselves and the steps of scans included, each after what it reads."""
+    """Return the definitions that `outputs` depend on, themselves and the steps of scans included, each after its
+    inputs."""
     return each_after_what_it_needs(
         outputs, lambda op: [*(tensor.op for tensor in op.inputs), *(op.body if isinstance(op, Scan) else ())]
     )

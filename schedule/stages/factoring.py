@@ -1,7 +1,7 @@
 """rfactor: a stage that reduces a part, and one that reduces its results.
 
-The first stage takes the loops over with all their splits; those that concern the reduction are carried out before the
-reduction is factored, because they say which part of it the new axis is.
+The first stage takes the loops over with all their splits. Splits of the reduction are carried out before the reduction
+is factored, because they define which part of it the new axis is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What becomes of the axes of a stage whose reduction is factored."""
+    """The new positions and roles of the axes of a stage whose reduction is factored."""
 
     stage: Stage
     op: Computation
@@ -38,12 +38,12 @@ class _Plan:
     """The axes that splits and fuses connect with it."""
     spatial: list[IterVar]
     position: int
-    """Where the new axis stands among the data-parallel ones."""
+    """The position of the new axis among the data-parallel ones."""
     reduction: tuple[IterVar, ...]
     baked: tuple[Relation, ...]
     """The relations of the touched axes."""
     remaining: list[IterVar]
-    """What the new stage reduces over, as the baked relations order it."""
+    """The axes that the new stage reduces over, in the order of the baked relations."""
 
     @property
     def order(self) -> list[IterVar]:
@@ -88,7 +88,7 @@ def _plan(stage: Stage, axis: Any, factor_axis: int) -> _Plan:
 
 
 def _partial_results(plan: _Plan, name: str) -> Computation:
-    """What the new stage computes."""
+    """Return the definition that the new stage computes."""
     op = plan.op
     old: dict[IterVar, Axis] = dict(zip(plan.stage.roots, (*op.axis, *op.reduce_axis), strict=True))
     fresh = fresh_axes([a.name for a in plan.order], [a.extent for a in plan.order])
@@ -104,7 +104,7 @@ def _partial_results(plan: _Plan, name: str) -> Computation:
 
 
 def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
-    """Give the axes of a stage to the one that its reduction was factored into; returns what it has in their place."""
+    """Give the axes of a stage to the stage of its factored reduction; returns the axes that replace them."""
     stage = plan.stage
     own = {*plan.order, *plan.remaining}
     axes = {a: a for a in stage.all_iter_vars if a not in plan.touched or a in own}
@@ -127,7 +127,7 @@ def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
 
 
 def _within(relation: Relation, axes: Container[IterVar]) -> Relation | None:
-    """What `relation` says of some axes; None where that is nothing."""
+    """Return the part of `relation` about some axes; None where there is none."""
     if isinstance(relation, Reorder):
         order = tuple(a for a in relation.order if a in axes)
         return replace(relation, order=order) if len(order) > 1 else None

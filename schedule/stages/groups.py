@@ -18,12 +18,12 @@ CREATE = "create_group"
 
 
 class Group:
-    """Stages, and groups of stages, that are computed at one place."""
+    """Stages, and groups of stages, that are computed in one loop."""
 
     attach_stage: Stage | None
     """The stage that the group is computed in."""
     is_step: bool = False
-    """Whether the stages are those of a step of a scan."""
+    """True where the stages are those of a step of a scan."""
 
     def __init__(self, children: Sequence[Stage | Group], around: Group | None = None) -> None:
         self.children = list(children)
@@ -55,7 +55,7 @@ class Group:
         self.attach_stage = parent
 
     def compute_root(self) -> None:
-        """Compute the stages in loops of their own."""
+        """Compute the stages in separate loop nests."""
         for stage in self.stages:
             stage.compute_root()
         self.attach_stage = None
@@ -74,7 +74,7 @@ def of_scans(stages: Iterable[Stage], stage_of: Any) -> list[Group]:
 
 
 def outside_of_step(stage: Stage, parent: Stage) -> bool:
-    """Whether a stage belongs to a step of a scan, and `parent` does not."""
+    """Return whether a stage belongs to a step of a scan, and `parent` does not."""
     groups = [g for g in _chain(stage) if isinstance(g, Group) and g.is_step]
     return any(parent not in group.stages for group in groups)
 

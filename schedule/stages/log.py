@@ -1,4 +1,4 @@
-"""What a stage and a schedule remember of the calls made on them, each with the user's line."""
+"""Records of the calls on stages and schedules, each with the user's line."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Inline:
 
 
 Attachment: TypeAlias = "At | Inline | None"
-"""Where a stage is computed; None: in loops of its own."""
+"""The loop in which a stage is computed; None for a separate loop nest."""
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """How loops run and buffers lie: what is applied once all loops are in place."""
+    """A statement about the execution of a loop or the layout of a buffer, applied once all loops are in place."""
 
     primitive: str
     axis: IterVar | None
@@ -52,7 +52,7 @@ class Annotation:
 
 @dataclass(frozen=True, eq=False)
 class IterVarAttr:
-    """What was said of how a loop runs: a number of `IterVar`, and the keys and values of its pragmas."""
+    """The execution of a loop as calls stated it: a number of `IterVar`, and the keys and values of its pragmas."""
 
     iter_type: int
     bind_thread: Any
@@ -89,7 +89,7 @@ class CacheRead:
 
 @dataclass(frozen=True, eq=False)
 class CacheWrite:
-    """`cache` computes what `stage` did, which copies it."""
+    """`cache` takes over the computation of `stage`, which copies the result."""
 
     stage: Stage
     cache: Stage
@@ -114,13 +114,13 @@ class RFactor:
     reduction: tuple[IterVar, ...]
     """The reduction axes of the stage before."""
     baked: tuple[Relation, ...]
-    """How they were split and fused."""
+    """The relations that split and fused the reduction axes."""
     axis: IterVar
     """The one of the resulting axes that becomes data-parallel."""
     remaining: tuple[IterVar, ...]
     """The others, in order."""
     position: int
-    """Where it stands among the axes of `factored`."""
+    """The position of `axis` among the axes of `factored`."""
     location: LocationAttr
 
     @property

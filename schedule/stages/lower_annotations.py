@@ -1,4 +1,4 @@
-"""How loops run and where buffers lie, once all loops are in place."""
+"""Kinds of loops and memory of buffers, applied once all loops are in place."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ORDER = (
     "bind",
     "prefetch",
 )
-"""What comes before what, however it was recorded: prefetching adds statements to loops. Rolling buffers belong to the
-places of stages, which come before; tensorize takes loops away, so it comes after."""
+"""The order of annotations, whatever order they were recorded in: prefetching adds statements to loops. Rolling buffers
+are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
 
 
 def annotate(stages: list[Stage], program: Program) -> None:
@@ -49,7 +49,7 @@ def annotate(stages: list[Stage], program: Program) -> None:
 
 
 def share_results(stage: Stage, program: Program) -> None:
-    """Put the results of a stage into shared memory before they find their place inside of threads."""
+    """Put the results of a stage into shared memory before its nest moves into the loops of threads."""
     for annotation in stage.annotations:
         if _is_shared(stage, annotation):
             _apply(stage, annotation, program)
@@ -60,7 +60,7 @@ def share_results(stage: Stage, program: Program) -> None:
 
 
 def bind_threads(stage: Stage, program: Program) -> None:
-    """Bind the loops of a stage to the threads of a block before what these share finds its place inside."""
+    """Bind the loops of a stage to the threads of a block before shared stages move into them."""
     for annotation in sorted(filter(is_over_block, stage.annotations), key=lambda a: _rank(stage, a)):
         _check_threads(stage, annotation, program)
         _apply(stage, annotation, program)
@@ -109,7 +109,7 @@ def _tensorize(stage: Stage, annotation: Annotation, program: Program) -> None:
 
 
 def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> None:
-    """A thread axis that states its extent has as many threads as the loop has iterations."""
+    """Refuse a thread axis with an extent that differs from the iterations of its loop."""
     axis, threads = annotation.axis, annotation.arguments[0]
     assert axis is not None
     stated = getattr(threads, "extent", None)
@@ -125,10 +125,11 @@ def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> No
 
 
 def _choose_scope(stage: Stage, program: Program) -> None:
-    """A stage that is computed inside threads is theirs alone, one inside blocks of threads is the block's.
+    """Choose the scope of a stage: private to a thread inside loops of threads, shared by a block inside loops of
+    blocks.
 
-    One that threads compute together is in shared memory already. Where they are some of the threads around it, each
-    group of them shares a part of its own.
+    A stage that threads compute together is in shared memory already. Where only some of the surrounding threads
+    compute it, each group of them shares a separate part.
     """
     if fills_together(stage):
         return

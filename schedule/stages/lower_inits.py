@@ -1,4 +1,4 @@
-"""Inits of reductions as nests of their own before the outermost reduction loop, so that no condition stays inside."""
+"""Inits of reductions as separate nests before the outermost reduction loop, so that no condition stays inside."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .staged_program import Program
 
 
 def separate_init(stage: Stage, program: Program) -> None:
-    """Put the init of a reduction before its loops; where that cannot be proved right, it stays in their first
-    iterations, which is right, too."""
+    """Put the init of a reduction before its loops. Where that is not proved legal, it stays in their first iterations,
+    which computes the same."""
     reduction = _reduction_loops(stage, program)
     if not reduction or any(is_over_threads(program.engine.loop(loop)) for loop in reduction):
         return  # the threads combine their results first

@@ -4,8 +4,8 @@
 
 So the steps of a scan run in one kernel. The engine proves that no block needs what another one computes in an earlier
 iteration. Where it cannot, the loops stay as they are, which has the same meaning and is refused for a GPU. Threads of
-one block may read one another's results: barriers keep the iterations apart. Steps of a scan that are bound to threads
-only run in one block; what a scan copies from its inits is bound to threads, too.
+one block may read one another's results: barriers separate the iterations. Steps of a scan that are bound to threads
+only run in one block; the copies of a scan's inits are bound to threads, too.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _bind_copy(label: str, program: Program) -> None:
 
 
 def _move_inwards(root: loop.ForOp, tags: Mapping[object, str], program: Program) -> None:
-    """Let the loops over blocks of what stands in serial loops be one nest around these, where that is legal."""
+    """Make the loops over blocks inside serial loops one nest around the serial loops, where that is legal."""
     around = [root]
     while isinstance(inner := only_op(around[-1]), loop.ForOp) and inner not in tags:
         around.append(inner)

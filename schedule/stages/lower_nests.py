@@ -1,4 +1,4 @@
-"""Nests of stages, consumers first: a stage moves to its place, and its loops are split, fused and reordered there."""
+"""Nests of stages, consumers first: a stage moves to its loop, and its loops are split, fused and reordered there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .staged_program import Program
 def inline(stages: Sequence[Stage], program: Program) -> None:
     """Compute the stages that ask for it where they are read; producers first, so that chains collapse.
 
-    One that is among the arguments is also stored there, in loops of its own.
+    A stage whose tensor is an argument is also stored there, in a separate loop nest.
     """
     engine = program.engine
     for stage in stages:
@@ -33,7 +33,7 @@ def inline(stages: Sequence[Stage], program: Program) -> None:
 
 
 def build_nest(stage: Stage, program: Program) -> None:
-    """Put a stage into its place, and give it its loops; the stages that read it have theirs."""
+    """Move a stage to its loop, and give it its loops; the stages that read it have theirs."""
     depth = 0
     if program.shares_memory:
         share_results(stage, program)

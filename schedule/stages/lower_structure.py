@@ -1,7 +1,7 @@
 """The structural calls, on fresh loops: one for each axis of a block.
 
 Calls that concern one another are carried out in the order in which they were made, others in the order of the stages
-that they make, so that the program does not depend on which of them was made first.
+that they make, so that the program does not depend on the order of independent calls.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> li
 
 
 def _concern(first: Structural, second: Structural) -> bool:
-    """Whether the order of two records matters: they share a stage, other than one that both give a copy to read."""
+    """Return whether the order of two records matters: they share a stage, other than one that both give a copy to
+    read."""
     if isinstance(first, CacheRead) and isinstance(second, CacheRead):
         return first.made in second.touched or second.made in first.touched
     return not set(first.touched).isdisjoint(second.touched)
 
 
 def carry_out(record: Structural, program: Program) -> None:
-    """Make the blocks of the stage that the call made; nothing where the function lacks the stages that it is about."""
+    """Make the blocks of the stage that the call made; do nothing where the function lacks the stages of the call."""
     with program.blaming(record.location):
         match record:
             case CacheRead():

@@ -1,8 +1,8 @@
 """Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
 
-The order is fixed, so that the same calls give the same program in whatever order they were made: first what makes
-stages, on fresh loops; then inlining; then each stage's place and loops, consumers first; then kinds and annotations;
-the inits of reductions at the end. Loops that run once stay until then, because axes stand for them.
+The order is fixed, so that the same calls give the same program in whatever order they were made: first the calls that
+make stages, on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and
+annotations; the inits of reductions at the end. Loops that run once stay until then, because axes stand for them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def apply(
     labels: Mapping[Defined, str],
     observe: Callable[[IterVar, ForOp], None] | None = None,
 ) -> Trace:
-    """Arrange a function as `schedule` says; returns what the engine did, which `schedule.trace` has, too.
+    """Transform a function by the calls of `schedule`; returns the trace of the engine, which becomes `schedule.trace`.
 
     `observe` is called with each axis and the loop that it is, whenever an axis has become a loop.
 
@@ -65,7 +65,7 @@ def apply(
 
 
 def _mark_arranged(schedule: Schedule, program: Program) -> None:
-    """Let default schedules leave alone what calls have arranged, and what shares loops with it."""
+    """Exempt blocks that calls have arranged, and blocks that share loops with them, from default schedules."""
     for stage in schedule.arranged & program.blocks.keys():
         block = program.engine.block(program.blocks[stage])
         loops = loops_around(block)

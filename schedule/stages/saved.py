@@ -1,8 +1,8 @@
 """Tensors, their definitions, expressions and lazy schedules as JSON, and back: `tilewright.ir.save_json`.
 
-The text lists objects by their classes, each with its attributes, which refer to other objects by number; so what one
-object shares with another stays shared, and chains of any length need no recursion. Classes are those of the language
-and of schedules alone: reading a text runs no code. Lines of the program are kept, calls of Python functions are not.
+The text lists objects by their classes, each with its attributes, which refer to other objects by number; so shared
+objects stay shared, and chains of any length need no recursion. Classes are those of the language and of schedules
+alone: reading a text runs no code. Lines of the program are kept, calls of Python functions are not.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _MODULES = (
     *(f"te.{name}" for name in ("thread_axes", "tiles", "vectors")),
     *(f"schedule.stages.{name}" for name in ("axes", "groups", "log", "schedule", "stage")),
 )
-"""Where the classes of objects stand."""
+"""The modules that define the classes of saved objects."""
 _ROOT = __name__.removesuffix("schedule.stages.saved")
 _NOT_SAVED = ("origin", "trace")
-"""Attributes that are not there in another process: where an expression was written, what the engine did."""
+"""Attributes that another process lacks: the origin of an expression, and the trace of the engine."""
 _TEXTS: dict[str, Callable[[Any], Any]] = {"extent": Extent, "text": Text}
 
 
@@ -45,7 +45,7 @@ def save_json(node: Any) -> str:
 
 
 def load_json(text: str) -> Any:
-    """What `save_json` wrote. Raises TilewrightError TW0258 for another text."""
+    """Return the object that `save_json` wrote. Raises TilewrightError TW0258 for another text."""
     try:
         data = json.loads(text)
         return _Reader(data["nodes"]).read(data["root"])
@@ -74,10 +74,10 @@ class _Writer:
         self.waiting: list[tuple[int, Any]] = []
         self._numbers: dict[int, int] = {}
         self._kept: list[Any] = []
-        """What is written, so that no two objects have one identity."""
+        """Written objects, kept alive so that no two of them have one identity."""
 
     def value(self, given: Any) -> Any:
-        """A number, a text, a tuple, or what refers to an object."""
+        """Return a number, a text, a tuple, or a reference to an object."""
         match given:
             case None | bool():
                 return given
@@ -138,7 +138,8 @@ def _line(location: LocationAttr) -> list[Any]:
 
 
 class _Reader:
-    """Makes the objects of a text: first all of them, then their attributes, then what is found by its value."""
+    """Makes the objects of a text: first all of them, then their attributes, then containers that are keyed by
+    value."""
 
     def __init__(self, nodes: list[dict[str, Any]]) -> None:
         self._nodes = nodes

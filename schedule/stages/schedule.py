@@ -1,4 +1,4 @@
-"""The lazy face of the engine: stages that remember what was asked of them until the schedule is lowered.
+"""Lazy schedules: stages that record calls until the schedule is lowered.
 
     s = te.create_schedule(C.op)
     xo, xi = s[C].split(C.op.axis[0], factor=32)
@@ -31,13 +31,13 @@ from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, 
 
 @coded_methods
 class Schedule:
-    """How a set of outputs, and all that they depend on, will be computed: one stage for each definition."""
+    """The schedule of a set of outputs, and of all that they depend on: one stage for each definition."""
 
     outputs: tuple[Definition, ...]
     trace: Trace | None
-    """What the engine did when the schedule was last lowered."""
+    """The trace of the engine from the last lowering."""
     by_default: bool
-    """Whether default schedules arrange the stages that no call has arranged."""
+    """True where default schedules arrange the stages that no call has arranged."""
 
     def __init__(self, outputs: Sequence[Definition], by_default: bool = False) -> None:
         self.outputs = tuple(dict.fromkeys(outputs))
@@ -111,7 +111,7 @@ class Schedule:
         return caching.cache_read(self, tensor, scope, stages, caller_location())
 
     def cache_write(self, tensor: Tensor | Sequence[Tensor], scope: str) -> Any:
-        """What computes `tensor`, in memory of the given scope; the stage of `tensor` copies it.
+        """Insert a stage that computes `tensor` in memory of the given scope, and let the stage of `tensor` copy it.
 
         Splits, fuses and reorders that the stage of `tensor` has go to the stage of the cache, whose axes are those
         loops. Of several outputs of one compute all are cached; the result is a list then.
@@ -142,18 +142,18 @@ class Schedule:
         return list(self._groups)
 
     def normalize(self) -> Schedule:
-        """The schedule itself: whatever is out of shape is brought into shape by lowering."""
+        """Return the schedule itself: lowering normalizes bounds."""
         return self
 
     def lowered_trace(self) -> Trace:
-        """What the engine did when the schedule was last lowered. Raises TW0499 where it was not."""
+        """Return the trace of the engine from the last lowering. Raises TW0499 without one."""
         if self.trace is None:
             stage_error(
                 NOT_LOWERED, "the schedule has no trace: it was not lowered yet", help="call lower or build first"
             )
         return self.trace
 
-    # What stages ask
+    # Queries of stages
 
     def insert(self, stage: Stage, position: int) -> None:
         self._stages.insert(position, stage)
@@ -190,7 +190,7 @@ class Schedule:
         return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
 
     def is_outside_of_step(self, stage: Stage, parent: Stage) -> bool:
-        """Whether a stage belongs to a step of a scan, and `parent` does not."""
+        """Return whether a stage belongs to a step of a scan, and `parent` does not."""
         return groups.outside_of_step(stage, parent)
 
     def reads(self, reader: Stage, source: Stage) -> list[Tensor]:

@@ -41,7 +41,7 @@ THREAD_TAGS = (*(f"{unit}.{d}" for unit in ("blockIdx", "threadIdx") for d in "x
 
 @coded_methods
 class Stage(StageState):
-    """How one tensor, or several of one compute, will be computed."""
+    """The schedule of one tensor, or of several tensors of one compute."""
 
     # Loops
 
@@ -101,7 +101,7 @@ class Stage(StageState):
         return unit
 
     def reorder(self, *axes: AxisLike) -> None:
-        """Let loops take one another's places, so that they stand in the order given; others stay where they are."""
+        """Exchange the positions of loops, so that they stand in the order given; other loops stay."""
         order = self.leaves(axes, "reorder")
         self._several(order, "reorder")
         self.add(Reorder(tuple(order), caller_location()))
@@ -159,7 +159,7 @@ class Stage(StageState):
         self._annotate("pragma", axis, pragma_type, value)
 
     def prefetch(self, tensor: Tensor, var: AxisLike, offset: int) -> None:
-        """Fetch what a loop reads of a tensor `offset` iterations ahead."""
+        """Prefetch the elements of a tensor that a loop reads `offset` iterations later."""
         axis = self.leaf(var, "prefetch")
         source = self._schedule[tensor]
         self._annotate("prefetch", axis, source, tensor.value_index, _integer(offset, "prefetch: an offset"))
@@ -224,7 +224,8 @@ class Stage(StageState):
         self._annotate("double_buffer", None)
 
     def rolling_buffer(self) -> None:
-        """Keep what the next iteration of the loop around reads again, instead of computing it again."""
+        """Keep elements that the next iteration of the surrounding loop reads again, instead of computing them
+        again."""
         self.needs_loops("rolling_buffer")
         self._annotate("rolling_buffer", None)
 
@@ -240,7 +241,7 @@ class Stage(StageState):
     # Where the stage is computed
 
     def compute_at(self, parent: Stage, scope: AxisLike) -> None:
-        """Compute the stage inside a loop of a stage that reads it, as much as is read there."""
+        """Compute the stage inside a loop of a stage that reads it, only the elements that are read there."""
         self.needs_loops("compute_at")
         if not isinstance(parent, Stage):  # pyright: ignore[reportUnnecessaryIsInstance]
             stage_error(
@@ -276,14 +277,14 @@ class Stage(StageState):
         self.attachment = Inline(caller_location())
 
     def compute_root(self) -> None:
-        """Compute the stage in loops of its own, before everything that reads it."""
+        """Compute the stage in a separate loop nest, before everything that reads it."""
         self.needs_loops("compute_root")
         self.attachment = None
 
     # Checks
 
     def _changing(self, axis: Any, primitive: str) -> IterVar:
-        """A loop that is about to be replaced: nothing may have been said of how it runs."""
+        """Return a loop that is about to be replaced; it must have no kind and no annotation yet."""
         own = self.leaf(axis, primitive)
         for annotation in self.annotations:
             if annotation.axis is own:
@@ -332,7 +333,7 @@ class Stage(StageState):
         self.annotations.append(Annotation(primitive, axis, arguments, caller_location()))
 
     def _loop_of(self, parent: Stage, scope: Any) -> IterVar:
-        """The loop of `parent` that compute_at names; what is none of its loops gets one error, whatever it is."""
+        """Return the loop of `parent` that compute_at names; anything else gets one error."""
         axis = scope if isinstance(scope, IterVar) else self._schedule.axis_of(parent, scope)
         if axis is None:
             return parent.leaf(scope, "compute_at")
@@ -356,7 +357,7 @@ class Stage(StageState):
 
 
 def _is_first_thread(predicate: Any) -> bool:
-    """Whether a condition holds for the first of the threads along some axes."""
+    """Return whether a condition holds for the first of the threads along some axes."""
     match predicate:
         case Binary(op="and"):
             return _is_first_thread(predicate.lhs) and _is_first_thread(predicate.rhs)

@@ -37,7 +37,8 @@ def stage_error(
 
 
 def remedy_for_stages(code: str, remedy: str | None) -> str | None:
-    """The remedy of an error of the engine for a program of stages: methods that they lack are said to be others'."""
+    """Return the remedy of an engine's error for a program of stages: methods that stages lack are attributed to
+    `Schedule`."""
     if code in _REMEDIES:
         return _REMEDIES[code]
     from .schedule import Schedule

@@ -1,4 +1,4 @@
-"""The program that a lazy schedule is replayed on: which blocks its stages are, and which loops their axes."""
+"""The program that a lazy schedule is replayed on: the blocks of its stages, and the loops of their axes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
 
 class Program:
-    """A function under an engine, and what the stages of a lazy schedule are in it."""
+    """A function under an engine, and the blocks and loops of a lazy schedule's stages in it."""
 
     engine: Engine
     blocks: dict[Stage, BlockRV]
@@ -65,7 +65,8 @@ class Program:
 
     @cached_property
     def shares_memory(self) -> bool:
-        """Whether stages are computed inside loops and kept in shared memory, for which the threads around matter."""
+        """True where stages are computed inside loops and kept in shared memory, for which the surrounding threads
+        matter."""
         return any(
             isinstance(stage.attachment, At) and (stage.scope == SHARED or fills_together(stage))
             for stage in self.blocks
@@ -73,7 +74,7 @@ class Program:
 
     @contextmanager
     def blaming(self, location: LocationAttr) -> Generator[None, None, None]:
-        """Let what the engine refuses inside the `with` point at the user's line, with a remedy that stages have."""
+        """Let refusals of the engine inside the `with` point at the user's line, with a remedy that stages have."""
         try:
             with self.engine.calls_at(location):
                 yield
@@ -82,7 +83,7 @@ class Program:
             raise
 
     def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
-        """The buffer of result `index` of a stage; `location` is where it was asked for, if not at this call."""
+        """The buffer of result `index` of a stage; `location` is the user's line that needs it, if not this call."""
         if isinstance(stage.op, Scan):
             update = stage.op.update[index]
             return self.buffer(self._schedule[update], update.value_index, location)
@@ -102,7 +103,8 @@ class Program:
         return func.body.block.args[names.index(StringAttr(stage.name))]
 
     def find_loops(self, stage: Stage, depth: int) -> None:
-        """Learn which loops, inside `depth` others around its block, a stage begins with, and put them in its order.
+        """Find the initial loops of a stage, inside `depth` others around its block, and reorder them to the stage's
+        order.
 
         An iteration variable that a primitive left without a loop gets one that runs once.
         """
@@ -134,16 +136,16 @@ class Program:
 
 
 def is_over_block(annotation: Annotation) -> bool:
-    """Whether an annotation binds an axis to the threads of a block."""
+    """Return whether an annotation binds an axis to the threads of a block."""
     return annotation.primitive == "bind" and tag_of(annotation).startswith("threadIdx")
 
 
 def fills_together(stage: Stage) -> bool:
-    """Whether the threads of a block compute a stage together that is given no scope: then they share it, wherever
-    inside of their loops it is computed.
+    """Return whether the threads of a block compute a stage without a scope together: then they share it, in whatever
+    loop of theirs it is computed.
 
-    Threads along an axis to which the stage is not bound, but which it is computed inside of, would each compute all of
-    what they share: there each of them has a part of its own, with those that compute it.
+    Threads along an axis around the stage that it is not bound to would each compute the whole shared stage. Such a
+    stage is not shared by them: each of these threads has a separate part.
     """
     is_free = isinstance(stage.attachment, At) and stage.scope is None and not isinstance(stage.op, Placeholder)
     tags = {tag_of(annotation) for annotation in stage.annotations if is_over_block(annotation)}
@@ -162,6 +164,6 @@ def _threads_around(stage: Stage) -> set[str]:
 
 
 def tag_of(annotation: Annotation) -> str:
-    """What an annotation binds its axis to."""
+    """Return the tag of the threads to which an annotation binds its axis."""
     threads = annotation.arguments[0]
     return str(getattr(threads, "thread_tag", threads))

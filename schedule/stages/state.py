@@ -1,4 +1,4 @@
-"""The state of a stage: its definition, its axes, and which of them are loops at the moment."""
+"""The state of a stage: its definition, its axes, and the current loops among them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class StageState:
     """The definition that the stage began with."""
     is_output: bool
     scope: str | None
-    """The scope of what the stage writes; None: as its place asks for."""
+    """The scope of the stage's results; None for the default of its loop."""
     attachment: Attachment
     roots: tuple[IterVar, ...]
     """The loops that the stage begins with."""
@@ -66,7 +66,7 @@ class StageState:
         self.define(op)
 
     def define(self, op: Definition, roots: Sequence[IterVar] | None = None) -> None:
-        """Let the stage compute `op`, in one loop for each axis unless told which."""
+        """Let the stage compute `op`, in one loop for each axis unless `roots` gives the loops."""
         self.op = op
         axes = (*op.axis, *(() if is_ragged(op) else op.reduce_axis)) if isinstance(op, Computation) else ()
         given = roots if roots is not None else [self.new_axis(a.name, a.extent, _kind(a)) for a in axes]
@@ -88,7 +88,7 @@ class StageState:
         self.annotations.append(Annotation("tensorize", inner[0], (tile.intrinsic,), location))
 
     def name_axes(self, named: dict[Axis, IterVar]) -> None:
-        """State which loops the axes of the definition are, where there is not one loop for each axis."""
+        """State the loops of the definition's axes, where there is not one loop for each axis."""
         self._named = named
 
     def new_axis(self, name: str, extent: Any, kind: AxisKind) -> IterVar:
@@ -104,7 +104,7 @@ class StageState:
 
     @property
     def is_arranged(self) -> bool:
-        """Whether a call has said how the stage is computed."""
+        """Return whether a call has stated how the stage is computed."""
         said = (self.relations, self.annotations, self.attachment, self.scope)
         return any(bool(each) for each in said) and not isinstance(self.op, Placeholder)
 
@@ -115,12 +115,13 @@ class StageState:
 
     @property
     def attach_type(self) -> int:
-        """Where the stage is computed: 1 in loops of its own, 2 where it is read, 4 in a loop of another stage."""
+        """The number of the stage's attachment: 1 in a separate nest, 2 where it is read, 4 in a loop of another
+        stage."""
         return 4 if isinstance(self.attachment, At) else 2 if isinstance(self.attachment, Inline) else 1
 
     @property
     def iter_var_attrs(self) -> dict[IterVar, IterVarAttr]:
-        """What was said of the loops that anything was said of."""
+        """The statements of calls about loops, for the loops that have any."""
         axes = dict.fromkeys(a.axis for a in self.annotations if a.axis is not None)
         return {axis: self._attributes(axis) for axis in axes}
 
@@ -213,11 +214,11 @@ class StageState:
         )
 
     def position(self, axis: IterVar | None) -> int:
-        """Where a loop stands in the nest of the stage, from the outside."""
+        """Return the position of a loop in the nest of the stage, from the outside."""
         return self._leaves.index(axis) if axis is not None and axis in self._leaves else -1
 
     def take_annotations(self, axes: Iterable[IterVar]) -> list[Annotation]:
-        """Remove what was said about some axes, and return it."""
+        """Remove the annotations of some axes, and return them."""
         wanted = set(axes)
         taken = [a for a in self.annotations if a.axis in wanted]
         self.annotations = [a for a in self.annotations if a.axis not in wanted]

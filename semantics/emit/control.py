@@ -112,7 +112,7 @@ def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _is_watched(emitter: FunctionEmitter, op: ForOp) -> bool:
-    """Whether iterations of a loop are told apart: those of an outermost parallel loop, where races are looked for."""
+    """Return whether a loop reports its iterations to the detection of races: an outermost parallel loop."""
     if emitter.program.races is None or op.kind != PARALLEL or emitter.threads is not None:
         return False
     return not any(isinstance(p, ForOp) and p.kind == PARALLEL for p in enclosing(op, ForOp))

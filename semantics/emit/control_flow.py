@@ -62,7 +62,7 @@ def _emit_repeat(emitter: FunctionEmitter, op: RepeatOp) -> None:
 
 
 def _numbers(emitter: FunctionEmitter, op: RepeatOp) -> str:
-    """What the loop runs over; a loop that its condition alone ends has no end here."""
+    """Return the text of the range of the loop; it is endless for a loop that only its condition ends."""
     if op.trips is not None:
         return f"range(int({emitter.name(op.trips)}))"
     if op.sources:

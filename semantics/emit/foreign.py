@@ -30,7 +30,7 @@ def _emit_call_extern(emitter: FunctionEmitter, op: CallExternOp) -> None:
 
 
 def _swizzle_of_memory(buffer: SSAValue) -> SwizzleAttr | None:
-    """How the pieces of a buffer's memory are permuted, if they are."""
+    """Return the permutation of the pieces of a buffer's memory; None without one."""
     while isinstance(buffer.owner, ViewOp):
         buffer = buffer.owner.buffer
     return None if isinstance(buffer.owner, Block) else swizzle_of(buffer.owner)

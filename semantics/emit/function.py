@@ -38,7 +38,7 @@ class FunctionEmitter:
         self.objects: dict[str, Any] = {}
         self.loop_depth = 0
         self.is_grid = False
-        """Whether values are arrays over a grid of points, as within a te.compute."""
+        """True where values are arrays over a grid of points, as within a te.compute."""
         self.threads: dict[str, str] | None = None
         """Within a thread of a block: the variable that holds its number along each axis."""
         self.made_before = set[Operation]()
@@ -176,7 +176,7 @@ Emit = Callable[[FunctionEmitter, Any], None]
 
 
 def emitters() -> dict[str, Emit]:
-    """What translates each operation, by its name."""
+    """Return the functions that translate operations, by the operations' names."""
     if not _EMITTERS:
         for module in _TABLES:
             _EMITTERS.update(import_module(f".{module}", __package__).EMIT)

@@ -54,7 +54,7 @@ def _emit_function(emitter: FunctionEmitter, op: CallIntrinOp | CallPureExternOp
 
 
 def _lowered(op: CallIntrinOp) -> Block:
-    """What a rule makes of a call: a block of the call's operands that ends with a yield of its result.
+    """Return the block by which a rule replaces a call: over the call's operands, ending with a yield of its result.
 
     A rule may answer with calls that other rules replace; those are met when the block's operations are translated.
     """

@@ -46,7 +46,10 @@ def index_text(expression: Index, name: Name, lanes: str = "") -> str:
 
 
 def guard_text(guard: Sequence[Index], name: Name, lanes: str = "") -> str:
-    """Whether all of a guard's expressions are >= 0: a bool, or an array of bools where one uses the lane."""
+    """Return the text of the condition that all expressions of a guard are >= 0.
+
+    Its value is a bool, or an array of bools where an expression uses the lane.
+    """
     conditions = [f"{index_text(e, name, lanes)} >= 0" for e in guard]
     if not lanes:
         return " and ".join(conditions) or "True"

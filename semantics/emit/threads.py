@@ -18,7 +18,7 @@ from .text import tuple_text
 
 
 def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:
-    """Whether the iterations of an outermost loop over threads run at once, and not one after the other."""
+    """Return whether the iterations of an outermost loop over threads run at once, not one after the other."""
     return is_over_threads(op) and (emitter.program.races is not None or holds_barrier(op))
 
 
@@ -62,7 +62,7 @@ def emit_own_iteration(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _extents(emitter: FunctionEmitter, nest: ForOp) -> dict[str, str]:
-    """How many threads there are along each axis: as many as the longest loop over it has iterations."""
+    """Return the number of threads along each axis, as text: the greatest trip count of the loops over it."""
     found: dict[str, dict[str, None]] = {}
     for op in nest.walk():
         if isinstance(op, ForOp) and is_over_threads(op):

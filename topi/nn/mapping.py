@@ -85,7 +85,7 @@ def simulated_quantize(
     output_zero_point: Tensor | None = None,
     axis: int = -1,
 ) -> Tensor:
-    """What quantization to a type rounds elements to, as numbers of the operand's type."""
+    """Round elements as quantization to a type does; the result is of the operand's type."""
     x = floats(a_tensor(data, "the operand"), "an operand")
     info = dtype_info(out_dtype)
     if not info.is_integer or info.bits > 32:
@@ -105,7 +105,7 @@ def simulated_dequantize(
     input_zero_point: Tensor | None = None,
     axis: int = -1,
 ) -> Tensor:
-    """What quantized elements stand for: their distance from the zero point, times the scale."""
+    """Compute the numbers that quantized elements stand for: their distance from the zero point, times the scale."""
     x = floats(a_tensor(data, "the operand"), "an operand")
     dtype_info(in_dtype)
     scale, zero = (_along(v, x, axis) for v in (input_scale, input_zero_point))

@@ -37,9 +37,10 @@ def all_class_non_max_suppression(
 def get_valid_counts(
     data: Tensor, score_threshold: Any = 0, id_index: int = 0, score_index: int = 1
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """
-    How many rows [batch, boxes, elements] have a score above the threshold, and a class that is not negative unless
-    `id_index` is; these rows, moved to the front; and where each stood. -1 stands behind them.
+    """Move the valid boxes to the front, and return their count, the moved rows, and the former position of each.
+
+    `data` is [batch, boxes, elements]. A box is valid if its score is above the threshold and its class is not
+    negative; with a negative `id_index` the class does not count. Behind the valid boxes all elements are -1.
     """
     return checked(
         "valid_boxes",

@@ -1,7 +1,7 @@
 """Facts of a machine from the seconds that kernels took.
 
 All times are divided by that of an addition of integers, which takes one cycle, so that a fact does not depend on the
-clock. A fact whose number makes no sense, as where another program ran meanwhile, is left out: its default holds.
+clock. An implausible fact, such as one measured while another program ran, is left out: its default holds.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def multiply_adds_text(lanes: int, chains: int, *, fused: bool) -> str:
 
 
 def accesses_text(lanes: int, *, stores: bool) -> str:
-    """`STEPS` loads or stores of vectors, from or to as many places of `p`; nothing waits for a result."""
+    """`STEPS` loads or stores of vectors, from or to as many positions of `p`; nothing waits for a result."""
     vector = f"<{lanes} x float>"
     body: list[str] = []
     for step in range(STEPS):
@@ -94,7 +94,7 @@ MOST_SPINS = 1 << 24
 def forks_text(threads: int) -> str:
     """`n` parallel loops of one iteration for each of some threads, in which all of them meet at the counter `p`.
 
-    Without that the caller would run all iterations before others have begun, which is no fork.
+    Without that the caller would run all iterations before others have started, which is no fork.
     """
     return f"""
 declare void @{SHARE}(ptr, ptr, i64, i64, i32)

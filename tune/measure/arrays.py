@@ -43,7 +43,8 @@ class HostArrays:
         return [*self.inputs, *self.outputs]
 
     def spoil(self) -> None:
-        """Fill outputs with what no result is: elements that a program does not write differ from the reference."""
+        """Fill outputs with values that no result has: elements that a program does not write differ from the
+        reference."""
         for array in self.outputs:
             array.reshape(-1).view(np.uint8)[...] = 0xFF
 

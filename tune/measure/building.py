@@ -1,4 +1,4 @@
-"""Programs and workloads of functions: what runners measure, and what they compare it with."""
+"""Programs and workloads of functions: the code that runners measure, and the reference that they compare it with."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ OPEN_SIZES = (97, 192)
 def program_of(built: Built, threads: int | None = None) -> Program:
     """Take a scheduled function through the rest of the pipeline and the backend of its target.
 
-    `threads` is how many threads parallel loops use, None for all of the process that measures; kernels of a GPU have
-    theirs. Raises TilewrightError
-    where a pass or the backend refuses the function, TW0634 for a plan for CUDA where there is no card.
+    `threads` is the number of threads of parallel loops, None for all of the process that measures; kernels of a GPU
+    have separate numbers. Raises TilewrightError where a pass or the backend refuses the function, TW0634 for a plan
+    for CUDA where there is no card.
     """
     module = _entered(built.function, target_of_built(built))
     return _made(module, lower_module(module), threads)

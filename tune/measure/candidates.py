@@ -161,7 +161,7 @@ def measure_for(
     workers: int | None = None,
     seconds: int = CPU_SECONDS,
 ) -> CandidateMeasure:
-    """Return what a search measures candidates of a workload with.
+    """Return the measure with which a search times candidates of a workload.
 
     `runner` may serve several workloads, and stays open; without one, a process of this machine measures.
 

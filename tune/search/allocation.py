@@ -1,8 +1,8 @@
 """The task of a model whose next trials promise most.
 
 The time of a model is the sum over its tasks of time times occurrences. Trials go to the task that promises the largest
-drop of this sum for one trial: what its last trials have gained, or what a further one gains if progress goes on as it
-does in all searches, in proportion to 1 / trials (Zheng et al., Ansor, OSDI 2020, section 6).
+drop of this sum for one trial: the gain of its last trials, or the gain of a further one if progress continues as
+usual, in proportion to 1 / trials (Zheng et al., Ansor, OSDI 2020, section 6).
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class CostPrior:
         self._last: tuple[Built, Cost] | None = None
 
     def __call__(self, built: Built) -> float:
-        """Seconds; NaN where the function calls what the model does not see."""
+        """Seconds; NaN where the function calls code that the model does not see."""
         cost = self._cost(built)
         return cost.seconds if cost.is_whole else nan
 

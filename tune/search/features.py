@@ -1,4 +1,4 @@
-"""Points as vectors: what a model knows of a point that nobody has built yet."""
+"""Points as vectors: the features of a point that a model knows before the point is built."""
 
 from __future__ import annotations
 

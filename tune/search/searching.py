@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 BATCH = 8
-"""Candidates that are proposed at a time; the next ones are proposed with what these teach."""
+"""Candidates that are proposed at a time; the next ones are proposed with the results of these."""
 SEARCHED_SHARE = 0.9
-"""The share of a budget after which no candidate is begun: the rest is for timing the winner beside the default."""
+"""The share of a budget after which no candidate is started: the rest is for timing the winner beside the default."""
 
 
 def search(

@@ -1,4 +1,4 @@
-"""Strategies: which points to measure next.
+"""Strategies: the choice of the points to measure next.
 
 | name | proposes |
 |---|---|

@@ -1,4 +1,4 @@
-"""What tests of classic topi take from `topi.testing`: references on numpy arrays, and what serves a target."""
+"""Names of `topi.testing` that tests of classic topi import: references on numpy arrays, and choices by target."""
 
 from __future__ import annotations
 

@@ -319,7 +319,7 @@ def gather_nd_python(a_np: np.ndarray, indices_np: np.ndarray) -> np.ndarray:
 
 
 def searchsorted_ref(sorted_sequence: np.ndarray, values: np.ndarray, right: bool, out_dtype: str) -> np.ndarray:
-    """Where values would stand among sorted elements; one vector serves all rows."""
+    """Return the insertion points of values among sorted elements; one vector serves all rows."""
     side = "right" if right else "left"
     rows = np.broadcast_to(sorted_sequence, (*values.shape[:-1], sorted_sequence.shape[-1]))
     result = np.empty(values.shape, out_dtype)

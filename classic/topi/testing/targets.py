@@ -1,4 +1,4 @@
-"""What serves a target, chosen by its keys, and a comparison of a program with an array."""
+"""Choices by the keys of a target, and a comparison of a program with an array."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Schedule = Callable[..., Any]
 
 
 def dispatch(target: Any, dispatch_map: Mapping[str, Any]) -> Any:
-    """What a table has for the first key of a target that is in it, else for "generic"."""
+    """Return the entry of a table for the first key of a target that it has, else for "generic"."""
     chosen = Target.of(target)
     return next((dispatch_map[key] for key in chosen.keys if key in dispatch_map), dispatch_map.get("generic"))
 

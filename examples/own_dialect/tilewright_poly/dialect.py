@@ -47,7 +47,7 @@ class EvalOp(IRDLOperation):
 
 
 def horner(op: EvalOp, x: Any) -> Any:
-    """What the operation computes, rounded at each step to the type of `x`, a numpy scalar or array."""
+    """Return the value of the operation, rounded at each step to the type of `x`, a numpy scalar or array."""
     round_ = x.dtype.type
     result = x * round_(0) + round_(op.values[0])
     for coefficient in op.values[1:]:

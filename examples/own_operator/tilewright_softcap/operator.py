@@ -12,12 +12,12 @@ from tilewright.dialects.graph.properties import float_prop
 
 
 def reference(x: np.ndarray, cap: float) -> np.ndarray:
-    """What the operator computes."""
+    """Return the reference result of the operator."""
     return (cap * np.tanh(x / cap)).astype(x.dtype)
 
 
 def expression(x: te.Tensor, cap: float) -> te.Tensor:
-    """What gets compiled."""
+    """Return the tensor expression that is compiled."""
     return te.compute(x.shape, lambda *i: cap * te.tanh(x(*i) / cap), name="soft_cap")
 
 

@@ -1,4 +1,4 @@
-"""The record of the backend: the interpreter runs what the machine would run."""
+"""The record of the backend: the interpreter runs programs in place of the machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
 
 def listing(module: ModuleOp) -> str:
-    """How many operations of each name a program has."""
+    """Return the number of operations of each name in a program, as text."""
     counts = Counter(op.name for op in module.walk() if op.name.startswith(("arith.", "math.", "loop.")))
     return "".join(f"{count:4} {name}\n" for name, count in sorted(counts.items()))
 

@@ -1,4 +1,4 @@
-"""What the machine has no instruction for."""
+"""Lowering rules for operations that the machine has no instruction for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Default schedules for GPUs: for each block the first rule that its structure fits, and no loop left unbound.
+"""Default schedules for GPUs: for each block the first rule that its structure fits, so that no loop stays unbound.
 
-`RULES` is the list to read; what a rule is says `schedule.rules.rule`. What no rule takes is run by one thread.
+`RULES` lists the rules in the order in which they are tried; `schedule.rules.rule` defines a rule. A nest that no rule
+fits is run by one thread. Read `grid_threads` first, then one rule, such as `spatial`.
 """
 
 from __future__ import annotations
@@ -39,19 +40,19 @@ RULES: tuple[Rule[CudaTargetAttr], ...] = (
     schedule_spatial,
     schedule_lines,
 )
-"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they take
-the elementwise blocks along that use their results."""
+"""For single blocks, from the most particular to the most general. Blocks that reduce come first, because they also
+schedule the elementwise blocks that use their results."""
 
 CHAIN_RULES: tuple[Rule[CudaTargetAttr], ...] = (schedule_row_chain,)
-"""For a block and those that compute what it reads; tried before, from the last block to the first."""
+"""For a block together with its producers; tried before `RULES`, from the last block to the first."""
 
 
 def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collection[Refused] = ()) -> Schedule:
     """Schedule every block of `function` in place and return the schedule with its trace.
 
-    A function that computes nothing, or sums of nothing, is left to one thread. Blocks whose loops somebody has bound
-    already stay as they are. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the
-    engine refuses what a rule asks for.
+    A function that computes nothing, or sums of nothing, is left to one thread. Blocks whose loops are bound already
+    stay as they are. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the engine
+    refuses what a rule asks for.
     """
     sch = Schedule(function)
     if any(map(never_runs, blocks_in(function))):

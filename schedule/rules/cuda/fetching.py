@@ -5,8 +5,8 @@
       for rounds: for threads: for neighbours (vectorized): tile = fetched             (shared memory)
       … the tile is used
 
-A tile has its terms outermost, so that what a thread needs for one term are neighbours, however the operand lies in
-memory. Threads follow the operand: neighbouring threads fetch neighbouring elements.
+A tile has its terms outermost, so that the elements that a thread needs for one term are neighbours, whatever layout
+the operand has in memory. Threads follow the operand: neighbouring threads fetch neighbouring elements.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ BANKS = 32
 
 @dataclass(frozen=True)
 class Lying:
-    """How neighbours along the last two dimensions of a copy, a row and its terms, lie in memory."""
+    """The layout in memory of neighbours along the last two dimensions of a copy, a row and its terms."""
 
     along_terms: bool
-    """Whether neighbouring terms lie side by side, and not neighbouring rows."""
+    """True where neighbouring terms lie side by side, and not neighbouring rows."""
     lanes: int
     """Elements that one load may fetch along that dimension."""
 
 
 def lying_of(copy: loop.BlockOp, extents: Sequence[int], bytes_: int = VECTOR_BYTES) -> Lying:
-    """How an operand is read by the block that copies it to dimensions ending with one of rows and one of terms.
+    """Return the layout of an operand in the block that copies it to dimensions ending with one of rows and one of
+    terms.
 
     `extents` are those of the tile.
     """
@@ -62,7 +63,7 @@ def lying_of(copy: loop.BlockOp, extents: Sequence[int], bytes_: int = VECTOR_BY
 
 
 def flat_index(load: loop.LoadOp) -> Index | None:
-    """Where an access lies in its buffer, in elements; None where strides are not known."""
+    """Return the position of an access in its buffer, in elements; None where strides are not known."""
     type_ = load.buffer.type
     assert isinstance(type_, MemRefType)
     shape = type_.get_shape()
@@ -78,8 +79,8 @@ def flat_index(load: loop.LoadOp) -> Index | None:
 def _are_side_by_side(
     flat: Index | None, variable: BlockArgument, lanes: int, load: loop.LoadOp, copy: loop.BlockOp
 ) -> bool:
-    """Whether elements from a multiple of `lanes` along a variable on lie side by side, from such a multiple in memory
-    on, and all of them are there or none."""
+    """Return whether elements from a multiple of `lanes` along a variable on are contiguous and aligned in memory, and
+    either all or none of them exist."""
     extent = next(n for v, _, _, n in copy.iteration() if v is variable)
     if flat is None or not extent.is_constant or extent.constant % lanes:
         return False
@@ -96,7 +97,7 @@ def _in_lanes(e: Index, variable: BlockArgument, lanes: int) -> Index:
 
 
 def _is_uniform(guard: Index, lanes: int) -> bool:
-    """Whether a condition holds in all lanes or in none."""
+    """Return whether a condition has the same value in all lanes."""
     step, first = guard.coefficient(LANE), guard.without(LANE)
     if not guard.uses_lane:
         return True
@@ -105,7 +106,7 @@ def _is_uniform(guard: Index, lanes: int) -> bool:
 
 
 def _run(load: loop.LoadOp, variable: BlockArgument) -> int:
-    """How many neighbours along a variable follow one another in memory, if any do."""
+    """Return the number of neighbours along a variable that follow one another in memory; 0 for none."""
     found = 0
     for atom, step in load.index[-1].terms if load.index else ():
         if atom is variable and step == 1:

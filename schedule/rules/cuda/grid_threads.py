@@ -1,4 +1,4 @@
-"""What rules share: the axes of the grid, how many threads a GPU wants, and loops bound to them."""
+"""The axes of the grid, the usual numbers of threads, and the binding of loops to them, for all rules."""
 
 from __future__ import annotations
 
@@ -15,43 +15,44 @@ BLOCKS, BLOCKS_Y, BLOCKS_Z = "blockIdx.x", "blockIdx.y", "blockIdx.z"
 THREADS, THREADS_Y = "threadIdx.x", "threadIdx.y"
 
 USUAL_THREADS = 256
-"""Threads of a block, where nothing asks for another number: eight blocks fill a multiprocessor."""
+"""The default number of threads of a block: eight blocks fill a multiprocessor."""
 
 BLOCKS_ACROSS = 65535
 """Blocks along y and z at most."""
 
 VECTOR_BYTES = 16
-"""What a thread loads or stores at once, at most."""
+"""The most bytes that a thread loads or stores at once."""
 
 
 def is_bound(op: loop.ForOp | loop.BlockOp | loop.IfOp) -> bool:
-    """Whether a loop, or one around or inside it, is bound to blocks or threads."""
+    """Return whether a loop, or one around or inside it, is bound to blocks or threads."""
     around = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp)]
     inside = [nested for nested in op.walk() if isinstance(nested, loop.ForOp)]
     return any(each.kind.tag.data for each in (*around, *inside))
 
 
 def is_free(op: loop.BlockOp) -> bool:
-    """Whether no loop around a block is bound yet."""
+    """Return whether no loop around a block is bound yet."""
     return not any(each.kind.tag.data for each in loops_around(op))
 
 
 def equal_parts(terms: int, wanted: int) -> int:
-    """Into how many equal parts to cut so many terms, where `wanted` would be best: as many as divide them.
+    """Return a number of equal parts of `terms`, at most `wanted`: the terms are a multiple of it.
 
-    A part that is shorter would be a condition on the result and the reduction at once.
+    A shorter part would need a condition on the result and the reduction at once.
     """
     return max(n for n in range(1, max(min(wanted, terms), 1) + 1) if terms % n == 0)
 
 
 def threads_of_block(points: int, target: CudaTargetAttr) -> int:
-    """How many threads a block gets that share `points` pieces of work: whole warps, as many as is usual."""
+    """Return the number of threads of a block that share `points` pieces of work: whole warps, up to the usual
+    number."""
     most = min(USUAL_THREADS, target.max_threads)
     return min(most, -(-max(points, 1) // target.warp) * target.warp)
 
 
 def bind_flat(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) -> tuple[int, int]:
-    """Bind nested loops whose iterations are free of one another to blocks of threads, neighbours to neighbours.
+    """Bind nested loops with independent iterations to blocks of threads, neighbours to neighbours.
 
     Returns the numbers of blocks and of threads in each; 0 blocks where sizes decide. Where more than one extent is
     symbolic, there is no expression for the number of blocks: a fixed number of them walks over the iterations.
@@ -79,7 +80,7 @@ def _threads_along(counts: Sequence[int | None], target: CudaTargetAttr) -> int:
 def bind_results(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) -> LoopRV:
     """Bind nested loops over results to blocks of threads, neighbours to neighbours; the loop over one result.
 
-    Other than `bind_flat` it keeps the places of results affine, so that what a result needs can be computed there.
+    Unlike `bind_flat` this keeps the indices of results affine, so that producers can be moved into the loop.
     """
     *others, last = affine_groups(sch, loops)
     block, thread = sch.split(last, [None, _threads_along([sch.loop(last).constant_trip_count], target)])
@@ -107,10 +108,10 @@ def affine_groups(sch: Schedule, loops: Sequence[LoopRV]) -> list[LoopRV]:
 
 
 def _bind_groups(sch: Schedule, others: Sequence[LoopRV], block: LoopRV, inner: tuple[LoopRV, str] | None) -> LoopRV:
-    """Bind `block` to blocks along x and the loops around it to blocks along y and z; the innermost loop.
+    """Bind `block` to blocks along x and the loops around it to blocks along y and z; returns the innermost loop.
 
-    There are fewer blocks along y and z, so that each of them walks over several iterations of a loop that is known to
-    be long; for one whose size comes with the call there must be enough.
+    There are fewer blocks along y and z, so that each of them runs several iterations of a loop that is known to be
+    long. A loop whose size comes with the call must not be longer than the grid.
     """
     bound: list[tuple[LoopRV, str]] = []
     rounds: list[LoopRV] = list(others[:-2])
@@ -132,6 +133,7 @@ def _bind_groups(sch: Schedule, others: Sequence[LoopRV], block: LoopRV, inner: 
 
 
 def bind_first(sch: Schedule, block: BlockRV, threads: int) -> None:
-    """Let the first of `threads` threads run a block: all loops over an axis of a kernel have its extent."""
+    """Let the first of `threads` threads run a block: all loops over an axis of a kernel have the extent of the
+    axis."""
     _, thread = sch.split(sch.add_unit_loop(block), [None, threads])
     sch.bind(thread, THREADS)

@@ -3,7 +3,7 @@
     for lines (blockIdx.x, threadIdx.x):
       for steps: result[step] = … result[step - 1] …
 
-The loops that no dependence keeps in order move outside and are shared among threads; each thread walks along a line.
+The loops without dependences move outside and are shared among threads; each thread runs along a line.
 """
 
 from __future__ import annotations

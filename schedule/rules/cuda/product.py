@@ -1,4 +1,4 @@
-"""Products of matrices, and whatever has their form: batches of them, transposed ones, convolutions.
+"""Products of matrices, and other contractions of their form: batches, transposed operands, convolutions.
 
     for tiles of the result (blockIdx):
       for groups of rows and columns (threadIdx):
@@ -10,9 +10,9 @@
             for groups, neighbours: sums += row * column
         for groups, neighbours: result = epilogue(sums)
 
-The operands are first copies in the order of rows, columns and terms (`reindex`), whatever they were indexed by, and
-filled up with zeros to whole tiles where the extents are no multiples; computed as tiles in shared memory, these
-copies are what threads fetch.
+The operands are first copied in the order of rows, columns and terms (`reindex`), whatever their indices were, and
+padded with zeros to whole tiles where the extents are no multiples. The copies are computed as tiles in shared memory:
+threads fetch these.
 
 Source of the idea: S. Tomov, R. Nath, J. Dongarra, "An Improved MAGMA GEMM for Fermi GPUs", IJHPCA 24(4), 2010.
 """
@@ -42,22 +42,22 @@ from .product_tiles import LANES, ProductTile, choose_plan, decided_plan
 from .spatial import nest_of
 
 SHORT_PIPELINE = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
-"""Stages and places of fetching and storing each operand, and of using both: the next tiles are fetched, these are
-used, and the next ones take their place in shared memory, between two barriers."""
+"""Stages and positions of fetching and storing each operand, and of using both: the next tiles are fetched, the current
+ones are used, and the next ones replace them in shared memory, between two barriers."""
 
 LONG_PIPELINE = [0, 1, 0, 1, 2, 2], [3, 1, 4, 2, 0, 5]
 """Likewise with two tiles of each operand in shared memory: while the first terms of one are added, the next ones are
-stored and those behind them are fetched, with one barrier. It takes more steps to begin and to end."""
+stored and the ones after these are fetched, with one barrier. The pipeline takes more steps to fill and to drain."""
 
 LONG = 16
-"""Steps that are worth it."""
+"""The least number of steps for the long pipeline."""
 
 GROUPS = 2
 """Parts of a step's terms. Those of a part are written out: loads of the next term are under way while one is added."""
 
 
 def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
-    """Compute a product by tiles, with the elementwise consumer of its result, and the padding of what it reads."""
+    """Compute a product by tiles, with the elementwise consumer of its result, and the padding of its operands."""
     if not is_free(op) or not is_plain(op) or nest_of(op) != [op]:
         return None
     product = product_of(op)
@@ -74,7 +74,7 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
 
 
 def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[ProductTile, int] | None:
-    """The tile, and into how many parts the terms are cut where results are few."""
+    """Return the tile, and the number of parts of the terms where results are few."""
     size = _result_bytes(op)
     costs = _fetch_cost(product.left), _fetch_cost(product.right)
     return choose_plan(*product.extents, product.batch_count, divisible_terms(product), size, target, costs)
@@ -87,7 +87,7 @@ def _result_bytes(op: loop.BlockOp) -> int:
 
 
 def _fetch_cost(operand: Operand) -> float:
-    """Of an element: an image is read at sums of axes, beyond its borders too."""
+    """Return the cost of fetching an element: an image is read at sums of axes, beyond its borders too."""
     return GPU_TILE_GATHERED if any(len(e.variables) > 1 for e in operand.op.index) else GPU_TILE_PLAIN
 
 
@@ -126,7 +126,7 @@ class _Arrangement:
         self._vectorize_results()
 
     def _by_side(self, results: Sequence[LoopRV]) -> list[LoopRV]:
-        """One loop over a thread's rows and one over its columns, of those that are there: what runs once is not."""
+        """Return one loop over a thread's rows and one over its columns, without loops that run once."""
         sch, first = self.sch, self.parts.batches
         bindings = [binding for _, _, binding, _ in sch.block(self.parts.block).iteration()]
         along = {value for e in bindings[first : first + PIECES] for value in e.values()}
@@ -148,7 +148,7 @@ class _Arrangement:
         sch.annotate(step, PIPELINE_ORDER, places)
 
     def _cut_into_tiles(self) -> None:
-        """Let tiles, groups, threads and neighbours be dimensions of the results, and loops around them."""
+        """Make tiles, groups, threads and neighbours dimensions of the results, and loops around them."""
         sch, parts = self.sch, self.parts
         cut = [(self.tile.rows, self.tile.row_parts), (self.tile.columns, self.tile.column_parts)]
         names = [f"b{n}" for n in range(parts.batches)] + ["row", "column"]
@@ -205,8 +205,8 @@ class _Arrangement:
     def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
         """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.
 
-        Where neighbouring threads fetch different terms of a row, terms are that far apart that they do not meet in
-        one bank.
+        Where neighbouring threads fetch different terms of a row, the stride of terms is padded so that they are in
+        different banks.
         """
         op = self.sch.block(stage)
         names = tuple(f"d{n}" for n in range(len(op.variables)))
@@ -230,7 +230,7 @@ class _Arrangement:
 
 
 PIECES = 4
-"""Of a row's or a column's index."""
+"""The number of pieces of a row's or a column's index."""
 
 
 def _pieces(e: Index, extent: int, parts: tuple[int, int, int]) -> list[Index]:

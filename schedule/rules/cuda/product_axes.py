@@ -1,11 +1,11 @@
-"""What a contraction is for a GPU: rows, columns, terms and batches, whatever it was written as.
+"""The axes of a contraction on a GPU: rows, columns, terms and batches, whatever form it was written in.
 
 An axis of the result along which one operand alone moves is a row, one along which the other alone moves is a column,
-and one along which both do is a batch. A convolution is such a product: its pixels, its output channels, and a
-window's elements as terms; the image is read at sums of axes, which matters to whoever fetches it alone. Where an
-operand moves along the quotient of an axis only, as grouped channels do, the axis counts as its two digits.
+and one along which both do is a batch. A convolution is such a product: its pixels, its output channels, and a window's
+elements as terms; the image is read at sums of axes, which matters only to the code that fetches it. Where an operand
+moves along the quotient of an axis only, as grouped channels do, the axis counts as its two digits.
 
-Several axes of one role are taken as one, the innermost fastest.
+Several axes of one role count as one, the innermost fastest.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...index_map import IndexMap
 from ..block_structure import ASSUMED_EXTENT, Operand, Shape, shape_of
 
 LEAST_EXTENT = 4
-"""Rows and columns of which fewer are no tile: a product with a vector is a reduction of rows."""
+"""The least extent of rows and columns: a product with a vector is a reduction of rows."""
 
 _WIDENING = (arith.BitcastOp, arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 
@@ -46,7 +46,7 @@ class Digit:
 
     @property
     def count(self) -> int:
-        """The extent, or what it is taken for."""
+        """The extent, an assumed one where it is symbolic."""
         return self.extent.constant if self.extent.is_constant else ASSUMED_EXTENT
 
 
@@ -59,14 +59,15 @@ class Product:
     right: Operand
     batches: tuple[Digit, ...]
     rows: tuple[Digit, ...]
-    """Along which `left` alone moves."""
+    """The digits along which `left` alone moves."""
     columns: tuple[Digit, ...]
-    """Along which `right` alone moves; results lie side by side along these, if along either."""
+    """The digits along which `right` alone moves; results lie side by side along these, if along either."""
     terms: tuple[Digit, ...]
 
     @property
     def index_map(self) -> IndexMap:
-        """From the iteration variables to batches, row, column and term; axes of one iteration have no place there."""
+        """From the iteration variables to batches, row, column and term; axes of one iteration have no position in the
+        results."""
         names = tuple(f"v{n}" for n in range(len(self.shape.block.variables)))
         symbols = [Index.of(Symbol(name)) for name in names]
         single = [digit.of(symbols[digit.position]) for digit in self.batches]
@@ -74,13 +75,13 @@ class Product:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the iteration variables are batches, row, column and term already, in this order."""
+        """True where the iteration variables are batches, row, column and term already, in this order."""
         index_map = self.index_map
         return index_map.results == tuple(map(Index.of, index_map.symbols))
 
     @property
     def extents(self) -> tuple[int, int, int]:
-        """How many rows, columns and terms there are, or are assumed."""
+        """The numbers of rows, columns and terms, assumed ones where they are symbolic."""
         return count(self.rows), count(self.columns), count(self.terms)
 
     @property
@@ -93,7 +94,8 @@ def count(digits: Sequence[Digit]) -> int:
 
 
 def product_of(block: loop.BlockOp) -> Product | None:
-    """What a block multiplies; None where it is no sum of products of two operands with rows and columns."""
+    """Return the product that a block computes; None where it is no sum of products of two operands with rows and
+    columns."""
     shape, reduction = shape_of(block), reduction_of(block)
     if shape is None or reduction is None or not _is_sum_of_products(reduction, shape):
         return None
@@ -121,7 +123,7 @@ def product_of(block: loop.BlockOp) -> Product | None:
 
 
 def _is_sum_of_products(reduction: Reduction, shape: Shape) -> bool:
-    """Whether zeros add nothing: the terms are products of one element of each of two buffers."""
+    """Return whether zeros add nothing: the terms are products of one element of each of two buffers."""
     if not reduction.is_single or not isinstance(reduction.combine, (arith.AddfOp, arith.AddiOp, math.FmaOp)):
         return False
     if any(isinstance(op, loop.IfOp) for op in shape.block.body.block.ops) or len(shape.operands) != 2:
@@ -147,7 +149,7 @@ def _extent(shape: Shape, position: int) -> Index:
 
 
 def _digits(shape: Shape, position: int) -> list[Digit]:
-    """The digits by which operands tell an axis apart: itself, unless one of them has its quotient alone."""
+    """Return the digits of an axis in the operands: the axis itself, unless an operand uses only its quotient."""
     variable, extent = shape.block.variables[position], _extent(shape, position)
     for operand in shape.operands:
         divisor = _quotient(operand, variable)
@@ -158,7 +160,7 @@ def _digits(shape: Shape, position: int) -> list[Digit]:
 
 
 def _quotient(operand: Operand, variable: BlockArgument) -> int | None:
-    """What a variable is divided by wherever an operand's index has it."""
+    """Return the divisor of a variable in every index of an operand that uses it; None without a common divisor."""
     atoms = [atom for e in (*operand.op.index, *operand.op.conditions) for atom, _ in e.terms]
     own = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
     divisors = {atom.divisor for atom in own if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
@@ -174,7 +176,8 @@ def _moves(operand: Operand, shape: Shape, digit: Digit) -> bool:
 
 
 def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
-    """Which operand's own axes are the columns: those along which results lie side by side, or the more numerous."""
+    """Return the number of the operand whose own axes are the columns: contiguous results, or else the more numerous
+    axes."""
     axis = shape.row_axis()
     for number, group in enumerate(alone):
         if axis is not None and any(digit.position == axis.position and not digit.is_quotient for digit in group):

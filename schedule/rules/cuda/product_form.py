@@ -1,6 +1,6 @@
 """Products in order: batches, row, column and term are the iteration variables, and operands are copied in that order.
 
-That is what rules for products start from, whatever a product was written as.
+All rules for products start from this form, whatever form a product was written in.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_BLOCKS_ACROSS = 65535
 
 
 class Tile(Protocol):
-    """What a block computes at a time."""
+    """The part of a product that a block computes at a time."""
 
     @property
     def rows(self) -> int: ...
@@ -33,7 +33,7 @@ class Tile(Protocol):
 
     @property
     def terms(self) -> int:
-        """In shared memory at a time."""
+        """The number of terms in shared memory at a time."""
         ...
 
 
@@ -45,17 +45,17 @@ class Parts:
     copies: tuple[BlockRV, BlockRV]
     """Copy the operands, `left` first."""
     reads: tuple[int, int]
-    """The places of these among what the block reads."""
+    """The positions of the copies among the buffers that the block reads."""
     writer: BlockRV
     """Writes the results."""
     batches: int
-    """How many axes the batches have."""
+    """The number of axes of the batches."""
 
 
 def cut_terms(sch: Schedule, block: BlockRV, product: Product, parts: int) -> BlockRV:
-    """Give parts of the longest axis of terms sums of their own; the block that computes these.
+    """Give parts of the longest axis of terms separate sums; returns the block that computes these.
 
-    The one that adds them up keeps the handle of the product.
+    The block that adds them up keeps the handle of the product.
     """
     part, _ = sch.split(sch.get_loops(block)[longest_term(product).position], [parts, None])
     return sch.rfactor(part, 0)
@@ -66,7 +66,8 @@ def longest_term(product: Product) -> Digit:
 
 
 def divisible_terms(product: Product) -> int:
-    """How many terms the longest axis of them has, to be cut into equal parts; 1 where calls bring sizes."""
+    """Return the number of terms of their longest axis, to be cut into equal parts; 1 where sizes come with the
+    call."""
     block = product.shape.block
     all_known = all(extent.is_constant for *_, extent in block.iteration()) and block.init is not None
     return longest_term(product).count if all_known else 1
@@ -88,7 +89,7 @@ def bring_to_order(sch: Schedule, block: BlockRV, product: Product, tile: Tile, 
 def _fill_up(
     sch: Schedule, block: BlockRV, copies: Sequence[BlockRV], writer: BlockRV, tile: Tile, batches: int
 ) -> list[BlockRV]:
-    """Fill tiles up with zeros where extents are no multiples; the blocks that copy the operands."""
+    """Pad tiles with zeros where extents are no multiples; returns the blocks that copy the operands."""
     extents = [extent for *_, extent in sch.block(block).iteration()][batches:]
     wanted = (tile.rows, tile.columns, tile.terms)
     padding = [1 if e.is_constant and e.constant % n == 0 else n for e, n in zip(extents, wanted, strict=True)]
@@ -103,7 +104,8 @@ def _fill_up(
 
 
 def _inlined_into_consumer(sch: Schedule, copy: BlockRV, block: BlockRV) -> BlockRV:
-    """The block that copies an operand for `block`: `copy`, or the one that fills it up, which takes `copy` in."""
+    """Return the block that copies an operand for `block`: `copy`, or the padding block into which `copy` is
+    inlined."""
     (consumer,) = sch.get_consumers(copy)
     if sch.block(consumer) is sch.block(block):
         return copy
@@ -112,7 +114,7 @@ def _inlined_into_consumer(sch: Schedule, copy: BlockRV, block: BlockRV) -> Bloc
 
 
 def inline_copies(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp]:
-    """Read through blocks that only copy an operand, or put a border around it; these blocks."""
+    """Inline blocks that only copy an operand, or put a border around it; returns these blocks."""
     taken: list[loop.BlockOp] = []
     for copy in copies:
         for op in producers(sch.block(copy)):
@@ -123,7 +125,7 @@ def inline_copies(sch: Schedule, copies: Sequence[BlockRV]) -> list[loop.BlockOp
 
 
 def _is_copy(op: loop.BlockOp) -> bool:
-    """Whether a block copies elements, under conditions or not, for one reader."""
+    """Return whether a block copies elements, under conditions or not, for one reader."""
     body = list(op.body.block.ops)
     loads = [each for each in body if isinstance(each, loop.LoadOp)]
     stores = [each for each in body if isinstance(each, loop.StoreOp)]

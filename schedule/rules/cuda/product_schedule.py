@@ -1,4 +1,4 @@
-"""What rules for products have in common: products in order, cut along their terms where results are few."""
+"""Common steps of the rules for products: bring them to order, and cut their terms where results are few."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def schedule_tiles(
     tell: Tell,
     target: CudaTargetAttr,
 ) -> list[loop.BlockOp]:
-    """Compute a product by tiles, with the elementwise consumer of its result; the blocks that this took care of.
+    """Compute a product by tiles, with the elementwise consumer of its result; returns the scheduled blocks.
 
-    `arrange` puts the loops of a product in order that has its operands as copies, `tell` words the remark. Cut into a
-    `number` of parts, each sums some of the terms, and a second kernel adds the parts up.
+    `arrange` puts the loops of a product in order that has its operands as copies, `tell` words the remark. The product
+    is cut into `number` parts that each sum some of the terms; a second kernel adds the parts up.
     """
     handle = sch.get_block(op.label)
     if number == 1:

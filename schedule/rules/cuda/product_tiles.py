@@ -1,8 +1,8 @@
-"""Which tiles of a product blocks and threads compute.
+"""Tiles of a product for blocks and threads.
 
-The model counts, for the multiprocessor that has the most to do, cycles for its tiles: multiply-adds and the loads of
-their operands from shared memory, over what keeps it busy. A large tile reads less for each multiply-add, leaves few
-blocks for many multiprocessors, and computes more beyond the borders; each enters the count.
+The model counts, for the multiprocessor with the most work, cycles for its tiles: multiply-adds and the loads of their
+operands from shared memory, relative to the number of sums that keeps it busy. A large tile reads less for each
+multiply-add, leaves few blocks for many multiprocessors, and computes more beyond the borders; each enters the count.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from ..coefficients import (
 )
 
 SPARE_REGISTERS = 40
-"""Registers of a thread beside its results and their operands: addresses, and what is fetched ahead."""
+"""Registers of a thread beside its results and their operands: addresses, and prefetched elements."""
 
 MOST_SUMS, MOST_GATHERED_SUMS = 32, 16
-"""Sums of a thread that count for this, the latter where it computes the address of each element that it fetches: with
-more of them it waits all the same."""
+"""The most sums of a thread that count towards busy arithmetic; the second where it computes the address of each
+fetched element. More sums do not reduce its waits."""
 
 MOST_RESULTS, MOST_WIDE_RESULTS = 128, 32
 """Results of a thread, of up to 32 bits and of more."""
@@ -43,7 +43,7 @@ MOST_PARTS = 16
 """Parts of the terms."""
 
 LEAST_TILE = 16
-"""Rows or columns of which a tile may have more than it needs, for a warp to have work."""
+"""The rows or columns up to which a tile may be larger than needed, so that a warp has work."""
 
 LANES = 4
 """Neighbouring results of a thread, whose operands are one load."""
@@ -60,7 +60,7 @@ class ProductTile:
     rows: int
     columns: int
     terms: int
-    """How many a step takes into shared memory."""
+    """The number of terms in a step, which are in shared memory."""
     thread_rows: int
     """Rows that a thread has, in groups of up to LANES neighbours; likewise for columns."""
     thread_columns: int
@@ -89,11 +89,11 @@ class ProductTile:
         return (self.rows + self.columns) * self.terms // self.threads
 
     def fetching(self, costs: Costs) -> float:
-        """Instructions of a thread that fetch what it does for a step."""
+        """Return the instructions of a thread for its fetches of a step."""
         return (self.rows * costs[0] + self.columns * costs[1]) * self.terms / self.threads
 
     def shared_bytes(self, size: int) -> int:
-        """Of a step, with what keeps terms apart."""
+        """Return the bytes of a step, with the padding between terms."""
         return (self.rows + self.columns + 2 * LANES) * self.terms * size
 
     def __str__(self) -> str:
@@ -118,7 +118,7 @@ def choose_plan(
     target: CudaTargetAttr,
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> tuple[ProductTile, int] | None:
-    """A tile, and into how many equal parts to cut an axis of `divisible` terms so that more blocks have work.
+    """Return a tile, and the number of equal parts of an axis of `divisible` terms with which more blocks have work.
 
     None where the target allows no tile.
     """
@@ -139,7 +139,7 @@ def decided_plan(
     target: CudaTargetAttr,
     block: loop.BlockOp,
 ) -> tuple[ProductTile, int]:
-    """The tile and the number of parts that are decided upon."""
+    """Return the decided tile and number of parts."""
     rows, columns, terms = extents
     tile, parts = plan
     parts = decide("product.parts", parts_of(divisible), parts, block=block, changes_sums=True)
@@ -150,14 +150,15 @@ def decided_plan(
 
 
 def parts_of(divisible: int) -> list[int]:
-    """Into how many equal parts an axis of so many terms may be cut."""
+    """Return the possible numbers of equal parts of an axis of `divisible` terms."""
     return [n for n in range(1, min(divisible, MOST_PARTS) + 1) if divisible % n == 0]
 
 
 def choose_parts(
     timed: Callable[[int], tuple[TileT, float] | None], divisible: int, result_bytes: int, target: CudaTargetAttr
 ) -> tuple[TileT, int] | None:
-    """The tile and the number of parts with the least time: what `timed` says of that many, and adding them up."""
+    """Return the tile and the number of parts with the least time: that of `timed` for the parts, and of adding them
+    up."""
     best: tuple[TileT, int] | None = None
     least = inf
     for parts in parts_of(divisible):
@@ -197,7 +198,7 @@ def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
 
 
 def _fits(tile: int, extent: int) -> bool:
-    """Whether half a tile would not do."""
+    """Return whether half of the tile would not cover `extent`, or the tile is a small one."""
     return tile < 2 * extent or tile <= LEAST_TILE
 
 
@@ -231,8 +232,8 @@ def predicted_cycles(
     target: CudaTargetAttr,
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> float:
-    """Cycles of the busiest multiprocessor: of arithmetic or fetching, whichever is more, and of waiting for what is
-    fetched as far as a step's arithmetic does not cover that."""
+    """Return the cycles of the busiest multiprocessor: the larger of arithmetic and fetching, and the latency of
+    fetches that a step's arithmetic does not hide."""
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
     own = -(-blocks // target.processors)
     resident = min(own, _resident(tile, size, target))

@@ -1,4 +1,4 @@
-"""Reductions of which each result has a thread: sums of columns, pooling, whatever reads side by side along results.
+"""Reductions with a thread for each result: sums of columns, pooling, and others that read contiguously along results.
 
     for blocks (blockIdx.x):
       for threads (threadIdx.x):
@@ -34,12 +34,12 @@ TERMS_OF_PART = 64
 
 @dataclass(frozen=True)
 class ResultReduction:
-    """How results are shared."""
+    """The numbers of results, terms and parts of a reduction."""
 
     results: int
     terms: int
     parts: int
-    """Of each result."""
+    """The number of parts of each result."""
 
 
 def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:

@@ -1,12 +1,13 @@
-"""Chains of blocks over the same rows: softmax, layer normalisation, whatever reduces a row and then uses the result.
+"""Chains of blocks over the same rows: softmax, layer normalisation, and other reductions of a row whose result the row
+uses.
 
     for blocks (blockIdx.x):
       for rows of a block (threadIdx.y):
         results and elements of the row, one after another, each by all threads of the row (threadIdx.x)
 
-What is computed of a row and read again stays with the threads of the row from the first reduction to the last store:
-in registers where each thread reads what it has written itself, else in shared memory. What several blocks read of the
-row is copied to registers first. So global memory is read once and written once.
+Intermediate elements of a row stay with the threads of the row from the first reduction to the last store: in registers
+where each thread reads only elements that it wrote, else in shared memory. Inputs that several blocks read are copied
+to registers first. So global memory is read once and written once.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from .spatial import lanes_of
 from .vector_terms import Copies, share_reduction
 
 LEAST_THREADS = 4
-"""Of a row."""
+"""The fewest threads of a row."""
 
 LONGEST_BLOCK = 1024
 """Threads of a row at most."""
@@ -60,15 +61,15 @@ class RowChain:
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
-    """How many leading axes of each block count the rows."""
+    """The number of leading axes of each block that count the rows."""
     threads: int
-    """Of a row."""
+    """The threads of a row."""
     together: int
     """Rows of a block of threads."""
     shared: int
     """Bytes of shared memory that these take."""
     memory: RowMemory
-    """What is in registers."""
+    """The inputs and the intermediate elements in registers."""
 
 
 def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:
@@ -81,7 +82,7 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     loops = sch.get_loops(end)
     inputs = [_copy_input(sch, [*before, end], buffer) for buffer in chain.memory.copied]
     for member in [m for m in before if sch.block(m).kinds == ("spatial",) * chain.rows]:
-        sch.compute_inline(member)  # every thread makes it of what it is made of, which takes no barrier
+        sch.compute_inline(member)  # every thread computes the elements that it needs, which takes no barrier
         before.remove(member)
     for member in before:
         sch.set_scope(member, 0, loop.SHARED)
@@ -105,7 +106,7 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
 
 
 def _copy_input(sch: Schedule, members: Sequence[BlockRV], buffer: SSAValue) -> BlockRV:
-    """Let the members that read a buffer read a copy of it; nothing is copied that they do not read."""
+    """Let the members that read a buffer read a copy of the elements that they read."""
     first, *others = [m for m in members if buffer in reads(sch.block(m))]
     return sch.cache_read(first, buffer, loop.SHARED, others, assert_legal=True)
 
@@ -117,14 +118,14 @@ def _loops_along(sch: Schedule, block: BlockRV, axes: slice, depth: int) -> list
 
 
 def _depth(sch: Schedule, place: LoopRV) -> int:
-    """How many loops there are around what stands in the body of a loop."""
+    """Return the number of loops around the statements in the body of a loop."""
     return 1 + len([*loop.enclosing(sch.loop(place), loop.ForOp)])
 
 
 def _share(
     sch: Schedule, block: BlockRV, loops: Sequence[LoopRV], chain: RowChain, copies: Copies | None = None
 ) -> None:
-    """Share what a block computes of a row among the threads of the row."""
+    """Share the elements of a row that a block computes among the threads of the row."""
     op = sch.block(block)
     if not loops:
         bind_first(sch, block, chain.threads)
@@ -152,14 +153,14 @@ def _told(chain: RowChain) -> str:
     )
 
 
-# Which blocks make a chain
+# The blocks of a chain
 
 
 def plan_row_chain(last: loop.BlockOp, target: CudaTargetAttr) -> RowChain | None:
-    """The chain that ends in `last`: what it reads, directly or not, as far as that is computed row by row for it and
-    fits shared memory.
+    """Return the chain that ends in `last`: the producers of its operands, direct or not, that compute row by row for
+    it and fit shared memory.
 
-    One reduction and what is made of its result alone is no chain: it has a rule of its own.
+    A single reduction with consumers of its result alone is no chain: it has a separate rule.
     """
     shape = shape_of(last)
     if shape is None or shape.reduce or not is_plain(last) or not is_free(last):
@@ -183,7 +184,7 @@ def plan_row_chain(last: loop.BlockOp, target: CudaTargetAttr) -> RowChain | Non
 
 
 def _is_along_rows(block: loop.BlockOp) -> bool:
-    """Whether a block reduces along rows to one result each."""
+    """Return whether a block reduces along rows to one result each."""
     shape, reduction = shape_of(block), reduction_of(block)
     if shape is None or reduction is None or not shape.reduce or block.init is None or len(stores_of(block)) != 1:
         return False
@@ -192,7 +193,7 @@ def _is_along_rows(block: loop.BlockOp) -> bool:
 
 
 def _goes_along(block: loop.BlockOp, last: Shape, rows: int) -> bool:
-    """Whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
+    """Return whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
     shape = shape_of(block)
     if shape is None or not is_plain(block) or not is_free(block) or len(stores_of(block)) != 1:
         return False
@@ -206,7 +207,8 @@ def _goes_along(block: loop.BlockOp, last: Shape, rows: int) -> bool:
 
 
 def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTargetAttr) -> RowChain | None:
-    """How many threads the rows of a chain get; None where what is kept of a row does not fit shared memory."""
+    """Return the chain with the number of threads of its rows; None where the kept elements of a row do not fit shared
+    memory."""
     if any(not e.is_constant for b in chain for _, _, _, e in [*b.iteration()][rows:]):
         return None
     shapes = [shape for block in chain if (shape := shape_of(block)) is not None]
@@ -227,7 +229,7 @@ def _sized(chain: Sequence[loop.BlockOp], last: Shape, rows: int, target: CudaTa
 
 
 def threads_of_row(rows: int, elements: int, target: CudaTargetAttr) -> int:
-    """How many threads a row of so many elements gets, where there are so many rows."""
+    """Return the number of threads for a row of `elements` elements, where there are `rows` rows."""
     wanted = target.processors * target.resident_threads
     threads = LEAST_THREADS
     while threads < target.warp and threads < elements:

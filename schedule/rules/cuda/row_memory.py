@@ -1,8 +1,9 @@
-"""What of a row its threads keep in registers between the blocks of a chain.
+"""The elements of a row that its threads keep in registers between the blocks of a chain.
 
-A thread that has the same elements in every block needs no one else's: what one block leaves to the next stays with
-it, and an input that several blocks read is loaded once. `place-thread-memory` sees this by the indices; here it is
-foreseen, because what would not become registers is better read again from the caches than copied to shared memory.
+A thread with the same elements in every block needs no elements of other threads: the results of one block for the next
+stay in its registers, and an input that several blocks read is loaded once. The pass `place-thread-memory` finds this
+by the indices. The rule predicts it, because elements that would not become registers are better read again from the
+caches than copied to shared memory.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .vector_terms import lanes_of_terms
 
 @dataclass(frozen=True)
 class RowMemory:
-    """Where what is read more than once of a row lies."""
+    """The memory of elements of a row that are read more than once."""
 
     lanes: int | None
     """Neighbouring elements of a thread in every block; None where blocks differ."""
@@ -45,17 +46,17 @@ class _Kept:
     writer: loop.BlockOp | None
     """None: it is an input, which is loaded before the first block."""
     first: int
-    """The place of the writer in the chain."""
+    """The position of the writer in the chain."""
     last: int
-    """That of the last reader."""
+    """The position of the last reader."""
     words: int
-    """Of each thread."""
+    """Words of each thread."""
 
 
 def plan_row_memory(shapes: Sequence[Shape], rows: int, threads: int) -> RowMemory:
-    """What the blocks of a chain, in order, keep in registers where each row has so many threads.
+    """Return the elements that the blocks of a chain, in order, keep in registers with `threads` threads for each row.
 
-    Inputs are kept only beside all that the blocks make for one another, if registers are enough for both.
+    Inputs are kept only if the registers also hold all intermediate elements.
     """
     lanes = _common_lanes(shapes, rows)
     if lanes is None:
@@ -76,7 +77,8 @@ def _most_at_once(kept: Sequence[_Kept]) -> int:
 
 
 def _common_lanes(shapes: Sequence[Shape], rows: int) -> int | None:
-    """How many neighbours a thread has of every block along the row; None where vectors would have to be given up."""
+    """Return the number of neighbours that a thread has of every block along the row; None where vectors would be
+    lost."""
     own = [lanes_of_terms(s.block) if s.reduce else lanes_of(s) for s in shapes if _along(s, rows)]
     return None if min(own) == 1 < max(own) else min(own)
 
@@ -87,9 +89,10 @@ def _along(shape: Shape, rows: int) -> tuple[Axis, ...]:
 
 
 def _candidates(shapes: Sequence[Shape], rows: int, threads: int, lanes: int) -> Iterator[_Kept]:
-    """What all blocks of a chain that read it read in one order, which is that of the block that writes it.
+    """Yield the buffers that all reading blocks of a chain read in one order, which is that of the block that writes
+    them.
 
-    An input is one where several blocks do.
+    An input is yielded where several blocks read it.
     """
     writers = {stores_of(shape.block)[0].buffer: n for n, shape in enumerate(shapes)}
     for buffer in dict.fromkeys(o.op.buffer for shape in shapes for o in shape.operands):
@@ -108,6 +111,6 @@ def _candidates(shapes: Sequence[Shape], rows: int, threads: int, lanes: int) ->
 
 
 def _reads_in_order(shape: Shape, buffer: SSAValue) -> bool:
-    """Whether a block reads of a buffer the element of its own iteration, and nothing else."""
+    """Return whether a block reads of a buffer the element of its own iteration, and nothing else."""
     own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
     return all(o.op.index == own and not o.op.conditions for o in shape.operands if o.op.buffer is buffer)

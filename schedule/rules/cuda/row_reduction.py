@@ -47,7 +47,7 @@ LONGEST_BLOCK = 1024
 """Threads of a row at most."""
 
 TERMS_OF_PART = 4096
-"""Terms of a part of a row at least: less is not worth a second kernel."""
+"""Terms of a part of a row at least: shorter parts are not worth a second kernel."""
 
 MOST_PARTS = 256
 """Parts of a row that a decision may choose at most."""
@@ -58,7 +58,7 @@ CUT_FROM = 1 << 18
 
 @dataclass(frozen=True)
 class RowReduction:
-    """How rows are shared."""
+    """The numbers of rows, terms, threads and parts of a reduction."""
 
     rows: int
     terms: int
@@ -115,12 +115,13 @@ def _decided(plan: RowReduction, op: loop.BlockOp, target: CudaTargetAttr) -> Ro
 
 
 def _is_known(shape: Shape) -> bool:
-    """Whether the number of terms is."""
+    """Return whether the number of terms is known."""
     return all(e.is_constant for _, kind, _, e in shape.block.iteration() if kind == "reduce")
 
 
 def reads_rows(shape: Shape) -> bool:
-    """Whether the operand of the most elements lies side by side along the reduction and not along the results."""
+    """Return whether the operand of the most elements lies side by side along the reduction and not along the
+    results."""
     along = shape.reduce[-1]
     moving = [o for o in shape.operands if along.variable in o.variables]
     if not moving:
@@ -132,7 +133,8 @@ def reads_rows(shape: Shape) -> bool:
 
 
 def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowReduction | None:
-    """How many threads a row of so many terms gets, where there are so many rows; None where one is enough."""
+    """Return the number of threads for a row of `terms` terms, where there are `rows` rows; None where one is
+    enough."""
     if terms < target.warp:
         return None
     wanted = target.processors * target.resident_threads
@@ -152,7 +154,7 @@ def model(rows: int, terms: int, is_known: bool, target: CudaTargetAttr) -> RowR
 
 
 def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.BlockOp]:
-    """Apply a plan of whole rows; the elementwise block that reads the results goes along."""
+    """Apply a plan of whole rows; the elementwise block that reads the results is scheduled with it."""
     op, epilogue = sch.block(block), find_epilogue(sch, block)
     epilogue_op = None if epilogue is None else sch.block(epilogue)
     taken = [op] if epilogue_op is None else [op, epilogue_op]
@@ -171,7 +173,7 @@ def _schedule(sch: Schedule, block: BlockRV, plan: RowReduction) -> list[loop.Bl
 
 
 def private_results(op: loop.BlockOp, epilogue: loop.BlockOp | None) -> list[SSAValue]:
-    """The buffers of a reduction's results that nothing but it and its epilogue accesses."""
+    """Return the buffers of a reduction's results that only the reduction and its epilogue access."""
     reduction = reduction_of(op)
     buffers = [] if reduction is None else [a.buffer for a in reduction.accumulators]
     return [
@@ -182,7 +184,7 @@ def private_results(op: loop.BlockOp, epilogue: loop.BlockOp | None) -> list[SSA
 
 
 def _cut(sch: Schedule, block: BlockRV, plan: RowReduction, target: CudaTargetAttr) -> list[loop.BlockOp]:
-    """Give the parts of each row results of their own, and combine those."""
+    """Give the parts of each row separate results, and combine these."""
     loops = sch.get_loops(block)
     terms = len([kind for kind in sch.block(block).kinds if kind == "reduce"])
     flat = sch.fuse(*loops[-terms:]) if terms > 1 else loops[-1]

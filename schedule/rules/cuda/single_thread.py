@@ -1,7 +1,7 @@
-"""What no rule takes: one thread runs it, in order.
+"""Execution by one thread, in order, of the nests that no rule fits.
 
-Programs without a parallel axis, such as scans, and blocks that share their loops with others are right that way, and
-slow.
+Programs without a parallel axis, such as scans, and blocks that share their loops with others are correct in this form,
+but slow.
 """
 
 from __future__ import annotations

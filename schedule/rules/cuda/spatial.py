@@ -56,7 +56,8 @@ def _goes_along(block: loop.BlockOp, op: loop.BlockOp) -> bool:
 
 
 def lanes_of(shape: Shape) -> int:
-    """How many neighbouring results a thread computes: as many as it loads at once, where they are all its own."""
+    """Return the number of neighbouring results that a thread computes: as many as one load, where all loads are
+    contiguous."""
     axis = shape.row_axis()
     if axis is None or axis.position != len(shape.spatial) - 1 or shape.reduce:
         return 1

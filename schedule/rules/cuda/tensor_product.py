@@ -1,7 +1,7 @@
-"""Products of halves on tensor cores: the same form as other products, with warps in place of threads.
+"""Products of float16 on tensor cores: the same form as other products, with warps in place of threads.
 
-What single warps multiply and what several of them do together are rules of their own: one that the engine refuses
-gives way to the other. Loops are those of `warp_loops.py` and `warpgroup_loops.py`.
+Single warps and several warps together have separate rules: where the engine refuses one, the other is tried. Loops are
+those of `warp_loops.py` and `warpgroup_loops.py`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def _schedule(
 
 
 def _cores_for(product: Product, target: CudaTargetAttr, with_groups: bool) -> Sequence[TensorCore]:
-    """What multiplies these operands as they are written: both extended to the type of the sums, and no digit lost."""
+    """Return the tensor cores for these operands as they are written: both extended to the type of the sums, without
+    rounding."""
     types = [operand.op.buffer.type for operand in (product.left, product.right)]
     reduction = reduction_of(product.shape.block)
     assert reduction is not None and all(isinstance(type_, MemRefType) for type_ in types)

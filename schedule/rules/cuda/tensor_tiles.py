@@ -1,7 +1,6 @@
-"""Which tiles of a product blocks and warps compute on tensor cores.
+"""Tiles of a product for blocks and warps on tensor cores.
 
-As for other products, the multiprocessor that has the most to do counts: its multiply-adds, what it fetches, and what
-it waits for.
+As for other products, the multiprocessor with the most work counts: its multiply-adds, its fetches, and its waits.
 """
 
 from __future__ import annotations
@@ -38,16 +37,16 @@ OVERLAPPED_STAGES = 3
 """With so many of them operands of the next step are loaded while products of this one are computed."""
 
 TERMS = (64, 32)
-"""Of a step, the first of them where there is shared memory for it."""
+"""The terms of a step, the first number where shared memory has room for it."""
 
 
 GROUP_ROWS = (128, 64)
-"""Of a block whose warps work four at a time."""
+"""The rows of a block whose warps work four at a time."""
 
 
 @dataclass(frozen=True)
 class WarpTile:
-    """A block's tile, and how its warps share it."""
+    """A block's tile, and its division among warps."""
 
     rows: int
     columns: int
@@ -75,8 +74,8 @@ class WarpTile:
 
     @property
     def registers(self) -> int:
-        """Of a lane: its sums, and unless they stay in shared memory its parts of operands, of these terms and the
-        next."""
+        """The registers of a lane: its sums and, unless these stay in shared memory, its parts of the operands for the
+        current and the next terms."""
         sums = self.rows * self.columns // (self.warps * LANES)
         if self.core.warps > 1:
             return sums + SPARE_REGISTERS
@@ -88,7 +87,7 @@ class WarpTile:
 
     @property
     def shared_bytes(self) -> int:
-        """Of a step: rows apart, or swizzled."""
+        """The bytes of a step: rows with padding, or swizzled."""
         return (self.rows + self.columns) * (self.terms + (8 if self.core.warps == 1 else 0)) * 2
 
     def __str__(self) -> str:
@@ -104,7 +103,7 @@ def choose_warp_plan(
     cores: Sequence[TensorCore],
     target: CudaTargetAttr,
 ) -> tuple[WarpTile, int] | None:
-    """A tile for one of the cores, and into how many equal parts to cut an axis of `divisible` terms so that more
+    """Return a tile for one of the cores, and the number of equal parts of an axis of `divisible` terms with which more
     blocks have work.
 
     A tile is no larger than the result, so that there are whole ones. None where none fits, or the target allows none.
@@ -129,7 +128,7 @@ def decided_warp_plan(
     target: CudaTargetAttr,
     block: loop.BlockOp,
 ) -> tuple[WarpTile, int]:
-    """The tile, its stages and the number of parts that are decided upon; the kind of tensor core is the rule's."""
+    """Return the decided tile, stages and number of parts; the rule fixes the kind of tensor core."""
     rows, columns, terms = extents
     tile, parts = plan
     cuts = (n for n in parts_of(divisible) if terms // n > tile.core.terms)

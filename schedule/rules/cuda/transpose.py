@@ -5,8 +5,8 @@
       for parts of the tile (threadIdx.y), for elements along a row of the result (threadIdx.x): result = … tile …
 
 A tile of the operand is read along its rows into shared memory and written from there along those of the result, so
-that either way the threads of a warp touch one line. The rows of the tile are 33 elements apart: what a warp reads down
-a column lies in 32 banks.
+that either way the threads of a warp touch one line. The stride of the tile's rows is 33 elements, so that the elements
+of a column are in 32 different banks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BANKS = 32
 """Of shared memory, and elements along the edge of a tile."""
 
 NARROWEST = 16
-"""An axis shorter than that leaves most of a tile empty."""
+"""The shortest axis; a shorter one leaves most of a tile empty."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def plan_transposition(op: loop.BlockOp) -> Transposition | None:
 
 
 def _is_element(operand: Operand, along: Axis) -> bool:
-    """Whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
+    """Return whether the operand is indexed by axes alone, one a dimension, and constants, `along` among them."""
     moving = [e for e in operand.op.index if not e.is_constant]
     variables = [v for e in moving for v in e.values() if e == Index.of(v)]
     return not operand.op.conditions and len(set(variables)) == len(moving) and along.variable in variables

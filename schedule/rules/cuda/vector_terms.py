@@ -25,7 +25,7 @@ MOST_LANES = 4
 
 
 def share_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int, copies: Copies) -> None:
-    """Let `threads` threads share the nested loops of a reduction, neighbours its neighbouring terms."""
+    """Share the nested loops of a reduction among `threads` threads, neighbouring terms among neighbouring threads."""
     loops = list(loops)
     vector: list[LoopRV] = []
     if copies.lanes > 1:
@@ -41,9 +41,9 @@ def share_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int, copies
 
 
 class Copies:
-    """What a thread copies of the operands of a reduction in each step, made before anything else is scheduled.
+    """The copies of a reduction's operands that a thread makes in each step, created before anything else is scheduled.
 
-    `lanes` terms in each, or as many as a load brings where all threads have so many.
+    Each has `lanes` terms; None stands for as many as a load brings, where all threads have that many.
     """
 
     def __init__(self, sch: Schedule, block: BlockRV, threads: int, lanes: int | None = None) -> None:
@@ -56,12 +56,13 @@ class Copies:
 
 
 def lanes_of_terms(block: loop.BlockOp) -> int:
-    """How many terms of a reduction a load brings."""
+    """Return the number of terms of a reduction that a load brings."""
     return _plan(block, 1)[0]
 
 
 def _plan(op: loop.BlockOp, threads: int) -> tuple[int, list[Operand]]:
-    """How many terms a load brings, and the operands that are loaded so; 1 where that is not possible."""
+    """Return the number of terms that a load brings, and the operands that are loaded so; 1 where that is not
+    possible."""
     shape = shape_of(op)
     if shape is None or not shape.reduce:
         return 1, []

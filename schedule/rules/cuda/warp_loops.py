@@ -10,8 +10,8 @@
             for tiles of one instruction: sums += left * right
         for tiles: for lanes (threadIdx.x): result = epilogue(sums)
 
-Operands lie in shared memory as they do in global memory, each row some elements from the next so that the eight rows
-of a matrix are in different banks.
+Operands lie in shared memory as they do in global memory, with padded rows so that the eight rows of a matrix are in
+different banks.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ ALIGNED, APART = 16, 8
 
 @dataclass(frozen=True)
 class Place:
-    """Where the loops of a warp's sums are."""
+    """The loops in which a warp computes its sums."""
 
     step: LoopRV
-    """Over tiles in shared memory."""
+    """The loop over tiles in shared memory."""
     group: LoopRV
-    """Over terms of one instruction."""
+    """The loop over the terms of one instruction."""
 
 
 class WarpLoops:
@@ -74,7 +74,7 @@ class WarpLoops:
             self.work_ahead(place)
 
     def work_ahead(self, place: Place) -> None:
-        """Let threads hold what the next step takes while this one is computed."""
+        """Let threads hold the operands of the next step in registers while this one is computed."""
         self.annotate_steps(place, [0, 0, 0, 0, 1], [0, 3, 1, 4, 2])
 
     def annotate_steps(self, place: Place, stages: list[int], order: list[int]) -> None:
@@ -84,8 +84,8 @@ class WarpLoops:
     def overlap(self, place: Place) -> None:
         """Let copies and loads of operands go on while products are computed.
 
-        A step's products of one group of terms stand between the loads for the next group and copies for a later step,
-        and its last ones behind the loads of the next step's first group.
+        The products of one group of terms stand between the loads for the next group and copies for a later step. The
+        last products of a step stand behind the loads of the next step's first group.
         """
         sch, behind = self.sch, self.tile.stages - 1
         groups = self.tile.terms // self.core.terms
@@ -104,7 +104,7 @@ class WarpLoops:
     def _order(groups: int) -> list[int]:
         """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
 
-        The copies stand before the loads of the last group, so that those behind it wait for earlier copies alone.
+        The copies stand before the loads of the last group, so that the loads behind it wait for earlier copies alone.
         """
         copies = [[0], [1]]
         loads, products = [[2 + 3 * n, 3 + 3 * n] for n in range(groups)], [[4 + 3 * n] for n in range(groups)]
@@ -143,12 +143,12 @@ class WarpLoops:
         return lying_of(self.sch.block(self.parts.copies[number]), (extent, self.tile.terms))
 
     def _can_be_direct(self, copy: BlockRV, lying: Lying) -> bool:
-        """Whether elements go to shared memory as they are, several at a time, without any condition."""
+        """Return whether elements go to shared memory unchanged, several at a time, without any condition."""
         loads = [op for op in self.sch.block(copy).body.block.ops if isinstance(op, loop.LoadOp)]
         return lying.lanes * ELEMENT_BYTES >= DIRECT_BYTES and not any(load.conditions for load in loads)
 
     def _fetch(self, number: int, place: Place, lying: Lying, is_staged: bool) -> bool:
-        """Fetch the tile of an operand in each step, and a warp's part of it; whether it lies transposed.
+        """Fetch the tile of an operand in each step, and a warp's part of it; returns whether it lies transposed.
 
         `is_staged`: through registers of the threads.
         """
@@ -171,7 +171,7 @@ class WarpLoops:
         return transposed
 
     def lay_out(self, stage: BlockRV, lying: Lying) -> None:
-        """Let a tile lie in shared memory as its operand does, with its rows apart."""
+        """Let a tile lie in shared memory as its operand does, with padded rows."""
         dimensions = len(self.sch.block(stage).variables)
         if not lying.along_terms:
             names = tuple(f"d{n}" for n in range(dimensions))

@@ -5,12 +5,12 @@
         sums = 0                                                    (registers of the warp)
         for steps of terms:
           the threads of a block fetch a tile of both operands      (shared memory, swizzled, for a later step)
-          begin sums += left * right                                (four warps together)
+          start sums += left * right                                (four warps together)
           wait for it
         for tiles: for lanes (threadIdx.x): result = epilogue(sums)
 
-An operand whose terms are neighbours in memory lies with a row of terms behind the other. Of one whose rows or columns
-are neighbours 64 of them make a block, in which one term lies behind the other.
+An operand whose terms are neighbours in memory is stored by rows of terms. Of an operand whose rows or columns are
+neighbours, 64 of these make a block, which is stored term by term.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class WarpgroupLoops(WarpLoops):
     """The loops of a product on tensor cores that several warps use together."""
 
     def order_sums(self, warp: LoopRV) -> tuple[Place, LoopRV]:
-        """Of a warp's sums each step is one instruction's."""
+        """Split and order the loops of a warp's sums; each step is one instruction."""
         sch = self.sch
         *_, rows, columns, terms = sch.get_loops(self.parts.block)
         step, term = sch.split(terms, [None, self.core.terms])
@@ -47,13 +47,13 @@ class WarpgroupLoops(WarpLoops):
         sch.storage_swizzle(stage, 0)
 
     def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
-        """Nothing: instructions read shared memory."""
+        """Do nothing: instructions read shared memory."""
 
     def work_ahead(self, place: Place) -> None:
         self.annotate_steps(place, [0, 0, 0, 0, 1, 1], [0, 4, 1, 5, 2, 3])
 
     def overlap(self, place: Place) -> None:
-        """Let copies for a later step begin while a product is computed."""
+        """Start copies for a later step while a product is computed."""
         behind = self.tile.stages - 1
         self.annotate_steps(place, [0, 0, behind, behind], [1, 2, 0, 3])
         self.sch.annotate(place.step, PIPELINE_ASYNC, [0])

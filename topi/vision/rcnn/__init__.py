@@ -75,7 +75,7 @@ def _split(rois: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def __getattr__(name: str) -> Any:
-    """What is refused when it is called."""
+    """Return the refused function of a name, which raises when it is called."""
     if (refused := refused_name("topi.vision.rcnn", name)) is not None:
         return refused
     raise unknown_name(__name__, name, __all__)
