@@ -6,6 +6,6 @@ pages of the documentation site.
 
 from .entry import Entry, Kind
 from .lookup import entries, find, search
-from .pages import write_pages
+from .pages import page_of, write_pages
 
-__all__ = ["Entry", "Kind", "entries", "find", "search", "write_pages"]
+__all__ = ["Entry", "Kind", "entries", "find", "page_of", "search", "write_pages"]

@@ -14,8 +14,8 @@ from .entry import Entry, Kind, documentation, first_sentence, joined, table
 
 
 def pass_entries() -> Iterator[Entry]:
-    """Every pass that is registered, users' ones included."""
-    for name in pass_names():
+    """Every pass that is registered, users' ones included, phase by phase."""
+    for name in sorted(pass_names(), key=lambda name: (_phase(get_pass(name)), name)):
         cls = get_pass(name)
         text = documentation(cls)
         options = table(
