@@ -41,7 +41,7 @@ class _Needed(Access):
 def change_before_consumers(
     block: loop.BlockOp, consumers: Sequence[Access], destination: Operation, point: Operation
 ) -> Conflict | None:
-    """A write that would come before `block` reads the element, once its instances run right before `point`.
+    """Return a write that would come before `block` reads the element, once its instances run right before `point`.
 
     `point` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
     `destination` writes counts.
@@ -77,8 +77,8 @@ def change_before_consumers(
 def _change_between_iterations(
     block: loop.BlockOp, stores: Sequence[Access], consumers: Sequence[Access], start: Operation
 ) -> Conflict | None:
-    """A write to an input of `block` before a later iteration of a loop around it and a consumer that still reads the
-    result: the block would run in that iteration."""
+    """Return a write to an input of `block` before a later iteration of a loop around it and a consumer that still
+    reads the result: the block would run in that iteration."""
     pairs = [(store, consumer) for store in stores for consumer in consumers if store.buffer is consumer.buffer]
     for op in loops_around(start):
         later = [c for s, c in pairs if not is_inside(s.buffer, op) and between_iterations(s, c, op) is not None]

@@ -79,7 +79,7 @@ class Decisions:
                 fail(MISFIT, f"expected a decision of the schedule, but '{key}' = {value!r} is asked by no rule")
 
     def answer(self, key: str, candidates: tuple[Value, ...], default: Value, changes_sums: bool) -> Value:
-        """The value of a decision. Raises TilewrightError TW0801 for an answer that is no candidate."""
+        """Return the value of a decision. Raises TilewrightError TW0801 for an answer that is no candidate."""
         if default not in candidates:
             candidates = (default, *candidates)
         if len(candidates) == 1 and key not in self.answers:
@@ -129,7 +129,7 @@ def decide(
     block: loop.BlockOp | BlockRV | str = "",
     changes_sums: bool = False,
 ) -> V:
-    """The value of a decision: `default`, unless a point or a record says otherwise.
+    """Return the value of a decision: `default`, unless a point or a record says otherwise.
 
     `name` is the rule's name and the decision's, "panels.tile"; `block` is the subject: a block, its handle or its
     label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A

@@ -99,11 +99,11 @@ class Primitive:
         return call
 
     def bind(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
-        """The arguments of a call. Raises TypeError where they do not fit."""
+        """Return the arguments of a call. Raises TypeError where they do not fit."""
         return self.parameters.bind(*positional, **keywords)
 
     def arguments(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
+        """Return the arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
         return self.bind(positional, keywords).arguments
 
 
@@ -117,7 +117,8 @@ def _no_foreign_code(arguments: Mapping[str, Any]) -> bool:
 def register_primitive(
     subject: str = USER, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
 ) -> Callable[[F], F]:
-    """A decorator that makes a function of a schedule and of arguments a primitive: a method of every `Schedule`.
+    """Return a decorator that makes a function of a schedule and of arguments a primitive: a method of every
+    `Schedule`.
 
     The function may also be called as such: `interchange(sch, i, j)` is `sch.interchange(i, j)`. Every parameter is a
     handle, a number, a truth value, a text, a list of these, or None, as its annotation says; it returns handles or
@@ -149,13 +150,13 @@ def unregister_primitive(name: str) -> None:
 
 
 def primitives() -> Mapping[str, Primitive]:
-    """All primitives by name, those of plugins included."""
+    """Return all primitives by name, those of plugins included."""
     load_plugins()
     return _primitives
 
 
 def find_primitive(name: str) -> Primitive | None:
-    """The primitive of a name, if there is one."""
+    """Return the primitive of a name, if there is one."""
     return _primitives.get(name) or primitives().get(name)
 
 

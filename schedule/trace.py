@@ -111,11 +111,11 @@ class Trace:
             known.update({h.name: r for h, r in zip(step.results, results, strict=True)})
 
     def as_python(self, schedule: str = "sch") -> str:
-        """The calls as Python source, one a line."""
+        """Return the calls as Python source, one a line."""
         return "".join(f"{_as_python(step, schedule)}\n" for step in self.instructions)
 
     def as_mlir(self, function: str | None = None) -> str:
-        """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
+        """Return the calls as a `schedule.sequence`, for the function of that name or for the only one."""
         from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
@@ -135,12 +135,12 @@ class Trace:
         return sequences[0].trace
 
     def as_json(self) -> str:
-        """The instructions as a JSON list."""
+        """Return the instructions as a JSON list."""
         return json.dumps([_to_json(step) for step in self.instructions], indent=1)
 
     @staticmethod
     def from_json(text: str, *, allow_foreign: bool = False) -> Trace:
-        """The trace that `as_json` wrote.
+        """Return the trace that `as_json` wrote.
 
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
         TW0670 where it brings foreign code, unless that is allowed.

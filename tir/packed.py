@@ -29,7 +29,7 @@ _CALLED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint
 
 
 def call_packed(name: str, *arguments: Any) -> Call:
-    """A call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
+    """Return a call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
 
     The function gets an array for each buffer, inputs to read and results to write, a `ctypes.c_void_p` for each
     address (`buffer.data`, `buffer.access_ptr(...)`), and each number and text as it is; a size, an index, and an
@@ -69,7 +69,8 @@ def call_packed(name: str, *arguments: Any) -> Call:
 
 
 def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
-    """The last of `args`, which the function registered as `trace_action` is called with each time it is computed.
+    """Return the last of `args`, which the function registered as `trace_action` is called with each time it is
+    computed.
 
     The function gets all of `args` as numbers. What it returns replaces the value, unless that is None. The default
     action prints the numbers. The limits of `call_packed` apply; the call cannot stand in a condition (TW0254).

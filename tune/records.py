@@ -43,7 +43,7 @@ class RecordStore:
             fail_writing(self.path, error)
 
     def read(self) -> RecordFile:
-        """The records of the file as it is."""
+        """Return the records of the file as it is."""
         return read_records(self.path)
 
     def _open(self) -> int:
@@ -62,7 +62,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def merged(files: Sequence[RecordFile]) -> list[Record]:
-    """The records of several files in their order, equal lines once."""
+    """Return the records of several files in their order, equal lines once."""
     return list({record.as_line(): record for file in files for record in file.records}.values())
 
 
@@ -76,7 +76,7 @@ def write_records(path: FilePath, records: Iterable[Record]) -> None:
 
 
 def best_records(records: Iterable[Record]) -> list[Record]:
-    """The best record of each task, range of open sizes, machine and compiler, in the order of the tasks' first
+    """Return the best record of each task, range of open sizes, machine and compiler, in the order of the tasks' first
     records."""
     found = list(records)
     makers = dict.fromkeys((record.machine, record.compiler) for record in found)

@@ -143,7 +143,7 @@ def _check_padding(block: loop.BlockOp, padding: Sequence[int]) -> None:
 
 
 def _plain_loops(block: loop.BlockOp) -> dict[BlockArgument, loop.ForOp]:
-    """The loop of each iteration variable, which runs over its extent and drives nothing else."""
+    """Return the loop of each iteration variable, which runs over its extent and drives nothing else."""
     top = exclusive_nest(block)
     inside = {Index.of(op.induction_variable): op for op in loops_around(block) if op is top or top.is_ancestor(op)}
     found: dict[BlockArgument, loop.ForOp] = {}
@@ -175,7 +175,7 @@ def _inputs(block: loop.BlockOp, store: loop.StoreOp) -> dict[SSAValue, loop.Loa
 
 
 def _variables(block: loop.BlockOp, op: loop.LoadOp | loop.StoreOp) -> list[BlockArgument]:
-    """The iteration variables that index an access, one a dimension."""
+    """Return the iteration variables that index an access, one a dimension."""
     values = [e.single_value for e in op.index]
     found = [v for v in values if isinstance(v, BlockArgument) and v in block.variables]
     if len(found) != len(op.index) or len(set(found)) != len(found):

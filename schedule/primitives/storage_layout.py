@@ -107,7 +107,7 @@ def _storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
 
 
 def allocated_in_memory(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that has addresses."""
+    """Return the allocation of a buffer that has addresses."""
     name = buffer.name_hint or "?"
     if not isinstance(buffer.owner, loop.AllocOp):
         refuse(

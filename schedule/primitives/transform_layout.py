@@ -133,7 +133,7 @@ def mapped_extents(
 
 
 def _allocation(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that single loads and stores of this function alone use."""
+    """Return the allocation of a buffer that single loads and stores of this function alone use."""
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(
             VISIBLE,

@@ -227,6 +227,6 @@ def _can_move(op: loop.BlockOp) -> bool:
 
 
 def _nest(op: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks inside the outermost loop around a block."""
+    """Return the blocks inside the outermost loop around a block."""
     loops = loops_around(op)
     return blocks_in(loops[0]) if loops else [op]

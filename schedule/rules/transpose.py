@@ -54,7 +54,7 @@ class Transposition:
 
 
 def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposition | None:
-    """The plan for a block that reads an operand across the rows that it writes; None for others."""
+    """Return the plan for a block that reads an operand across the rows that it writes; None for others."""
     shape = shape_of(block)
     if shape is None or shape.reduce or len(shape.spatial) < 2:
         return None
@@ -100,7 +100,7 @@ def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transpo
 
 
 def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
-    """The axis of the block that runs along the rows of an operand."""
+    """Return the axis of the block that runs along the rows of an operand."""
     if not operand.op.index or operand.op.conditions:
         return None
     return next((a for a in shape.spatial if operand.op.index[-1] == Index.of(a.variable)), None)

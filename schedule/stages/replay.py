@@ -79,7 +79,7 @@ def _separate_init(stage: Stage, program: StagedProgram) -> None:
 
 
 def _reduction_loops(stage: Stage, program: StagedProgram) -> list[LoopRV]:
-    """The loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
+    """Return the loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
     if not any(a.primitive == "tensorize" for a in stage.annotations):
         return [program.loops[axis] for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
     engine, block = program.engine, program.blocks[stage]

@@ -73,7 +73,7 @@ def chase_text() -> str:
 
 
 def stream_text(lanes: int) -> str:
-    """The sum of all vectors of `p`, from one end to the other: an iteration reads `STEPS` of them."""
+    """Return the sum of all vectors of `p`, from one end to the other: an iteration reads `STEPS` of them."""
     vector = f"<{lanes} x float>"
     sums = min(8, STEPS)
     last = [f"%s{k}" for k in range(sums)]
@@ -134,8 +134,8 @@ done:
 
 
 def _loop(body: Sequence[str], carried: dict[str, tuple[str, str, str]], start: Sequence[str]) -> str:
-    """A loop of n iterations. `carried` values, name -> type, first value and value after an iteration, are stored to
-    `q` at the end, so that LLVM keeps what computes them."""
+    """Return a loop of n iterations. `carried` values, name -> type, first value and value after an iteration, are
+    stored to `q` at the end, so that LLVM keeps what computes them."""
     phis = [f"%{n} = phi {t} [ {first}, %entry ], [ {after}, %loop ]" for n, (t, first, after) in carried.items()]
     ends = [f"store volatile {t} {after}, ptr %q, align 4" for t, _, after in carried.values()]
     lines = [

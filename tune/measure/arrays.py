@@ -49,7 +49,7 @@ class HostArrays:
             array.reshape(-1).view(np.uint8)[...] = 0xFF
 
     def difference(self) -> str | None:
-        """The first element that differs from the reference."""
+        """Return the first element that differs from the reference."""
         found = first_difference(self.expected, self.outputs, exact=False, tolerance=self.workload.tolerance)
         return None if found is None else str(found)
 
@@ -88,7 +88,7 @@ class DeviceArrays:
             copy.copyfrom(array)
 
     def difference(self) -> str | None:
-        """The first element that differs from the reference."""
+        """Return the first element that differs from the reference."""
         results = self.passed[len(self._host.inputs) :]
         for array, result in zip(self._host.outputs, results, strict=True):
             array[...] = result.numpy()
@@ -120,7 +120,7 @@ def drawn_arrays(workload: Workload) -> HostArrays:
 
 
 def loaded(program: Program) -> Function:
-    """The entry of a program, in this process."""
+    """Return the entry of a program, in this process."""
     module: Any = pickle.loads(program.code)
     function: Function = module.entry
     return function

@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def lock_file(cpu: int) -> Path:
-    """The file of a CPU."""
+    """Return the file of a CPU."""
     folder = Path(tempfile.gettempdir()) / f"tilewright-cpus-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / str(cpu)

@@ -44,7 +44,7 @@ class Progress:
 
 
 def allocate(tasks: Sequence[Progress]) -> int | None:
-    """The task that gets the next trials; None where all have ended.
+    """Return the task that gets the next trials; None where all have ended.
 
     Each task gets one round first, those that take most of the model's time before others.
     """

@@ -57,7 +57,7 @@ class ResidualModel:
         self._seed = seed
 
     def predict(self, vectors: Sequence[Vector]) -> Prediction:
-        """The predictions for points."""
+        """Return the predictions for points."""
         count = len(vectors)
         rows = matrix([*self._vectors, *vectors])
         known, asked = rows[: len(self._vectors)], rows[len(self._vectors) :]
@@ -131,7 +131,7 @@ class _Factor:
 
 
 def distances_between(ones: Floats, others: Floats) -> Floats:
-    """The sums of absolute differences of rows: exp of their negative is positive definite."""
+    """Return the sums of absolute differences of rows: exp of their negative is positive definite."""
     found = np.zeros((len(ones), len(others)))
     for one, other in zip(ones.T, others.T, strict=True):
         found += np.abs(one[:, None] - other[None, :])
@@ -139,7 +139,7 @@ def distances_between(ones: Floats, others: Floats) -> Floats:
 
 
 def _share_of_failures(known: Floats, failed: NDArray[np.bool_], asked: Floats) -> Floats:
-    """The failures near each point over all trials near it, with one trial in the middle that did not fail."""
+    """Return the failures near each point over all trials near it, with one trial in the middle that did not fail."""
     if not failed.any():
         return np.zeros(len(asked))
     near = np.exp(-2.0 * distances_between(asked, known))
