@@ -64,7 +64,7 @@ class Theirs:
 
 
 def module_of(row: Row) -> tilewright.IRModule:
-    """The kernel as a module of ours."""
+    """Return the kernel as a module of ours."""
     return tilewright.IRModule({"main": te.create_prim_func(row.tensors(te, topi))})
 
 

@@ -87,7 +87,7 @@ def decoder(path: Path, layers: int, columns: int, past: int) -> None:
 
 
 def step_of(system: str, path: Path, threads: int) -> Callable[[], Sequence[object]]:
-    """A step of the model by a system; its results."""
+    """Return a step of the model by a system; its results."""
     import numpy as np
     import onnx
 
@@ -131,7 +131,7 @@ class Worker:
         self.process.send_signal(signal.SIGSTOP)
 
     def steps(self, count: int) -> list[float]:
-        """The seconds of so many steps."""
+        """Return the seconds of so many steps."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.send_signal(signal.SIGCONT)
         self.process.stdin.write(f"{count}\n")
@@ -159,7 +159,7 @@ def busy_processes(count: int) -> Iterator[None]:
 
 
 def measure(workers: dict[str, Worker], busy: int, rounds: int, steps: int) -> dict[tuple[str, int], list[float]]:
-    """The seconds of all steps, by system and number of busy processes."""
+    """Return the seconds of all steps, by system and number of busy processes."""
     found: dict[tuple[str, int], list[float]] = {}
     for number in range(rounds):
         for count in (0, busy):

@@ -69,7 +69,7 @@ def with_arena() -> Module:
 
 
 def regions(threads: int) -> Module:
-    """A row of parallel loops that write two numbers each."""
+    """Return a row of parallel loops that write two numbers each."""
     return built(
         f"""
       func.func @main(%y: memref<{2 * REGIONS}xi32> {{tw.output}}) {{

@@ -121,14 +121,14 @@ def compile_rows(rows: Sequence[Any]) -> int:
 
 
 def measured(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
-    """The results, row by row."""
+    """Yield the results, row by row."""
     if arguments.simulate:  # nothing can break: one process does
         return (one(row.name, arguments) for row in rows)
     return in_processes(rows, arguments, start)
 
 
 def in_processes(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
-    """The results of a process for each row, in the order of the rows."""
+    """Yield the results of a process for each row, in the order of the rows."""
     # The longest to compile begins first; tables keep the order of the rows.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
         arguments.lock = str(Path(folder) / "card.lock")

@@ -22,7 +22,7 @@ X = np.linspace(0.1, 4, 1000, dtype=np.float32)
 
 
 def applied(function: Callable[[te.Expr], te.Expr], target: str = "llvm") -> np.ndarray:
-    """The function of every element of X, computed eight at a time."""
+    """Return the function of every element of X, computed eight at a time."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute((n,), lambda i: function(a[i]), name="B")
@@ -37,12 +37,12 @@ def mylog(x: te.Expr) -> te.Expr:
 
 
 def library_log(op: te.Expr) -> te.Expr:
-    """The C library's function; for other types the rule declines."""
+    """Return the C library's function; for other types the rule declines."""
     return tir.call_pure_extern("float32", "logf", op.args[0]) if op.dtype == "float32" else op
 
 
 def doubled(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A rule can write operations itself, for scalars and vectors alike."""
+    """Emit operations directly, as a rule may, for scalars and vectors alike."""
     rewriter.replace(op, arith.AddfOp(op.operands[0], op.operands[0]))
     return True
 

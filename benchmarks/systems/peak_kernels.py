@@ -97,7 +97,7 @@ PRODUCTS: dict[str, list[Product]] = {
 
 
 def product_of(dtype: str, features: Collection[str]) -> Product | None:
-    """The fastest multiply-add of vectors of a type; None where none is known."""
+    """Return the fastest multiply-add of vectors of a type; None where none is known."""
     return next((p for p in PRODUCTS.get(dtype, []) if not p.feature or p.feature in features), None)
 
 
@@ -160,7 +160,7 @@ done:
 
 
 def _numbered(text: str, chain: int) -> str:
-    """The text of a product for one chain."""
+    """Return the text of a product for one chain."""
     return re.sub(r"%([rapq])\b", rf"%\g<1>{chain}", text)
 
 

@@ -42,7 +42,7 @@ class Network(nn.Module):
 
 
 def network(model: Any) -> Network:
-    """The network of a model, in evaluation mode."""
+    """Return the network of a model, in evaluation mode."""
     return Network(model.graph).eval()
 
 
