@@ -85,7 +85,9 @@ def _change_between_iterations(
         for read in inputs_of(block) if later else ():
             if is_inside(read.buffer, op):
                 name = name_of(op.induction_variable)
-                reason = f"it is of one iteration of loop {name}, and a later one may read what is computed of it"
+                reason = (
+                    f"it belongs to one iteration of loop {name}, and a later one may read results computed from it"
+                )
                 return Conflict(read, later[0], reason, {}, {})
             for write in accesses_of(read.buffer):
                 if write.is_write and write.block is not block and op.is_ancestor(write.op):

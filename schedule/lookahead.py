@@ -50,7 +50,7 @@ def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp
     spans = touched_spans(reads, shape, defined_before(at.body.block, statements_in(at)[0]))
     variable = target.induction_variable
     if not any(variable in start.variables for start, _ in spans):
-        return f"what is read of {name_of(buffer)} is the same in all iterations of loop {loop_name(target)}"
+        return f"the elements read of {name_of(buffer)} are the same in all iterations of loop {loop_name(target)}"
     steps = [1] * (rank - 1) + [_elements_a_line(buffer)]
     later = {variable: Index.of(variable) + ahead}
     return [

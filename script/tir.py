@@ -91,7 +91,7 @@ def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> A
     if not hygienic:
         fail(
             "TW0314",
-            "expected a macro whose free names are those of its own place",
+            "expected a macro whose free names are resolved where it is defined",
             location=caller_location("script"),
             help="pass what it uses as arguments",
         )

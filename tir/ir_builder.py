@@ -429,7 +429,7 @@ class IRBuilder:
                 case ThreadAxis():
                     te_error(
                         BAD_STATEMENT,
-                        f"expected threads of {node.thread_tag} around, but nobody starts any",
+                        f"expected threads of {node.thread_tag} around, but none are started",
                         help=f'ib.scope_attr({node.name}, "thread_extent", n) starts them',
                     )
                 case Var() if node.dtype != "index":

@@ -143,7 +143,9 @@ def _reads_after(consumer: loop.BlockOp, block: loop.BlockOp, buffer: SSAValue, 
     if holder is None or holder is top or not top.is_before_in_block(holder):
         unsuitable("cache_write", consumer, f"does not come after the loops of block {block.label!r}")
     if any(access.is_write and access.block is not block for access in accesses_of(buffer)):
-        unsuitable("cache_write", consumer, f"reads what others than block {block.label!r} write to {name_of(buffer)}")
+        unsuitable(
+            "cache_write", consumer, f"reads elements that others than block {block.label!r} write to {name_of(buffer)}"
+        )
     return reads
 
 

@@ -166,10 +166,10 @@ def _inputs(block: loop.BlockOp, store: loop.StoreOp) -> dict[SSAValue, loop.Loa
             unsuitable(_NAME, block, f"should access {name_of(access.buffer)} by loads and stores without a guard")
         if isinstance(op, loop.StoreOp) or op.buffer is store.buffer:
             if op.index != store.index:
-                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one place")
+                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one index")
             continue
         if op.buffer in found and found[op.buffer].index != op.index:
-            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one place")
+            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one index")
         found[op.buffer] = op
     return found
 
@@ -179,7 +179,7 @@ def _variables(block: loop.BlockOp, op: loop.LoadOp | loop.StoreOp) -> list[Bloc
     values = [e.single_value for e in op.index]
     found = [v for v in values if isinstance(v, BlockArgument) and v in block.variables]
     if len(found) != len(op.index) or len(set(found)) != len(found):
-        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by an iteration variable of its own a dimension")
+        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by a separate iteration variable a dimension")
     return found
 
 

@@ -114,7 +114,7 @@ def allocated_in_memory(primitive: str, block: loop.BlockOp, buffer: SSAValue) -
             primitive,
             block,
             f"{name_of(buffer)} is not allocated in this function",
-            f"give the block a buffer of its own first: cache_read(block, {name!r}, 'local') where it reads, "
+            f"give the block a separate buffer first: cache_read(block, {name!r}, 'local') where it reads, "
             f"cache_write(block, {name!r}, 'local') where it writes",
         )
     if loop.scope_of(buffer.type) == loop.REGISTER:

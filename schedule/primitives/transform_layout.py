@@ -138,9 +138,9 @@ def _allocation(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
         fail(
             VISIBLE,
             f"{_NAME}: {name_of(buffer)}, used by block {block.label!r}, is not allocated in this function, so its "
-            "layout belongs to whoever passes it",
+            "layout belongs to the caller that passes it",
             op=block,
-            help=f"give the block a buffer of its own first: cache_read(block, {_quoted(buffer)}, 'global') where it "
+            help=f"give the block a separate buffer first: cache_read(block, {_quoted(buffer)}, 'global') where it "
             f"reads, cache_write(block, {_quoted(buffer)}, 'global') where it writes",
         )
     for use in buffer.uses:

@@ -97,7 +97,7 @@ class StagedProgram:
         if StringAttr(stage.name) not in names:
             stage_error(
                 BAD_ARGUMENTS,
-                f"expected {stage.name!r} among what is lowered, but it has no buffer there",
+                f"expected {stage.name!r} among the lowered stages, but it has no buffer there",
                 location=location,
                 help="a stage that is computed inline is stored nowhere",
             )

@@ -186,7 +186,7 @@ class StageState:
         if not isinstance(self.op, Computation):
             stage_error(
                 NO_LOOPS,
-                f"{primitive}: {self.name!r} is no compute, so it has no loops of its own",
+                f"{primitive}: {self.name!r} is no compute, so it has no loops",
                 help="schedule the computes that it is made of, such as the init and the update of a scan",
             )
 
