@@ -4,7 +4,7 @@
                                              [--trials 1000] [--threads 2]
 
 The same tensor expressions are written with both libraries. MetaSchedule gets so many trials for each on the same
-cores, in a process of its own (`systems/metaschedule.py`) by the Python that is named; then the programs run in turns.
+cores, in a separate process (`systems/metaschedule.py`) by the Python that is named; then the programs run in turns.
 Printed are its time / ours, with the interval of 95 %, and the seconds of both searches.
 """
 

@@ -40,7 +40,7 @@ class Claim:
     """True where the programs are a matrix product; else relu(2 a + 1), element by element."""
 
     def holds(self, ratio: float) -> bool:
-        """Return whether a measured ratio is what the document says."""
+        """Return whether a measured ratio agrees with the document."""
         return ratio <= _MOST_OF_NO_USE if self.expected == IS_OF_NO_USE else ratio >= _LEAST[self.expected]
 
 

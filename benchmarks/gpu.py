@@ -6,7 +6,7 @@
     python benchmarks/gpu.py --compile            # every row at the card's size as PTX for sm_90a; no card is needed
     python benchmarks/gpu.py --list
 
-Each row runs in a process of its own: a kernel that breaks leaves the card's context unusable. Some are compiled while
+Each row runs in a separate process: a kernel that breaks leaves the card's context unusable. Some are compiled while
 another one is measured, which has the card alone. The exit status is 0 if every row was right and no bar fell short, 1
 if not, 2 without a card, 3 if the first checks fail.
 """

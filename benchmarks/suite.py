@@ -72,7 +72,7 @@ def _matches(row: Row, pattern: str) -> bool:
 
 
 def measure(rows: Sequence[Row], threads: Sequence[int], effort: Effort, modules: tuple[str, ...]) -> Iterator[Result]:
-    """Yield the results, row by row. What a row has to compute is computed once, whatever the number of threads."""
+    """Yield the results, row by row. The expected result of a row is computed once, whatever the number of threads."""
     with tempfile.TemporaryDirectory() as folder:
         for row in rows:
             counts = [count for count in threads if count in row.threads]

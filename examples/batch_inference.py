@@ -58,7 +58,7 @@ def classify(program: Module, number: int) -> np.ndarray:
 
 
 def main() -> None:
-    """Compare what two processes compute with what this one does."""
+    """Compare the results of two processes with those of this one."""
     program = model()
     numbers = range(IMAGES // BATCH)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:

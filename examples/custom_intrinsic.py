@@ -1,8 +1,8 @@
-"""A function of one's own in tensor expressions, and what it becomes on each target.
+"""A user's function in tensor expressions, and its lowering for each target.
 
-An intrinsic is a name that expressions call. What it means is said in rules: for a target one says which expression, or
-which operations, take its place. Rules of a higher level come first, so that those of the compiler, which have level
-10, can be replaced too.
+An intrinsic is a name that expressions call. Rules define it: for each target a rule gives the expression, or the
+operations, that replace it. Rules of a higher level come first, so that those of the compiler, which have level 10, can
+be replaced too.
 
     python examples/custom_intrinsic.py
 """

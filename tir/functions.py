@@ -39,7 +39,7 @@ BAD_FUNCTION = "TW0255"
 
 
 def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncOp:
-    """Return the function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement.
+    """Return the function of `params` that runs `body`. Raises TW0255 for other parameters and statements.
 
     Variables and buffers of the statements that are no parameters become the last ones.
     """

@@ -302,7 +302,7 @@ class IRBuilder:
         return Scope(self, self._block, None)
 
     def enter(self, block: Block) -> tuple[Block, int]:
-        """Let statements go into a block; returns what `leave` needs."""
+        """Let statements go into a block; returns the state that `leave` restores."""
         outer = self._block, len(self._threads)
         self._block = block
         return outer
@@ -321,7 +321,7 @@ class IRBuilder:
         if attr_key in _THREADS:
             self._bind(node, attr_key, value)
         elif attr_key == "storage_scope":
-            pass  # what an allocation says already
+            pass  # which an allocation states already
         elif attr_key.startswith("pragma_") and isinstance(self._block.parent_op(), loop.ForOp):
             around = self._block.parent_op()
             assert around is not None

@@ -3,7 +3,7 @@
     if isinstance(node, tir.For) and isinstance(node.extent, tir.IntImm): ...
     tir.For(outer, 0, 16, tir.ForKind.SERIAL, body)
 
-A face holds no IR of its own: `node.op` is the operation. Two faces are equal where they stand for one operation; a
+A face holds no IR itself: `node.op` is the operation. Two faces are equal where they stand for one operation; a
 copy that `stmt_functor` made stands for the one that it was copied from, as long as nothing in it was replaced.
 """
 
@@ -137,7 +137,7 @@ class _Made(type):
 
 
 class Stmt(metaclass=_Made):
-    """A statement: one operation with what it holds."""
+    """A statement: one operation with its regions."""
 
     operations: ClassVar[tuple[type[Operation], ...]] = (Operation,)
 
@@ -158,7 +158,7 @@ class Stmt(metaclass=_Made):
         return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
-        """Insert a copy of the statement on the buffers given; `sizes` are what variables are."""
+        """Insert a copy of the statement on the buffers given; `sizes` are the values of variables."""
         SeqStmt([self]).place(builder, buffers, sizes)
 
     def same_as(self, other: object) -> bool:
@@ -210,7 +210,7 @@ class For(Stmt):
         if statements.held.last_op is not None and isinstance(statements.held.last_op, loop.YieldOp):
             fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
         edit.append(self.op.body.block, *edit.detach_all(statements.held))
-        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one takes the place of
+        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one replaces
             variable = self.op.induction_variable
             edit.replace_uses(loop_var.value, variable, lambda use: made.is_ancestor(use.operation))
         bound = self.free.pop(loop_var, None)
@@ -541,7 +541,7 @@ class SeqStmt:
         return [value for value in dict.fromkeys(o for op in inside for o in op.operands) if value not in known]
 
     def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
-        """Insert copies of the statements on the buffers given; `sizes` are what variables are.
+        """Insert copies of the statements on the buffers given; `sizes` are the values of variables.
 
         Raises TW0466 for a buffer that is not among them.
         """

@@ -15,7 +15,7 @@ class RecordStore:
     """A file that records are appended to, by several processes if need be.
 
     A line is written by one call of the system, at the end of the file, under a lock of the file: two writers tear no
-    line of each other. Where a writer was killed within a line, the next record begins on a line of its own. A line is
+    line of each other. Where a writer was killed within a line, the next record begins on a new line. A line is
     on the disk when `append` returns: neither the end of the process nor that of the machine loses it.
     """
 

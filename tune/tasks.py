@@ -110,7 +110,7 @@ def extract_tasks(
     """Return the tasks of a model, in the order of its functions. Equal functions are one task.
 
     `model`, `target`, `shapes`, `sizes`, `specialise` and `allow_foreign` are as for `tilewright.compile`. `threads`
-    takes the place of the number of threads that the target says: records hold for that number. `ranges` are those of
+    replaces the target's number of threads: records hold for that number. `ranges` are those of
     open sizes that schedules are searched for, by name, {"n": (1, 512)}, 64 to 256 unless given. The model goes through
     the passes before auto-schedule, with the settings of the current `PassContext`.
 

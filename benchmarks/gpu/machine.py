@@ -70,7 +70,7 @@ class Card:
         self.target = f"cuda -arch={exact} -shared={shared}"
 
     def describe(self) -> dict[str, Any]:
-        """Return the card and what drives it."""
+        """Return the card and its driver."""
         torch = self.torch
         if self.device_type != "cuda":
             return {"card": "none: the simulator", "torch": torch.__version__}

@@ -46,7 +46,7 @@ def linked(repository: Path, folder: Path) -> Revision:
 
 
 def checked_out(repository: Path, revision: str, folder: Path) -> Revision:
-    """Return the files of a commit, in a folder of their own."""
+    """Return the files of a commit, in a separate folder."""
     (folder / PACKAGE).mkdir(parents=True)
     archive = folder / "archive.tar"
     done = _git(repository, "archive", "--format=tar", f"--output={archive}", revision)

@@ -81,7 +81,7 @@ def serve(request: Request, replies: TextIO) -> None:
 
 
 def save_expected(row: Row, path: str) -> None:
-    """Write what the row has to compute to a file that its workers read."""
+    """Write the expected result of the row to a file that its workers read."""
     if row.expected is not None:
         np.save(path, row.expected(row.inputs()))
 

@@ -1,4 +1,4 @@
-"""Networks for small devices, written in ONNX with seeded random weights: what the onnx wheel has no file of."""
+"""Networks for small devices, written in ONNX with seeded random weights; the onnx wheel has no files of them."""
 
 from __future__ import annotations
 

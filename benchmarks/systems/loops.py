@@ -1,4 +1,4 @@
-"""numba on plain loops: what somebody writes who does not call a library."""
+"""numba on plain loops, as in programs that call no library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TVM's MetaSchedule in a process of its own, in an environment with apache-tvm, psutil, cloudpickle and xgboost.
+"""TVM's MetaSchedule in a separate process, in an environment with apache-tvm, psutil, cloudpickle and xgboost.
 
     python metaschedule.py ROW TRIALS THREADS FOLDER
 

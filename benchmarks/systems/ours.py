@@ -1,4 +1,4 @@
-"""tilewright: what a user writes, with default schedules."""
+"""tilewright: programs as users write them, with default schedules."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """LLVM text of the fastest loops a core can run: multiply-adds on registers, and passes over memory.
 
-Each multiply-add stands in a chain of its own; there are more chains than latency times ports, and fewer than
+Each multiply-add stands in a separate chain; there are more chains than latency times ports, and fewer than
 registers. `PRODUCTS` names, for a type, the instructions from the fastest down; the first that the machine has counts.
 """
 
@@ -128,7 +128,7 @@ done:
 
 
 def tiles_text(dtype: str) -> str:
-    """`work(n, sink)`: n times four products of full tiles, each with sums of its own."""
+    """`work(n, sink)`: n times four products of full tiles, each with separate sums."""
     instruction = f"@llvm.x86.{_TILE_INSTRUCTIONS[dtype]}"
     config = [1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8]
     bytes_ = ", ".join(f"i8 {value}" for value in config)

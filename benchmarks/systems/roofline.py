@@ -109,7 +109,7 @@ def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int
 def _array(size: int, shift: int) -> np.ndarray:
     """Return an array at a cache line; one of another shift starts elsewhere in its page, where stores delay no loads.
 
-    It is written to: pages that nobody has touched are all one page of zeros, which a cache holds.
+    It is written to: untouched pages are all one page of zeros, which a cache holds.
     """
     room = np.ones(size + LINE * (1 + DISTANCE_LINES * shift), np.float32)
     start = -room.ctypes.data % (4 * LINE) // 4 + LINE * DISTANCE_LINES * shift

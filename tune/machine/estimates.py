@@ -33,7 +33,7 @@ class Samples:
     memory: float
     """Of a byte that all threads read from memory together."""
     pages: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    """A number of cache lines -> seconds of a load from one of them: each in a page of its own, and side by side."""
+    """A number of cache lines -> seconds of a load from one of them: each in a separate page, and side by side."""
     line: int = 0
     """Bytes, as the system reports them; 0 where it does not."""
     page: int = 0
@@ -82,8 +82,8 @@ def page_reach(cycles: Mapping[int, float]) -> int | None:
     """Return the most pages whose addresses the processor keeps; None where no number of pages costs more than fewer
     do.
 
-    `cycles` says for a number of pages what a load costs beyond one from as many lines side by side. It has up to three
-    plateaus: addresses in the first table, in the second, and in neither. The last one begins behind the reach.
+    `cycles` maps a number of pages to the extra cost of a load beyond one from as many lines side by side. It has up to
+    three plateaus: addresses in the first table, in the second, and in neither. The last one begins behind the reach.
     """
     counts = sorted(cycles)
     if len(counts) < 3:

@@ -145,7 +145,7 @@ def _order(size: int, line: int) -> np.ndarray:
 
 
 def _chased(work: Work, offsets: np.ndarray, size: int) -> float:
-    """Return the seconds of a load that waits for the one before, on a walk over these offsets."""
+    """Return the seconds of a load that waits for the previous one, on a walk over these offsets."""
     return _walk(work, _pages_of(size, large=True), offsets)
 
 
@@ -158,7 +158,7 @@ def _walk(work: Work, memory: np.ndarray, offsets: np.ndarray) -> float:
     if rounds < MOST_OF_A_WALK:
         return _least(lambda count: work(count, first, sink.ctypes.data)) / kernels.STEPS
     seconds: list[float] = []
-    for _ in range(REPEATS):  # each goes on where the one before ended, at lines that no cache holds
+    for _ in range(REPEATS):  # each continues where the previous one ended, at lines that no cache holds
         seconds.append(_timed(lambda count: work(count, int(sink[0]), sink.ctypes.data), rounds))
     return min(seconds) / rounds / kernels.STEPS
 

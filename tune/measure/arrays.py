@@ -143,7 +143,7 @@ def _drawn(argument: Argument, seed: int, number: int) -> Array:
 
 
 def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[Array]:
-    """Arrays behind one another in pages of their own, in large pages where they fill some."""
+    """Arrays behind one another in separate pages, in large pages where they fill some."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in wanted]
     block = large_block(max(LARGE_PAGE_BYTES // 2, sum(map(rounded, sizes))))
     found: list[Array] = []

@@ -72,7 +72,7 @@ def attempted(built: Built, threads: int | None = None) -> Program | Measured:
 
 def packed(module: Module) -> Program:
     """Return a compiled module as runners get it. Its name is the digest of the files that it is saved as: machine
-    code, and what calls of it need."""
+    code, and the data that calls need."""
     return Program(module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL), module.entry.device_kinds[0])
 
 
@@ -184,7 +184,7 @@ def _ease(function: FuncOp) -> None:
 
 
 def _check(function: FuncOp, signature: Signature) -> None:
-    """Raise TW0811 for what a caller with plain arrays cannot pass."""
+    """Raise TW0811 for arguments that a caller with plain arrays cannot pass."""
     count = len(signature.inputs)
     written = _written(function)
     inputs = [argument for argument in function.body.block.args if argument.index < count]

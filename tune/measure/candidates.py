@@ -149,7 +149,7 @@ class _Known:
 
     schedule: str
     options: Options | None
-    """None for those of an earlier run, whatever they were."""
+    """None for a measurement of an earlier run."""
     outcome: Measured
 
 

@@ -39,7 +39,7 @@ def cpus_alone(cpus: Collection[int], count: int, before_waiting: Callable[[], N
 
 
 def _free(cpus: Iterable[int], count: int, stack: ExitStack) -> set[int]:
-    """Lock up to `count` CPUs that nobody holds."""
+    """Lock up to `count` CPUs that no process holds."""
     held = set[int]()
     for cpu in cpus:
         if len(held) == count:

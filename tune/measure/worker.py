@@ -291,7 +291,7 @@ class _Growth:
 
 
 class _MemoryLimit:
-    """A limit for what the process maps beyond what it has."""
+    """A limit for memory that the process maps beyond its current memory."""
 
     def __init__(self, more: int) -> None:
         self._more = more

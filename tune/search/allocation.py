@@ -14,7 +14,7 @@ from math import isfinite
 ROUND = 16
 """Trials that a task gets at a time."""
 PAST_SHARE = 0.3
-"""The weight of what the last trials gained; the rest is that of the expectation."""
+"""The weight of the gain of the last trials; the rest is the weight of the expected gain."""
 LAST_TRIALS = 32
 
 

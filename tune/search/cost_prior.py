@@ -12,7 +12,7 @@ from .protocol import NO_PRIOR, Prior
 
 
 class CostPrior:
-    """Predicts what the cost model (`analysis.cost`) does for a CPU; also gives the parts of the prediction."""
+    """Predicts times by the cost model (`analysis.cost`) for a CPU; also gives the parts of the prediction."""
 
     def __init__(self, target: CpuTargetAttr) -> None:
         self._target = target
@@ -47,5 +47,5 @@ class CostPrior:
 
 
 def prior_for(target: TargetAttr) -> Prior:
-    """Return the prior for a target: the cost model for a CPU, the constant for what it does not describe."""
+    """Return the prior for a target: the cost model for a CPU, the constant for other targets."""
     return CostPrior(target.core) if target.core is not None else NO_PRIOR

@@ -69,7 +69,7 @@ class Explorer:
     def build(self, answers: Point) -> Candidate | Refusal:
         """Return the candidate for these answers, or the reason why there is none.
 
-        Whatever `build` raises is a refusal: one rule that fails for one point ends no search.
+        Any exception of `build` is a refusal: a rule that fails for one point ends no search.
         """
         key = key_of(answers)
         if (known := self._kept.get(key)) is not None:
@@ -195,7 +195,7 @@ class Explorer:
     def all_points(self) -> Iterator[Candidate | Refusal]:
         """Yield all points, in lexicographic order of their decisions, defaults first, and the refusals between them.
 
-        Points below a refused prefix are not looked at: only a program that is built tells what is asked next.
+        Points below a refused prefix are not looked at: only a built program shows the next decisions.
         """
         yield from self._points_below({}, 0)
 

@@ -22,7 +22,7 @@ DOUBLINGS = 3.0
 def features_of(point: Point, counts: Mapping[str, float] | None = None) -> Vector:
     """Return the features of a point, and of the counts of a prior.
 
-    A number becomes its logarithm, a tuple of numbers one for each, everything else a feature of its own that is 1/2:
+    A number becomes its logarithm, a tuple of numbers one for each, everything else a separate feature of value 1/2:
     two names are at a distance of 1. A decision that is asked has one more feature: where it is not asked, the
     point differs by it.
     """

@@ -27,7 +27,7 @@ FAILURE_PENALTY = 3.0
 
 @dataclass
 class Knowledge:
-    """Trials by number, and what follows from them."""
+    """Trials by number, and the scores and models derived from them."""
 
     explorer: Explorer
     random: Random
@@ -145,7 +145,7 @@ class Knowledge:
         return _rank(np.zeros(len(points)), model, [features_of(point) for point in points])
 
     def promise(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Rank candidates by the prior and what the trials say of it: the less the better.
+        """Rank candidates by the prior, corrected by the trials: the less the better.
 
         Trials from records have no candidate that the prior could be asked about, and say nothing of it.
         """

@@ -4,7 +4,7 @@ A Gaussian process whose covariance falls exponentially with the distance of two
 Gaussian Processes for Machine Learning, 2.2 and 5.4.1): points are few, and its uncertainty says where it knows
 nothing. Beyond `MOST_ROWS` samples gradient boosting of lightgbm takes its role, where the extra `tune` is installed.
 
-Failures are samples of their own: the share of failures near a point is that of its neighbours in the same covariance.
+Failures are separate samples: the share of failures near a point is that of its neighbours in the same covariance.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOISES = (1e-3, 1e-2, 1e-1)
 CEILING = 2.0
 """Logarithms above the best one by more than this are cut: a search asks which points are fast."""
 DIGITS = 9
-"""Decimals of predictions: what stands behind them depends on the order in which a library adds."""
+"""Decimals of predictions: further digits depend on the order in which a library adds."""
 
 
 @dataclass(frozen=True)

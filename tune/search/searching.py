@@ -46,7 +46,7 @@ def search(
     options: Options | None = None,
     on_trial: Callable[[Trial], None] | None = None,
 ) -> Outcome:
-    """Search a space for its fastest point; `Search` says what the arguments mean.
+    """Search a space for its fastest point; `Search` describes the arguments.
 
     Raises TilewrightError TW0831 for an unknown strategy, and what `measure` raises.
     """
