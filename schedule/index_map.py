@@ -1,9 +1,9 @@
-"""Maps of indices: where the elements of a buffer, or the instances of a block, go in another layout.
+"""Maps of indices: the new positions of a buffer's elements, or of a block's instances, in another layout.
 
-A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution.
-Its inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of
-the parameters, each parameter is put together again from its digits. The inverse is then proved to be one, with the
-integer sets; a map that mixes parameters in another way has none.
+A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution. Its
+inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of the
+parameters, each parameter is assembled again from its digits. The result is then proved to be an inverse, with the
+integer sets. A map that mixes parameters in another way has no inverse.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ def interchange(sch: Schedule, outer: LoopRV, inner: LoopRV) -> None:
 ```
 From its name, its annotations and its docstring follow the method `Schedule.interchange`, the checks of arguments, the
 operation `schedule.interchange` of schedule files, the forms of traces, and the entry of the reference. Handles are
-`BlockRV` and `LoopRV`; `Engine` says how a primitive goes from handles to operations and back. A primitive that fails
+`BlockRV` and `LoopRV`; `Engine` describes the way from handles to operations and back. A primitive that fails
 is taken back as a whole.
 
 The built-in primitives stand in `primitives/` and are declared in the same way. `methods.py` lists them for type

@@ -1,7 +1,7 @@
 """Calls of primitives: checked, carried out as a whole or not at all, and entered into the trace.
 
 A primitive may call others: the trace has the call that the user made and nothing below it. The error of a call that
-fails says which line made it.
+fails points at the line of the call.
 """
 
 from __future__ import annotations

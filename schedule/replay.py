@@ -1,4 +1,4 @@
-"""Schedules of tuning records, made again on the functions that they were measured for."""
+"""Replay of the schedules of tuning records on the functions that they were measured for."""
 
 from __future__ import annotations
 

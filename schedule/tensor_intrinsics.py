@@ -1,8 +1,8 @@
 """Tensor intrinsics: the description of a computation by hardware or foreign code, and the code that runs it.
 
 Both are functions of loop IR over the same buffers, inputs first. The description is one nest of loops around one
-block; `tensorize` compares nests with it and puts an implementation in their place. Intrinsics live in the programs
-of their users: a register of names is all that stands here, so that traces can speak of them.
+block; `tensorize` compares nests with it and replaces them by an implementation. Intrinsics are defined in the programs
+of their users. This module only registers their names, so that traces can refer to them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Traces as MLIR: between the calls of a schedule and the operations of the schedule dialect.
+"""Traces as MLIR: conversion between the calls of a schedule and the operations of the schedule dialect.
 
-The operations are those of the registered primitives.
+There is one operation for each registered primitive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Elementwise blocks that read an operand across: transposes, changes between layouts, sums with a transposed matrix.
+"""Elementwise blocks that read an operand across its rows: transposes, changes between layouts, sums with a transposed
+matrix.
 
     for tiles of a cache line by a cache line (parallel outside):
       for parts of a vector by a vector:

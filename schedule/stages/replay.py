@@ -1,4 +1,4 @@
-"""Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
+"""Replay of a lazy schedule: its calls are carried out on a function of loop IR, through the engine.
 
 The order is fixed, so that the same calls give the same program in whatever order they were made: first the calls that
 make stages, on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and
