@@ -29,7 +29,7 @@ def _product(name: str, call: DeviceCall) -> None:
 def _load(name: str, call: DeviceCall) -> None:
     """Arguments: the lane's elements of the fragment, of memory, and the row of memory whose address it gives."""
     call.require_alignment(2, _ROW_BYTES)
-    call.assign(call.registers(0), f"device.{name}({call.place(2)})")
+    call.assign(call.registers(0), f"device.{name}({call.address(2)})")
 
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
