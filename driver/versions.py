@@ -159,7 +159,7 @@ class Assumed:
         return (*names_of(self.first), *names_of(self.second))
 
     def takes(self, sizes: Mapping[str, int]) -> bool:
-        """Return whether the program serves a call of these sizes: they are equal, or the model forbids that they differ."""
+        """Return whether the program serves a call of these sizes: they are equal, or must be in the model."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
         return first == second or (self.otherwise == "stretched" and 1 not in (first, second))
 
