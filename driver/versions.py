@@ -98,7 +98,7 @@ def _cause_of_assumed(assumed: Sequence[Assumed]) -> Cause:
 
 
 def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Version]:
-    """What compiles a version, under the `PassContext` of this call."""
+    """Return the function that compiles a version, under the `PassContext` of this call."""
     context = PassContext.current()
 
     def compile(values: Values, sizes: Mapping[str, int]) -> Version:
@@ -159,7 +159,7 @@ class Assumed:
         return (*names_of(self.first), *names_of(self.second))
 
     def takes(self, sizes: Mapping[str, int]) -> bool:
-        """Whether a call of these sizes is the program's: where they are equal, or may not differ."""
+        """Return whether the program serves a call of these sizes: where they are equal, or may differ."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
         return first == second or (self.otherwise == "stretched" and 1 not in (first, second))
 

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from .block_moves import place_in
+from .block_moves import ancestor_in
 from .loop_rewriting import function_of
 from .unique_names import names_of, numbered
 
@@ -45,14 +45,14 @@ def shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
     if isinstance(buffer.owner, loop.AllocOp):
         return list(buffer.owner.shape)
     assert isinstance(buffer.type, MemRefType)
-    place = place_in(function_of(before).body.block, before)
-    assert place is not None
+    holder = ancestor_in(function_of(before).body.block, before)
+    assert holder is not None
     known = {
         use.operation.dimension.value.data: use.operation
         for use in buffer.uses
         if isinstance(use.operation, loop.DimOp)
-        and use.operation.parent is place.parent
-        and use.operation.is_before_in_block(place)
+        and use.operation.parent is holder.parent
+        and use.operation.is_before_in_block(holder)
     }
     shape: list[Index] = []
     for dimension, n in enumerate(buffer.type.get_shape()):

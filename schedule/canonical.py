@@ -11,8 +11,8 @@ b1, … in program order, and whose values have names by kind and position:
 | vj0, vj1, … | variables of blocks; loops that primitives make for them are j0, j1, … |
 | x0, x1, … | all others |
 
-A schedule of the form is one of the function: `Names.restore` gives its blocks and values their names, and those that
-primitives have made of them, as `b0_init` and `a1_shared` are, the names that they would have had.
+A schedule of the form is one of the function: `CanonicalNames.restore` gives its blocks and values their names. Blocks
+and values that primitives derived, such as `b0_init` and `a1_shared`, get the names that they would have had.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _UNNAMED = {"b": "block", "a": _BUFFER, "t": _BUFFER, "i": "i", "j": "i", "x": "
 
 
 @dataclass(frozen=True)
-class Names:
+class CanonicalNames:
     """The names of a function, by the names of its canonical form."""
 
     function: str
@@ -86,7 +86,7 @@ class Canonical:
     """A function in its canonical form, and the names that it had."""
 
     function: FuncOp
-    names: Names
+    names: CanonicalNames
 
     def key(self, target: TargetAttr) -> str:
         """The digest that records of this work on `target` have: equal text, equal target, equal number of threads.
@@ -109,8 +109,8 @@ def target_in_records(target: TargetAttr) -> str:
 def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
     """A clone of `function` in canonical form.
 
-    Without `located` its operations have no source locations: what is compiled of equal forms is then equal in bytes,
-    messages included.
+    Without `located` its operations have no source locations: programs compiled from equal forms are then equal in
+    bytes, messages included.
     """
     clone = function.clone()
     known: dict[str, str | None] = {}
@@ -134,7 +134,7 @@ def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
             if isinstance(value.type, MemRefType):
                 original = _unique(original or _BUFFER, buffers)  # as a schedule names buffers
             edit.rename(value, next_name(_kind(value), original))
-    names = Names(clone.sym_name.data, clone.sym_visibility, known)
+    names = CanonicalNames(clone.sym_name.data, clone.sym_visibility, known)
     edit.change(clone).sym_name = StringAttr(FUNCTION_NAME)
     edit.change(clone).sym_visibility = StringAttr("private")
     return Canonical(clone, names)

@@ -73,7 +73,7 @@ class Engine:
     """The decision of the running call, where it is one that draws: it becomes part of the instruction."""
 
     random: Random
-    """The source of decisions that nobody states."""
+    """The source of decisions that no call states."""
 
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
@@ -106,7 +106,7 @@ class Engine:
         self.random = Random(0)
         self._marks: dict[LoopRV, Literal["root", "inline"]] = {}
         self._labelled: dict[str, loop.BlockOp] = {}
-        _name_buffers_apart(self.func)
+        _make_buffer_names_unique(self.func)
         self._names = keep_names(self.func)
 
     @property
@@ -224,7 +224,7 @@ class Engine:
         return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:
-        """A handle for the whole function, the "root" of classic programs, of which queries alone are made."""
+        """A handle for the whole function, called "root", of which queries alone are made."""
         handle = BlockRV(self._fresh("b"), "root")
         self._ops[handle] = self.func
         return handle
@@ -271,9 +271,9 @@ class Engine:
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
             if primitive is None and name in HAS_NO_MEANING.value:
-                place = caller_location("schedule")
+                location = caller_location("schedule")
                 reason = f"a schedule has no {name!r}: {HAS_NO_MEANING.value[name]}"
-                raise UnknownNameError("TW0477", reason, location=place)
+                raise UnknownNameError("TW0477", reason, location=location)
             if primitive is None:
                 raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
             return partial(primitive.call, self)
@@ -323,7 +323,7 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
     return found[0]
 
 
-def _name_buffers_apart(function: FuncOp) -> None:
+def _make_buffer_names_unique(function: FuncOp) -> None:
     """Give every buffer a unique name, so that traces can refer to buffers by name."""
     taken: set[str] = set()
     for buffer in buffers_of(function):

@@ -95,7 +95,7 @@ class IndexMap:
             if parameter is None:
                 return None
             found.append(parameter)
-        inverse = IndexMap(tuple(s.name for s in _places(self)), tuple(found))
+        inverse = IndexMap(tuple(s.name for s in _result_symbols(self)), tuple(found))
         return inverse if self._is_inverted_by(inverse, extents) else None
 
     def is_onto(self, extents: Sequence[Index]) -> bool:
@@ -121,8 +121,8 @@ class IndexMap:
         back = inverse.results
         inside = [e for p, n in zip(back, extents, strict=True) for e in (p, n - p - 1)]
         system = inverse._domain(sizes).where(*inside)
-        places = zip(self(*back), inverse.symbols, strict=True)
-        return all(always_equal(system, there, place) == PROVED for there, place in places)
+        images = zip(self(*back), inverse.symbols, strict=True)
+        return all(always_equal(system, there, symbol) == PROVED for there, symbol in images)
 
 
 class _Digit(NamedTuple):
@@ -134,16 +134,16 @@ class _Digit(NamedTuple):
     value: Index
 
 
-def _places(map: IndexMap) -> tuple[Symbol, ...]:
+def _result_symbols(map: IndexMap) -> tuple[Symbol, ...]:
     return tuple(Symbol(f"d{k}") for k in range(len(map.results)))
 
 
 def _digits_by_parameter(map: IndexMap, extents: Sequence[Index]) -> dict[Symbol, list[_Digit]] | None:
     sizes = dict(zip(map.symbols, extents, strict=True))
     found: dict[Symbol, list[_Digit]] = {}
-    for place, e in zip(_places(map), map.results, strict=True):
+    for result, e in zip(_result_symbols(map), map.results, strict=True):
         above: int | None = None
-        rest = Index.of(place) - e.constant
+        rest = Index.of(result) - e.constant
         for atom, c in e.terms:  # in falling order of their coefficients
             digit = _as_digit(atom)
             if digit is None or c < 0:

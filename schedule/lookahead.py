@@ -22,7 +22,7 @@ from .regions import defined_before, touched_spans
 
 
 class Lines(NamedTuple):
-    """Indices along one dimension: `lines` of them from `start` on, `step` apart."""
+    """Indices along one dimension: `lines` of them from `start` on, at a distance of `step`."""
 
     start: Index
     lines: Index

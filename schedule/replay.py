@@ -23,8 +23,8 @@ def replay(form: Canonical, record: Record, target: TargetAttr, *, allow_foreign
     """The function of `form`, scheduled as a record says, under its names; the form is used up.
 
     The trace is replayed; of a record without one, the schedule is built from its decisions. Raises TilewrightError
-    where a primitive refuses a step of the trace, TW0408 for what is no trace, TW0801 for a decision that does not fit,
-    TW0670 for foreign code that is not allowed.
+    where a primitive refuses a step of the trace, TW0408 for a text that is no trace, TW0801 for a decision that does
+    not fit, TW0670 for foreign code that is not allowed.
     """
     trace = recorded_trace(record, allow_foreign=allow_foreign)
     if trace is None:

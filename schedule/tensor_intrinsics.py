@@ -35,7 +35,7 @@ Strides = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class TilePosition:
     """The expected position of a tile: from a multiple of `factor` elements of its buffer on, in `scope`."""
 
     factor: int = 1
@@ -71,7 +71,7 @@ class TensorIntrin:
     scopes: Mapping[int, str] = field(default_factory=dict[int, str])
     """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
 
-    places: Mapping[int, Place] = field(default_factory=dict[int, Place])
+    positions: Mapping[int, TilePosition] = field(default_factory=dict[int, TilePosition])
     """By position among the arguments, the position at which the implementations expect a tile."""
     declaration: Declaration | None = None
     """The description in Python; None for functions of loop IR."""

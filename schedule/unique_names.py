@@ -21,7 +21,7 @@ from ..ir import editor as edit
 from ..traversal import operations
 
 
-class Names:
+class NameIndex:
     """An index of one function.
 
     The index has every name of the function, and maybe others that are gone: a primitive that gives a name enters it,
@@ -100,16 +100,16 @@ class Names:
         return {value.name_hint: value for value in reversed(buffers_of(self.function)) if value.name_hint}
 
 
-_kept: WeakValueDictionary[int, Names] = WeakValueDictionary()
+_kept: WeakValueDictionary[int, NameIndex] = WeakValueDictionary()
 """By the identity of the function, which the index keeps alive."""
 
 
-def keep_names(function: FuncOp) -> Names:
+def keep_names(function: FuncOp) -> NameIndex:
     """An index that primitives use, and keep in step, for as long as the caller holds it.
 
-    Whoever else renames or adds blocks or buffers of the function meanwhile makes the index untrue.
+    Code that renames or adds blocks or buffers of the function in other ways makes the index untrue.
     """
-    _kept[id(function)] = names = Names(function)
+    _kept[id(function)] = names = NameIndex(function)
     return names
 
 
@@ -121,9 +121,9 @@ def names_kept(module: ModuleOp) -> Generator[None, None, None]:
     del kept
 
 
-def names_of(function: FuncOp) -> Names:
+def names_of(function: FuncOp) -> NameIndex:
     """The index that is kept of the function; where none is, one that is made for this question."""
-    return _kept.get(id(function)) or Names(function)
+    return _kept.get(id(function)) or NameIndex(function)
 
 
 def numbered(wanted: str) -> Iterable[str]:

@@ -13,7 +13,6 @@ from ..dialects.ir_module import IRModule
 from .engine import Engine
 from .handles import BlockRV, LoopRV
 from .refusal import loop_name
-from .trace import Trace
 from .validation import CallProofs
 
 
@@ -61,7 +60,7 @@ class ViewMethods(Engine):
         copies = dict(zip(root.walk(), clone.walk(), strict=True))
         function = copies[self.func]
         fresh = type(self)(function)  # pyright: ignore[reportArgumentType]
-        fresh.trace = Trace(list(self.trace.instructions))
+        fresh.trace = type(self.trace)(self.trace.instructions)
         fresh.algebra = self.algebra
         fresh.proofs = None if self.proofs is None else CallProofs(self.proofs.budget, list(self.proofs.calls))
         fresh._ops = {handle: copies[op] for handle, op in self._ops.items() if op in copies}

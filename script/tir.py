@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
-from .names import Marker
+from .markers import Marker
 
 if TYPE_CHECKING:
     from ..dialects.ir_module import Function

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 BAD_DECLARATION = "TW0430"
 
-MATRIX_CALLS = ("tvm_load_matrix_sync", "tvm_store_matrix_sync", "tvm_fill_fragment", "tvm_mma_sync")
+LOAD_TILE, STORE_TILE = "tvm_load_matrix_sync", "tvm_store_matrix_sync"
+FILL_TILE, MULTIPLY_TILES = "tvm_fill_fragment", "tvm_mma_sync"
+MATRIX_CALLS = (LOAD_TILE, STORE_TILE, FILL_TILE, MULTIPLY_TILES)
 """Calls by which a warp works on tiles of matrices, in the bodies of tensor intrinsics."""
 MATRIX_SCOPES = ("wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator")
 """The scopes of tiles in the registers of a warp: the left operand, the right one, and results."""

@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 from ..dialects import loop
 from ..lazy import Slot
 from ..te.expr import const
-from .values import BufferOf, LoopVar, refuse_field
+from .value_expressions import BufferOf, LoopVar, refuse_field
 
 EXPRESSION: Slot[Callable[[Any], Any]] = Slot("tir.bodies:EXPRESSION")
 """Gives the expression of relay that a function of the graph dialect is, or its body; None for another function."""

@@ -81,7 +81,7 @@ class _Maker:
         for param in arguments:
             if isinstance(param, Buffer):
                 self._bind(param)
-        self._place(body)
+        self._insert(body)
         edit.append(self.block, ReturnOp())
         function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
         set_missing_locations(function, caller_location())
@@ -142,7 +142,7 @@ class _Maker:
                     f"tir.PrimFunc: expected variable {variable.name!r} among the parameters, but it is not",
                 )
 
-    def _place(self, body: Any) -> None:
+    def _insert(self, body: Any) -> None:
         builder = Builder(InsertPoint.at_end(self.block))
         if isinstance(body, (Call, Statements)):
             calls = body.calls if isinstance(body, Statements) else (body,)

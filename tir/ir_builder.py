@@ -192,8 +192,8 @@ class IRBuilder:
             self._values[buffer] = self._buffer(buffer)
         stored = stored_value(value, buffer.dtype, buffer.name)
         emitter = self._emitter(stored, *indices)
-        places = [emitter.index(i) for i in indices]
-        self._append(loop.StoreOp(emitter.scalar(stored), self._values[buffer], places))
+        index = [emitter.index(i) for i in indices]
+        self._append(loop.StoreOp(emitter.scalar(stored), self._values[buffer], index))
 
     def emit(self, stmt: Any) -> None:
         """Insert a statement: a call of foreign code, statements of `tir`, or a barrier."""

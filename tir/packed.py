@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..diagnostics.expectations import expect_type
-from ..runtime import packed
-from ..runtime.registry import get_global_func, register_func
+from ..runtime import packed, registry
 from ..semantics.foreign import register_extern
 from ..te.calls import PackedCall, ValuedCall
 from ..te.dtypes import dtype_info
@@ -79,8 +78,8 @@ def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
     expect_type("args", args, list, tuple)
     if not args:
         te_error("TW0466", f"expected a value to trace by '{trace_action}', but got none")
-    if trace_action == DEFAULT_TRACE and get_global_func(DEFAULT_TRACE, allow_missing=True) is None:
-        register_func(DEFAULT_TRACE, lambda *values: print(list(values)))
+    if trace_action == DEFAULT_TRACE and not registry.is_registered(DEFAULT_TRACE):
+        registry.register(DEFAULT_TRACE, lambda *values: print(list(values)))
     wanted = as_expr(args[-1]).dtype
     passed = [_number(trace_action, each) for each in args]
     result = passed[-1][1].dtype

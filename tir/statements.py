@@ -42,7 +42,7 @@ from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis
 from .bodies import BlockView, BodyView, allocated, ops_behind, plain_value, statements_in
-from .values import (
+from .value_expressions import (
     BlockVar,
     BufferOf,
     ExternCall,
@@ -371,8 +371,8 @@ class While(Stmt):
 
     @property
     def condition(self) -> Expr:
-        place = [const(0, "index")] * len(BufferOf(self.op.condition).shape)
-        return Read(BufferOf(self.op.condition), tuple(place))  # pyright: ignore[reportArgumentType]
+        first = [const(0, "index")] * len(BufferOf(self.op.condition).shape)
+        return Read(BufferOf(self.op.condition), tuple(first))  # pyright: ignore[reportArgumentType]
 
     @property
     def body(self) -> SeqStmt:
@@ -590,14 +590,14 @@ class SeqStmt:
 
     def __getattr__(self, name: str) -> Any:
         """A field of the only statement."""
-        if not name.startswith("_") and name not in _OWN and (only := only_statement(self)) is not None:
+        if not name.startswith("_") and name not in _FIELDS and (only := only_statement(self)) is not None:
             return getattr(only, name)
         if name == "body":  # of attributes that classic programs have around statements
             return self
-        return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _OWN else "a body", name)
+        return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _FIELDS else "a body", name)
 
 
-_OWN = ("held", "free", "is_attached", "after")
+_FIELDS = ("held", "free", "is_attached", "after")
 
 
 def only_statement(given: object) -> Stmt | None:
@@ -663,7 +663,7 @@ class PrimFunc(metaclass=_IsFunction):
         for key, value in attr_key.items() if isinstance(attr_key, Mapping) else [(attr_key, attr_value)]:
             if key == "global_symbol":
                 edit.change(self.op).sym_name = StringAttr(str(value))
-            elif key not in TOLD_OTHERWISE:
+            elif key not in WITHOUT_EFFECT:
                 edit.change(self.op).attributes[key] = _attribute(value)
         return self
 
@@ -676,7 +676,7 @@ class PrimFunc(metaclass=_IsFunction):
             fail(BAD_STATEMENT, f"expected a loop around the uses of variable {unbound[0]!r}, but none binds it")
         return PrimFunc(self.op, body)
 
-    def settle(self) -> None:
+    def materialize(self) -> None:
         """Give the function in the IR these statements."""
         if not self.is_changed or self.body.held is self.op.body.block:
             return
@@ -687,7 +687,7 @@ class PrimFunc(metaclass=_IsFunction):
         edit.insert(edit.detach_all(statements.held), InsertPoint.before(block.last_op))
 
 
-TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
+WITHOUT_EFFECT = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
 """Classic attributes without effect: analyses, or the arguments of `build`, give these facts."""
 
 

@@ -30,9 +30,9 @@ from ..lazy import be_face, found_elsewhere, unknown_name
 from ..passes.framework.base import Level
 from ..passes.framework.context import PassContext
 from ..passes.framework.custom import pass_name
-from ..passes.framework.sequences import CallablePass, Sequential
 from .analysis import verify_memory, verify_ssa
 from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
+from .sequences import CallablePass, Sequential
 from .statements import BAD_STATEMENT, PrimFunc
 
 FunctionOfFunctions = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]
@@ -72,7 +72,7 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
             result = function(PrimFunc(func), module, PassContext.current())
             if type(result) is not PrimFunc:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
-            result.settle()
+            result.materialize()
             if result.op is not func:
                 edit.insert(result.op if result.op.parent is None else result.op.clone(), InsertPoint.before(func))
                 edit.erase(func, safe_erase=False)

@@ -8,14 +8,15 @@ from textwrap import fill
 from ..diagnostics import CODES, fail
 from ..diagnostics.code_table.entry import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
+from ..renamed import current_pass
 
 _CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)
 _COLUMNS = 88
 
 
 def explain(name: str | None) -> str:
-    """What the reference says of a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass, a schedule
-    primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
+    """Return the entry of the reference for a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass,
+    a schedule primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
 
     Raises TilewrightError TW0209 for a name that the reference does not have.
     """
@@ -25,7 +26,7 @@ def explain(name: str | None) -> str:
         return _explain_code(name)
     from .reference import entries, find
 
-    found = find(name)
+    found = find(current_pass(name))
     if not found:
         near = did_you_mean(name, [entry.name for entry in entries()])
         fail("TW0209", f"the reference has no '{name}'{near}", help="`tilewright explain --search WORD` searches it")

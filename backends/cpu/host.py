@@ -86,7 +86,7 @@ def host_features() -> tuple[str, ...]:
 
 
 def _host_caches() -> tuple[int, int, int]:
-    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
+    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not report them."""
     usual = next(iter(USUAL_CACHES.values()))
     sizes: dict[int, int] = dict(enumerate(usual, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):

@@ -150,7 +150,7 @@ def summarize(
     ours = Estimate.of([pair[0] for found in pairs.values() for pair in found])
     peers = {
         system: Peer(
-            Estimate.of([theirs / own for own, theirs in found]),
+            Estimate.of([theirs / subject_seconds for subject_seconds, theirs in found]),
             Estimate.of([theirs for _, theirs in found]),
             errors[system],
         )

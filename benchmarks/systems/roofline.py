@@ -25,7 +25,7 @@ LARGEST = 1 << 30
 UNROLLED = 4
 LINE = 16
 """Numbers in a cache line."""
-APART = 5
+DISTANCE_LINES = 5
 """Cache lines between the places in a page where two arrays start."""
 MOSTLY_READ = 0.1
 """A problem that writes less than this part of its bytes is compared with reading."""
@@ -95,7 +95,7 @@ def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int
 
         def sample(count: int) -> float:
             repeat = math.ceil(count * work.bytes / moved)
-            calls = [partial(run, vectors, repeat, *(x.ctypes.data for x in own)) for own in data]
+            calls = [partial(run, vectors, repeat, *(x.ctypes.data for x in arrays)) for arrays in data]
             return _seconds(pool, calls) * work.bytes / (repeat * moved)
 
         return sample
@@ -111,8 +111,8 @@ def _array(size: int, shift: int) -> np.ndarray:
 
     It is written to: pages that nobody has touched are all one page of zeros, which a cache holds.
     """
-    room = np.ones(size + LINE * (1 + APART * shift), np.float32)
-    start = -room.ctypes.data % (4 * LINE) // 4 + LINE * APART * shift
+    room = np.ones(size + LINE * (1 + DISTANCE_LINES * shift), np.float32)
+    start = -room.ctypes.data % (4 * LINE) // 4 + LINE * DISTANCE_LINES * shift
     return room[start : start + size]
 
 

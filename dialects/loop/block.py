@@ -86,11 +86,6 @@ class BlockOp(IndexedOp):
         return self.sym.data
 
     @property
-    def name_hint(self) -> str:
-        """The label under its name in classic programs."""
-        return self.label
-
-    @property
     def kinds(self) -> tuple[str, ...]:
         """ "spatial" or "reduce" for each iteration variable."""
         return tuple(kind.data for kind in self.iteration_kinds)

@@ -1,4 +1,4 @@
-"""The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `place-allocations` and read by emitters.
+"""The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `assign-storage` and read by emitters.
 
 - `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
   unrolled loops and lanes.
@@ -8,7 +8,7 @@
 - `#loop.place<arena 4096>`: the memory that a call of the program passes, from a byte on; `tw.arena_bytes` of the
   function is its size.
 - `#loop.place<shared 1024>`: the shared memory of each block of a kernel, from a byte on; `tw.shared_bytes` of the
-  function is the greatest size that any of its kernels needs (`place-shared-memory`).
+  function is the greatest size that any of its kernels needs (`assign-shared-offsets`).
 - `#loop.place<heap>`: allocated at the operation, and freed at the end of its region.
 """
 

@@ -19,7 +19,7 @@ from .tensors import dtype_of
 
 @dataclass(frozen=True)
 class SizeOverrides:
-    """What the user said about sizes: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
+    """The sizes that the user fixed: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
 
     shapes: dict[str, Sequence[int | str] | None]
     """None for an optional without a value."""

@@ -128,14 +128,14 @@ def _load_indices(load: loop.LoadOp, known: dict[Index, tuple[SSAValue, list[Blo
         made.append(op)
         return op.results[0]
 
-    def place(e: Index) -> Index:
+    def loaded(e: Index) -> Index:
         if e not in known:
             return e
         buffer, variables = known[e]
         read = loop.LoadOp(buffer, [Index.of(v) for v in variables])
         return Index.of(emit_cast(emit, emit(read), "int32" if "i32" in str(read.res.type) else "int64", "index"))
 
-    index = [place(e) for e in load.index]
+    index = [loaded(e) for e in load.index]
     if made:
         edit.insert(made, InsertPoint.before(load), of=load)
         load.set_index_lists(indices=index)

@@ -86,7 +86,7 @@ def _loop_partition(
     parts = [op, *(op.clone() for _ in points)]
     for before, part in zip(parts, parts[1:], strict=False):
         edit.insert(part, InsertPoint.after(before))
-        _name_apart(part)
+        _make_labels_unique(part)
     starts, ends = [lower, *map(Index.of, points)], [*map(Index.of, points), None]
     for part, start, end in zip(parts, starts, ends, strict=True):
         uppers = [upper] if end is None else [end] if upper.is_constant else [end, upper]
@@ -197,7 +197,7 @@ def _cut_at(op: loop.ForOp, end: Index) -> tuple[loop.ForOp, ...]:
     """Cut a loop where its guards cease to hold for all iterations of the loops inside."""
     rest = op.clone()
     edit.insert(rest, InsertPoint.after(op))
-    _name_apart(rest)
+    _make_labels_unique(rest)
     facts, (lower,), (upper,) = facts_at(op), op.lowers, op.uppers
     if facts.proves(end - lower):  # relative to `lower`, so that facts about sizes bound the accessed elements
         rest.set_index_lists(lower=[Index.of(0)], upper=[upper - end])
@@ -235,7 +235,7 @@ def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
                 yield nested, domain.resolve(e)
 
 
-def _name_apart(part: loop.ForOp) -> None:
+def _make_labels_unique(part: loop.ForOp) -> None:
     """Give the blocks of a copy unique labels."""
     for nested in part.walk():
         if isinstance(nested, loop.BlockOp):

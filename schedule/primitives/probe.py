@@ -49,7 +49,7 @@ def probe(sch: Engine, block: BlockRV) -> None:
     if not stores:
         unsuitable(_NAME, op, "should store numbers one by one, outside of its init")
     for store in stores:
-        tell(store)
+        print_stored(store)
 
 
 def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
@@ -58,7 +58,7 @@ def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
     return [op for op in inside if next(loop.enclosing(op, (loop.BlockOp, loop.InitOp))) is block]
 
 
-def tell(store: loop.StoreOp) -> None:
+def print_stored(store: loop.StoreOp) -> None:
     """Print the stored value after a store."""
     index, made = ", ".join(["{}"] * len(store.index)), list[Operation]()
 

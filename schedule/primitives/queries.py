@@ -26,7 +26,7 @@ def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
     `cache_write` made by the name of its cache too, such as "A_local". "root" is the whole function, for
     `get_child_blocks` and `get_output_blocks`.
 
-    `func_name` may state the name of the scheduled function; other functions have schedules of their own.
+    `func_name` may state the name of the scheduled function; other functions have separate schedules.
     """
     if func_name is not None and func_name != sch.func.sym_name.data:
         fail(

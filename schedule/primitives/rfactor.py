@@ -27,9 +27,9 @@ from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
 from ..engine import Engine
 from ..forms import (
-    check_elements_of_its_own,
+    check_distinct_elements,
     check_init_inside,
-    check_own_reads,
+    check_reads_of_results,
     check_written_once,
     positions_of,
     unsuitable,
@@ -253,8 +253,8 @@ def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
         fail(NOT_FACTORABLE, message, op=block, help="a reduce variable that indexes the result is a spatial one")
     check_written_once(_NAME, block, reduction.store, NOT_FACTORABLE)
     if isinstance(positions_of(reduction.store, block), Index):
-        check_elements_of_its_own(_NAME, block, reduction.store)
-    check_own_reads(_NAME, block, reduction.stores)
+        check_distinct_elements(_NAME, block, reduction.store)
+    check_reads_of_results(_NAME, block, reduction.stores)
 
 
 def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequence[loop.ForOp]) -> tuple[int, ...]:

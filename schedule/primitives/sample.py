@@ -18,7 +18,7 @@ from ...ir.editor import transaction
 from ..decisions import MISFIT, Value, decide, is_deciding
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV, ValueRV
-from ..primitive_declaration import LOOPS, NOTES, PLACES, register_primitive
+from ..primitive_declaration import LOOPS, MOTION, NOTES, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
 from .compute_at import compute_at
 from .compute_inline import compute_inline
@@ -71,7 +71,7 @@ def sample_perfect_tile(
     return tuple(sch.value_of(factor) for factor in _decided(sch, "sample_perfect_tile", tiles, given))
 
 
-@register_primitive(PLACES, is_query=True)
+@register_primitive(MOTION, is_query=True)
 def sample_compute_location(sch: Engine, block: BlockRV, decision: int | None = None) -> LoopRV:
     """Returns a loop that `compute_at` can move a block into, by its position among those around its first consumer.
 

@@ -70,10 +70,10 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
         return None if chain is None or done.intersection(chain.blocks) else chain
 
     row_chain = PlannedRule("row_chain", plan_chain, _schedule_row_chain, decided_row_chain, row_chain_pays)
-    if own := user_rules("cpu"):
+    if user := user_rules("cpu"):
         for op in blocks_in(function):
             if op not in done and _can_move(op):
-                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
+                done.update(first_fitting(sch, op, target, user, without, decision=USER_RULE))
     blocks = blocks_in(function)
     for op in reversed(blocks):
         if op not in done:

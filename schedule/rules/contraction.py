@@ -157,7 +157,7 @@ def _streamed(
 
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
     nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
@@ -226,7 +226,7 @@ def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth
     set_tile_kinds(sch, tile)
 
 
-def _told(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles * plan.tile.lanes))
 
 

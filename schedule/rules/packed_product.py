@@ -187,7 +187,7 @@ def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
     (terms,), (*outer, rows, columns) = shape.reduce, shape.spatial
     left, right = sorted(factors, key=lambda f: columns.variable in f.variables)
     wanted = ((left, rows, columns), (right, columns, rows))
-    if left.load.buffer is right.load.buffer or not all(_moves(f, own, other, terms) for f, own, other in wanted):
+    if left.load.buffer is right.load.buffer or not all(_moves(f, axis, other, terms) for f, axis, other in wanted):
         return []
     reduction = reduction_of(block)
     assert reduction is not None
@@ -218,7 +218,7 @@ def _kernels(
         if kernel.right == right.dtype
         and kernel.result == result
         and kernel.runs_on(target)
-        and any(left.dtype == own for own, _ in kernel.operands)
+        and any(left.dtype == dtype for dtype, _ in kernel.operands)
         and right.load.index == (*outer, *packed_index(j, (kernel.columns,), k, kernel.group))
     ]
 
@@ -350,8 +350,8 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
     parts = sch.loop_partition(ko, points=[1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
     intrinsic = kernel.declare(kernel, height, part)
     for over_terms in parts:
-        (own,) = sch.get_child_blocks(over_terms)
-        sch.tensorize(sch.get_loops(own)[depth + 2], intrinsic)
+        (inner,) = sch.get_child_blocks(over_terms)
+        sch.tensorize(sch.get_loops(inner)[depth + 2], intrinsic)
 
 
 # Packing
@@ -478,16 +478,16 @@ def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
     dtype = dtype_of_ir(load.res.type)
     if isinstance(extension, _EXTENSIONS) and isinstance(extension, arith.ExtUIOp) == dtype_info(dtype).signed:
         return None
-    own = list(dict.fromkeys(v for e in load.index for v in e.variables))
-    if not all(isinstance(v, BlockArgument) and v in block.variables for v in own):
+    variables = list(dict.fromkeys(v for e in load.index for v in e.variables))
+    if not all(isinstance(v, BlockArgument) and v in block.variables for v in variables):
         return None
-    is_plain = [Index.of(v) for v in own] == list(load.index)
-    return ProductOperand(load, dtype, tuple(v for v in own if isinstance(v, BlockArgument)), is_plain)
+    is_plain = [Index.of(v) for v in variables] == list(load.index)
+    return ProductOperand(load, dtype, tuple(v for v in variables if isinstance(v, BlockArgument)), is_plain)
 
 
-def _moves(operand: ProductOperand, own: Axis, other: Axis, terms: Axis) -> bool:
+def _moves(operand: ProductOperand, axis: Axis, other: Axis, terms: Axis) -> bool:
     """Return whether an operand moves along its own axis and the terms, and not along that of the other operand."""
-    needed = {own.variable, terms.variable}
+    needed = {axis.variable, terms.variable}
     return needed <= set(operand.variables) and other.variable not in operand.variables
 
 

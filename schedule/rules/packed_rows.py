@@ -358,8 +358,8 @@ def _ahead(
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce
     is_far = image.bytes > target.caches[1] * ROW_CACHE_PART
-    is_apart = outer.variable in image.variables and image.lane_stride(outer.variable) is None
-    if not is_far or not is_apart or outer.extent < MOST_STREAMS:
+    is_strided = outer.variable in image.variables and image.lane_stride(outer.variable) is None
+    if not is_far or not is_strided or outer.extent < MOST_STREAMS:
         return None
     cycles = prod(a.extent for a in inner) * _cycles(tile, target, inf)
     return image, min(ceil(target.memory_latency / cycles), outer.extent - 1)

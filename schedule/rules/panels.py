@@ -215,12 +215,12 @@ def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
     factors: list[Factor] = []
     for operand in shape.operands:
         variables = [e.single_value for e in operand.op.index]
-        own = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
-        if operand.op.conditions or len(set(own)) != len(variables):
+        used = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
+        if operand.op.conditions or len(set(used)) != len(variables):
             return None
         if not isinstance(operand.op.buffer.type, MemRefType):
             return None
-        factors.append(Factor(operand, own))
+        factors.append(Factor(operand, used))
     first, second = factors
     if first.operand.op.buffer is second.operand.op.buffer:
         return None
@@ -271,7 +271,7 @@ def _waste(extent: int, tile: int) -> float:
 def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     """Return whether packing the right operand saves more cycles than it takes, for each term of a panel."""
     right, tile = plan.right, plan.tile
-    each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
+    each = _unpacked_cost(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
     price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
     points = prod(axis.extent for axis in (*plan.shape.spatial, *plan.shape.reduce) if not axis.is_open)
@@ -284,11 +284,11 @@ def _packs_left(
     """Return whether to pack the left operand too: where its terms do not lie side by side."""
     if left.variables[-1] is terms[-1].variable:
         return False
-    saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
+    saved = _unpacked_cost(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
     return saved > PANEL_GAIN * PANEL_PACKING_COST * tile.rows
 
 
-def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
+def _unpacked_cost(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
     """Return the extra cycles of a term beyond its arithmetic where `extent` elements along `across` are read in
     place."""
     if factor.variables[-1] is not across.variable:

@@ -99,10 +99,10 @@ def _bytes_between(buffer: SSAValue, one: Sequence[Lines], other: Sequence[Lines
     assert isinstance(buffer.type, MemRefType)
     shape, elements = buffer.type.get_shape(), 0
     for position, (first, second) in enumerate(zip(one, other, strict=True)):
-        apart = second.start - first.start
-        if not apart.is_constant:
+        distance = second.start - first.start
+        if not distance.is_constant:
             return None
-        elements += apart.constant * prod(shape[position + 1 :])
+        elements += distance.constant * prod(shape[position + 1 :])
     return abs(elements) * buffer_bytes(buffer.type) // max(1, prod(shape))
 
 

@@ -67,15 +67,15 @@ def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> C
         fail(BAD_RULE, f"expected target 'cpu' or 'cuda' for a rule, but got {target!r}")
 
     def register(function: F) -> F:
-        own = name or getattr(function, "__name__", type(function).__name__)
-        known = _rules[kind].get(own)
+        rule = name or getattr(function, "__name__", type(function).__name__)
+        known = _rules[kind].get(rule)
         if known is not None and origin(known.function) != origin(function):
             fail(
                 BAD_RULE,
-                f"a rule named '{own}' is registered already, by {known.function.__module__}",
-                help=f"give yours another name, or forget that one with tilewright.unregister_schedule_rule('{own}')",
+                f"a rule named '{rule}' is registered already, by {known.function.__module__}",
+                help=f"give yours another name, or forget that one with tilewright.unregister_schedule_rule('{rule}')",
             )
-        _rules[kind][own] = _UserRule(own, function)
+        _rules[kind][rule] = _UserRule(rule, function)
         return function
 
     return register

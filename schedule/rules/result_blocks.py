@@ -109,13 +109,13 @@ def block_results(sch: Schedule, block: BlockRV, plan: ResultBlocks) -> tuple[Bl
     number = [b for b in reads(op) if b not in written].index(plan.weights.op.buffer)
     weights = sch.cache_read(block, ("read", number), "global")
     result = find_epilogue(sch, block) or sch.cache_write(block, ("write", 0), "global")
-    own = [e.single_value for e in index].index(plan.axis.variable)
+    dimension = [e.single_value for e in index].index(plan.axis.variable)
     rank, position = len(plan.shape.spatial), plan.axis.position
-    sch.transform_layout(weights, ("write", 0), _blocked(len(index), own, lanes, lanes_last=True))
+    sch.transform_layout(weights, ("write", 0), _blocked(len(index), dimension, lanes, lanes_last=True))
     sch.transform_layout(block, ("write", 0), _blocked(rank, position, lanes, lanes_last=True))
     sch.transform_block_layout(block, _blocked(rank, position, lanes, True, len(plan.shape.reduce)))
     sch.transform_block_layout(result, _blocked(rank, position, lanes, lanes_last=False))
-    sch.transform_block_layout(weights, _blocked(len(index), own, lanes, lanes_last=True))
+    sch.transform_block_layout(weights, _blocked(len(index), dimension, lanes, lanes_last=True))
     return weights, result
 
 
@@ -124,7 +124,7 @@ def _blocked(rank: int, position: int, lanes: int, lanes_last: bool, reduce: int
     dimensions."""
     symbols = [Symbol(f"d{n}") for n in range(rank + reduce)]
     index: Sequence[Index] = [Index.of(s) for s in symbols]
-    block, place = index[position] // lanes, index[position] % lanes
+    block, lane = index[position] // lanes, index[position] % lanes
     front, back = index[:position], index[position + 1 : rank]
-    middle = [block, *back, place] if lanes_last else [block, place, *back]
+    middle = [block, *back, lane] if lanes_last else [block, lane, *back]
     return IndexMap(tuple(s.name for s in symbols), (*front, *middle, *index[rank:]))

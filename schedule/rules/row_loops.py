@@ -35,7 +35,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
 
     An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
     """
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     if plan.chunks is not None:
         return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
@@ -55,7 +55,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     return []
 
 
-def _told(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
     chunks = plan.chunks
     parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts

@@ -106,12 +106,12 @@ def _axes_alone(op: loop.BlockOp, shape: Shape) -> list[Axis | None] | None:
 
     A loop that drives no axis has None.
     """
-    own = _own_loops(op)
-    if not own or len(own) == len(loops_around(op)):
+    alone = _loops_alone(op)
+    if not alone or len(alone) == len(loops_around(op)):
         return None
     bindings = [binding for _, _, binding, _ in op.iteration()]
     found = {bindings[axis.position]: axis for axis in (*shape.spatial, *shape.reduce)}
-    return [found.get(Index.of(each.induction_variable)) for each in own]
+    return [found.get(Index.of(each.induction_variable)) for each in alone]
 
 
 def _best_tile(rows: int, steps: Axis, vector: Axis, shape: Shape, target: CpuTargetAttr) -> tuple[RegisterTile, float]:
@@ -180,7 +180,7 @@ def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
 
 def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTargetAttr) -> None:
     """Compute the results of a step tile by tile, and share the tiles among threads where a step has enough of them."""
-    block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_own_loops(op))
+    block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_loops_alone(op))
     write = sch.cache_write(block, accumulator_name(sch, block), "register")
     outer, tile = tile_loops(sch, sch.get_loops(write)[depth:], plan)
     order = [outer[axis] for axis in (*plan.weights, *plan.pixels)]
@@ -195,10 +195,10 @@ def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTarg
     )
 
 
-def _own_loops(op: loop.BlockOp) -> list[loop.ForOp]:
+def _loops_alone(op: loop.BlockOp) -> list[loop.ForOp]:
     """The loops that hold a block and no other one, outermost first; none where they are scheduled already."""
-    own = [each for each in loops_around(op) if blocks_in(each) == [op]]
-    return own if all(each.kind == loop.SERIAL and each.lowers == (Index.of(0),) for each in own) else []
+    alone = [each for each in loops_around(op) if blocks_in(each) == [op]]
+    return alone if all(each.kind == loop.SERIAL and each.lowers == (Index.of(0),) for each in alone) else []
 
 
 def _schedule_sum(sch: Schedule, op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTargetAttr) -> bool:

@@ -124,8 +124,8 @@ def _is_read_nearby(operand: Operand, shape: Shape, tiled: Sequence[Axis], lanes
     extents = [lanes if e in moving else 1 for e in operand.op.index]
     alone = prod(extents)
     reads = [o.op.index for o in shape.operands if o.op.buffer is operand.op.buffer]
-    for dimension, own in enumerate(operand.op.index):
-        distances = [index[dimension] - own for index in reads]
+    for dimension, index_here in enumerate(operand.op.index):
+        distances = [index[dimension] - index_here for index in reads]
         if not all(d.is_constant for d in distances):
             return False
         extents[dimension] += max(d.constant for d in distances) - min(d.constant for d in distances)

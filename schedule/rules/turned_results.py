@@ -56,8 +56,8 @@ def turn_on_the_way(sch: Schedule, block: BlockRV, plan: Transposition) -> bool:
 def _around_runs(sch: Schedule, writer: BlockRV, plan: Transposition) -> list[LoopRV]:
     """The loops around the writing of a run, outermost first."""
     op = sch.block(writer)
-    place = list(plan.operand.op.index).index(Index.of(plan.along.variable))
-    moving = _store(op).index[place].variables
+    dimension = list(plan.operand.op.index).index(Index.of(plan.along.variable))
+    moving = _store(op).index[dimension].variables
     driving = {v for variable, _, binding, _ in op.iteration() if variable in moving for v in binding.values()}
     most = TURNED_MOST_WASTE * _waste(plan.along.extent, plan.lanes)
     around, run = list(sch.get_loops(writer)), 1

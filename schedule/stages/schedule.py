@@ -4,8 +4,8 @@
     xo, xi = s[C].split(C.op.axis[0], factor=32)
     s[B].compute_at(s[C], xo)
 
-The order of calls to different stages does not matter. What can be known at a call is checked there, the rest when the
-schedule is lowered; either way the error points at the user's line of the call.
+The order of calls to different stages does not matter. A call checks all that is known at that time, lowering checks
+the rest; either way the error points at the user's line of the call.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Schedule:
         self._groups = groups.of_scans(self._stages, self.stage_of)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        """A pickle holds the text of `ir.save_json`; definitions that are pickled beside the schedule are others."""
-        from .saved import load_json, save_json
+        """A pickle holds the text of `write_nodes`; definitions that are pickled beside the schedule are others."""
+        from .saved import read_nodes, write_nodes
 
-        return load_json, (save_json(self),)
+        return read_nodes, (write_nodes(self),)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Schedule:
         made = memo[id(self)] = object.__new__(type(self))
@@ -102,7 +102,7 @@ class Schedule:
     # Structure
 
     def cache_read(self, tensor: Tensor, scope: str, readers: Any) -> Tensor:
-        """A copy of `tensor` in memory of the given scope, which the stages `readers` read in its place."""
+        """A copy of `tensor` in memory of the given scope, which the stages `readers` read instead."""
         given = readers if isinstance(readers, (list, tuple)) else [readers]
         stages = [self[reader] for reader in cast("Sequence[Any]", given)]
         tensor = stored(tensor)
@@ -182,12 +182,12 @@ class Schedule:
         """The loop that a definition's axis is, in `stage` if it is one there."""
         if not isinstance(axis, Axis):
             return None
-        own = stage.root_of(axis)
-        return own if own is not None else self.owner_of(axis)
+        found = stage.root_of(axis)
+        return found if found is not None else self.owner_of(axis)
 
     def owner_of(self, axis: Axis) -> IterVar | None:
         """The loop of any stage that a definition's axis is."""
-        return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
+        return next((found for stage in self._stages if (found := stage.root_of(axis)) is not None), None)
 
     def is_outside_of_step(self, stage: Stage, parent: Stage) -> bool:
         """Return whether a stage belongs to a step of a scan, and `parent` does not."""

@@ -28,7 +28,7 @@ from .stage import Stage
 from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
 
-class Program:
+class StagedProgram:
     """A function under an engine, and the blocks and loops of a lazy schedule's stages in it."""
 
     engine: Engine
@@ -110,13 +110,15 @@ class Program:
         """
         engine, handle = self.engine, self.blocks[stage]
         block = engine.block(handle)
-        own: dict[SSAValue, LoopRV] = {engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]}
+        by_variable: dict[SSAValue, LoopRV] = {
+            engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]
+        }
         bindings = [binding for _, _, binding, _ in block.iteration()]
         found: dict[IterVar, LoopRV] = {}
         for axis, binding in zip(stage.block_order, bindings, strict=False):
-            loop = next((own[v] for v in resolve(binding).values() if v in own), None)
+            loop = next((by_variable[v] for v in resolve(binding).values() if v in by_variable), None)
             found[axis] = engine.add_unit_loop(handle) if loop is None else loop
-        if list(found.values()) != list(own.values()) or stage.roots != stage.block_order:
+        if list(found.values()) != list(by_variable.values()) or stage.roots != stage.block_order:
             engine.reorder(*(found[axis] for axis in stage.roots))
         self.loops.update(found)
 

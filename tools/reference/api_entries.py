@@ -18,7 +18,7 @@ MODULES = (
     "tilewright.tir",
     "tilewright.runtime",
 )
-"""The modules whose names are public: `__all__`, or all that `dir` tells of where there is none."""
+"""The modules whose names are public: `__all__`, or all names of `dir` where there is none."""
 
 
 def api_entries() -> Iterator[Entry]:

@@ -1,5 +1,5 @@
-"""What stands before writing: is every operation one that can be written as a kernel, and does every loop have its
-threads?"""
+"""Verification before kernels are written: every operation can be written, and every outermost loop is bound to
+threads."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _WIDTHS = (1, 2, 4, 8, 16)
 _DIVISIONS = ("arith.divui", "arith.floordivsi", "arith.remui")
 _MOVES_NARROW = ("arith.bitcast", "arith.select", "loop.call_pure_extern", "vector.broadcast")
 _CONVERTS_NARROW = tuple(f"arith.{name}" for name in ("extf", "fptosi", "fptoui", "sitofp", "truncf", "uitofp"))
-"""What may take or give narrow floats."""
+"""The operations that may take or return narrow floats."""
 _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
 

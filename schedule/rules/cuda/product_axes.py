@@ -162,9 +162,9 @@ def _digits(shape: Shape, position: int) -> list[Digit]:
 def _quotient(operand: Operand, variable: BlockArgument) -> int | None:
     """Return the divisor of a variable in every index of an operand that uses it; None without a common divisor."""
     atoms = [atom for e in (*operand.op.index, *operand.op.conditions) for atom, _ in e.terms]
-    own = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
-    divisors = {atom.divisor for atom in own if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
-    plain = all(isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable) for atom in own)
+    found = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
+    divisors = {atom.divisor for atom in found if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
+    plain = all(isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable) for atom in found)
     return divisors.pop() if plain and len(divisors) == 1 else None
 
 

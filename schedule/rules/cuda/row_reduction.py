@@ -76,7 +76,7 @@ def schedule_row_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
     if plan is None:
         return None
     plan = _decided(plan, op, target)
-    remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
+    remark("TW0646", lambda: _remark_text(op, plan), op=op, kind="analysis")
     block = sch.get_block(op.label)
     if plan.parts > 1:
         return _cut(sch, block, plan, target)
@@ -200,7 +200,7 @@ def _cut(sch: Schedule, block: BlockRV, plan: RowReduction, target: CudaTargetAt
     return taken
 
 
-def _told(op: loop.BlockOp, plan: RowReduction) -> str:
+def _remark_text(op: loop.BlockOp, plan: RowReduction) -> str:
     parts = f", in {plan.parts} parts" if plan.parts > 1 else ""
     return (
         f"each of {plan.rows} results of block '{op.label}' is reduced by {plan.threads} threads{parts}, "

@@ -41,7 +41,7 @@ def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
         loops[-1], vector = sch.split(loops[-1], [None, lanes])
         sch.vectorize(vector)
     blocks, threads = bind_flat(sch, loops, target)
-    remark("TW0646", lambda: _told(op, blocks, threads, lanes), op=op, kind="analysis")
+    remark("TW0646", lambda: _remark_text(op, blocks, threads, lanes), op=op, kind="analysis")
     return nest
 
 
@@ -74,6 +74,6 @@ def lanes_of(shape: Shape) -> int:
     return min(lanes, 4)
 
 
-def _told(op: loop.BlockOp, blocks: int, threads: int, lanes: int) -> str:
+def _remark_text(op: loop.BlockOp, blocks: int, threads: int, lanes: int) -> str:
     counted = f"{blocks} blocks" if blocks else "blocks"
     return f"block '{op.label}' is spread over {counted} of {threads} threads, {lanes} neighbours each"

@@ -186,9 +186,9 @@ def _predicted_cycles(
     tile: WarpTile, rows: int, columns: int, terms: int, batches: int, target: CudaTargetAttr
 ) -> float:
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // target.processors)
-    resident = min(own, max(target.registers // (tile.registers * tile.warps * LANES), 1))
-    steps = own * -(-terms // tile.terms)
+    share = -(-blocks // target.processors)
+    resident = min(share, max(target.registers // (tile.registers * tile.warps * LANES), 1))
+    steps = share * -(-terms // tile.terms)
     is_single = tile.core.warps == 1
     busy = min(
         1.0,

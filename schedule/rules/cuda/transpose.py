@@ -65,9 +65,9 @@ def schedule_transposition(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
         outer.append(tile)
         inner.append(rest)
     sch.reorder(*outer, *inner)
-    place = bind_rows(sch, outer)
+    row = bind_rows(sch, outer)
     depth = len(sch.get_loops(block)) - len(inner)
-    sch.compute_at(part, place)
+    sch.compute_at(part, row)
     sch.storage_align(part, 0, plan.dimension, BANKS, 1)
     for handle in (block, part):
         _share(sch, handle, depth, target)
