@@ -27,7 +27,7 @@ from ..ir import editor as edit
 from ..passes.shared.nests.symbolic_sizes import row_major_strides
 from ..te.dtypes import dtype_info
 from ..te.expr import Expr, Var, walk
-from ..te.external import Placeable
+from ..te.external import InsertableStatements
 from ..te.foreign import Buffer, Call, Statements, check_whole
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
@@ -150,11 +150,11 @@ class _Maker:
             for call in calls:
                 builder.insert(call_operation(call, context))
             return
-        if not isinstance(body, Placeable):
+        if not isinstance(body, InsertableStatements):
             fail(BAD_FUNCTION, f"tir.PrimFunc: expected statements, but got {body!r}")
         self._check(body.variables)
         buffers: dict[Any, SSAValue] = {**self.buffers, **self._arguments_for(body)}
-        body.place(builder, buffers, self.sizes)
+        body.insert_into(builder, buffers, self.sizes)
 
     def _arguments_for(self, body: Any) -> dict[SSAValue, SSAValue]:
         """Return an argument for each value that statements of another function use, which are its arguments."""

@@ -157,9 +157,9 @@ class Stmt(metaclass=_Made):
         """The variables that no loop binds."""
         return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
-    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+    def insert_into(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert a copy of the statement on the buffers given; `sizes` are the values of variables."""
-        SeqStmt([self]).place(builder, buffers, sizes)
+        SeqStmt([self]).insert_into(builder, buffers, sizes)
 
     def same_as(self, other: object) -> bool:
         return self == other
@@ -540,7 +540,7 @@ class SeqStmt:
         known = {*self.free.values(), *(r for op in inside for r in op.results), *(a for b in bodies for a in b.args)}
         return [value for value in dict.fromkeys(o for op in inside for o in op.operands) if value not in known]
 
-    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+    def insert_into(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert copies of the statements on the buffers given; `sizes` are the values of variables.
 
         Raises TW0466 for a buffer that is not among them.

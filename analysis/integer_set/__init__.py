@@ -18,7 +18,6 @@ Symbolic sizes are variables like any other and their signs are not assumed: a c
 """
 
 from .box import Span, box_hull
-from .lexicographic_order import lexicographically_before
 from .questions import (
     PROVED,
     Proved,
@@ -34,7 +33,7 @@ from .questions import (
     is_empty,
     none_satisfiable,
 )
-from .system import Point, System
+from .system import Point, System, lexicographically_before
 
 __all__ = [
     "PROVED",

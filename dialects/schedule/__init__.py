@@ -35,10 +35,10 @@ from .handle_types import HandleAttr as HandleAttr
 from .handle_types import LoopType as LoopType
 from .handle_types import ValueType as ValueType
 from .primitive import PrimitiveOp as PrimitiveOp
+from .primitive import SequenceOp as SequenceOp
 from .primitive import primitive_class as primitive_class
 from .primitive_signature import Parameter as Parameter
 from .primitive_signature import PrimitiveSignature as PrimitiveSignature
-from .sequence import SequenceOp as SequenceOp
 
 ATTRIBUTES = (BlockType, LoopType, ValueType, HandleAttr)
 """The types and attributes of the dialect."""

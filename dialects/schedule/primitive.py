@@ -1,24 +1,30 @@
-"""The base class of primitives: arguments, text and rules. Each operation is this class with a signature."""
+"""Sequences of primitives, and the base class of primitives: arguments, text and rules.
+
+Each operation of a primitive is the base class with a signature.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FlatSymbolRefAttrConstr, IntAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     base,
     irdl_op_definition,
     lazy_traits_def,
+    opt_prop_def,
     prop_def,
+    region_def,
+    traits_def,
     var_operand_def,
     var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
+from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -28,12 +34,56 @@ from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 from .handle_types import BlockType, HandleAttr, LoopType, ValueType
 from .primitive_signature import Parameter, PrimitiveSignature
-from .sequence import SequenceOp
 
 _HANDLE = base(BlockType) | base(LoopType) | base(ValueType)
 
 
 Arguments = dict[str, Attribute]
+
+
+@irdl_op_definition
+class SequenceOp(IRDLOperation):
+    """Primitives that are applied, in order, to the function of that name; without a name, to the only one with blocks.
+
+    ```mlir
+    schedule.sequence @kernel { … }
+    ```
+    """
+
+    name = "schedule.sequence"
+
+    function = opt_prop_def(FlatSymbolRefAttrConstr)
+    body = region_def("single_block")
+
+    traits = traits_def(NoTerminator(), IsolatedFromAbove())
+
+    def __init__(self, function: str | None = None, body: Region | None = None) -> None:
+        properties = {} if function is None else {"function": SymbolRefAttr(function)}
+        super().__init__(properties=properties, regions=[body or Region(Block())])
+
+    @property
+    def function_name(self) -> str | None:
+        return None if self.function is None else self.function.root_reference.data
+
+    def verify_(self) -> None:
+        for op in self.body.block.ops:
+            if isinstance(op, SequenceOp) or op.dialect_name() != "schedule":
+                raise VerifyException(f"expected primitives in a sequence, but got '{op.name}'")
+
+    def print(self, printer: Printer) -> None:
+        if self.function_name is not None:
+            printer.print_string(" ")
+            printer.print_symbol_name(self.function_name)
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SequenceOp:
+        name = parser.parse_optional_symbol_name()
+        attributes = parse_attributes(parser)
+        body = parser.parse_region([])
+        return with_attributes(cls(None if name is None else name.data, body), attributes)
 
 
 class PrimitiveOp(IRDLOperation):

@@ -36,7 +36,7 @@ from ...schedule.tensor_intrinsics import (
 from ...te import Placeholder, Tensor
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
-from ...te.external import Placeable
+from ...te.external import InsertableStatements
 from ...te.foreign import MATRIX_CALLS, MULTIPLY_TILES, Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ...te.index_forms import row_major
 from ...te.te_errors import te_error
@@ -130,7 +130,7 @@ def _calls(given: Any) -> Sequence[Call]:
 
 def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
     """Return whether an implementation passes tiles to foreign code, which counts on their strides."""
-    if isinstance(given, Placeable) and function is not None:
+    if isinstance(given, InsertableStatements) and function is not None:
         return any(isinstance(op, loop.CallExternOp) for op in operations(function))
     return bool(_calls(given))
 
@@ -232,7 +232,7 @@ class _Implementations:
                         self.matrices.add(call, function.body.block)
                     else:
                         self._add_call(role, call, function.body.block)
-            case Placeable():
+            case InsertableStatements():
                 function = self._empty()
                 self._insert_statements(role, given, function.body.block)
             case FuncOp() | str():
@@ -257,12 +257,12 @@ class _Implementations:
             edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
 
-    def _insert_statements(self, role: str, statements: Placeable, block: Block) -> None:
+    def _insert_statements(self, role: str, statements: InsertableStatements, block: Block) -> None:
         """Insert statements over the buffers, which may be indexed by the number of an element of the tile."""
         if statements.variables:
             names = ", ".join(repr(v.name) for v in statements.variables)
             self._refuse(f"expected statements of constant extents as {role}, but they use {names}")
-        statements.place(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
+        statements.insert_into(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
         for view in [op for op in block.walk() if isinstance(op, loop.ViewOp) and op.buffer in block.args]:
             self._access_directly(view)
         for call in [op for op in block.walk() if isinstance(op, loop.CallExternOp)]:
