@@ -165,8 +165,17 @@ def test_accessors_leave_operations_regions_and_blocks_as_they_are(walk: Walk) -
 def test_all_accessors_were_asked(walk: Walk) -> None:
     missing = {
         f"{cls.__name__}.{name}"
-        for cls in (*statements._FACES, statements.SeqStmt, bodies.RootBlock, bodies.BodyView, value_expressions.BufferOf,
-                    value_expressions.BlockVar, value_expressions.ExternCall, value_expressions.Ramp, value_expressions.Broadcast)
+        for cls in (
+            *statements._FACES,
+            statements.SeqStmt,
+            bodies.RootBlock,
+            bodies.BodyView,
+            value_expressions.BufferOf,
+            value_expressions.BlockVar,
+            value_expressions.ExternCall,
+            value_expressions.Ramp,
+            value_expressions.Broadcast,
+        )
         for name in accessors(cls)
         if (cls, name) not in walk.reached
     }  # fmt: skip
