@@ -116,7 +116,7 @@ register_backend(
             # No pass after it makes an access: those of a buffer say the same.
             "swizzle-addresses",
             # What begins at a multiple of more bytes than others is known.
-            "place-shared-memory",
+            "assign-shared-offsets",
             # Registers of lanes are no memory: what reaches them has no position.
             "select-shuffles",
             # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..runtime import Module
     from ..runtime.buffers import Array
 
-_FORMING_KERNELS = ("fuse", "settle-regions", "outline", "lower-graph")
+_FORMING_KERNELS = ("fuse", "materialize-region-results", "outline", "lower-graph")
 """Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 SAME_AS: Mapping[str, str] = {
     "CommonSubexprElimTIR": "cse",
-    "CompactBufferAllocation": "plan-allocation",
+    "CompactBufferAllocation": "sink-allocations",
     "ConvertBlocksToOpaque": "",
     "ConvertSSA": "",
     "FlattenBuffer": "flatten-buffers",
@@ -23,9 +23,9 @@ SAME_AS: Mapping[str, str] = {
     "LowerIntrin": "lower-intrinsics",
     "LowerMatchBuffer": "",
     "LowerOpaqueBlock": "lower-blocks",
-    "LowerWarpMemory": "place-warp-memory",
+    "LowerWarpMemory": "expand-warp-memory",
     "NarrowDataType": "narrow-datatypes",
-    "PlanAndUpdateBufferAllocationLocation": "plan-allocation",
+    "PlanAndUpdateBufferAllocationLocation": "sink-allocations",
     "RemoveNoOp": "remove-no-op",
     "RenormalizeSplitPattern": "simplify",
     "RewriteUnsafeSelect": "unsafe-select",

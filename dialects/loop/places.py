@@ -1,4 +1,4 @@
-"""The memory of an allocation: `tw.place` of `loop.alloc`, which `place-allocations` states and emitters implement.
+"""The memory of an allocation: `tw.place` of `loop.alloc`, which `assign-storage` states and emitters implement.
 
 - `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
   unrolled loops and lanes.
@@ -9,7 +9,7 @@
 - `#loop.place<arena 4096>`: the memory that a call of the program brings, from a byte on; `tw.arena_bytes` of the
   function is its size.
 - `#loop.place<shared 1024>`: the memory that a kernel asks for, which the threads of each block share, from a byte on;
-  `tw.shared_bytes` of the function is the most that any of its kernels asks for (`place-shared-memory`).
+  `tw.shared_bytes` of the function is the most that any of its kernels asks for (`assign-shared-offsets`).
 - `#loop.place<heap>`: allocated when it is reached, and freed at the end of its region.
 """
 

@@ -126,7 +126,7 @@ def _add(cls: type[ModulePass]) -> None:
 
 
 def _says(cls: type[ModulePass], attribute: str) -> bool:
-    """Whether a pass class, or a class that it derives from, says this of itself."""
+    """Return whether a pass class, or a base class other than `Pass`, sets an attribute."""
     return any(attribute in vars(base) for base in cls.__mro__ if base is not Pass)
 
 

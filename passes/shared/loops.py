@@ -29,7 +29,7 @@ def outermost_parallel_loops(block: Block) -> Iterator[loop.ForOp]:
 
 
 def certainly_runs(op: loop.ForOp) -> bool:
-    """Whether a loop certainly has an iteration."""
+    """Return whether a loop certainly has an iteration."""
     if (trips := op.constant_trip_count) is not None:
         return trips > 0
     facts = facts_at(op)
@@ -126,12 +126,12 @@ def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> N
 
 
 def needs_value(variable: SSAValue) -> bool:
-    """Whether something other than an index expression uses `variable`."""
+    """Return whether an operand that is no part of an index expression is `variable`."""
     return any(not _is_dim(use.operation, use.index) for use in variable.uses)
 
 
 def _is_dim(op: Operation, position: int) -> bool:
-    """Whether an operand belongs to the index expressions of an operation."""
+    """Return whether an operand belongs to the index expressions of an operation."""
     if not isinstance(op, loop.IndexedOp):
         return False
     start, count = dims_position(op)

@@ -48,7 +48,7 @@ from .prim_func import create_prim_func
 
 _ROLES = ("body", "reset", "update")
 _KINDS = ("serial", "vectorized", "unrolled")
-"""What loops of a description may be: the program around it decides what runs in parallel."""
+"""Kinds of loops that a description may have; parallel ones belong to the program around it."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def _buffer(tensor: Tensor, binds: Mapping[Tensor, Buffer], defaults: Mapping[st
 
 
 def _expected(buffer: Buffer) -> Strides:
-    """What foreign code counts on: a stride is free or that of the packed tile, which no later pass changes."""
+    """The strides that foreign code expects: each is free, or that of the packed tile, which no later pass changes."""
     packed = decl_buffer(buffer.shape, buffer.dtype, buffer.name).strides
     for stride, own in zip(buffer.strides, packed, strict=True):
         if stride.expected not in (None, own.expected):
@@ -327,7 +327,7 @@ class _Implementations:
                 self._refuse(f"expected pointers, strides and numbers as arguments of calls, but got `{given}`")
 
     def _mode(self, role: str, pointer: Pointer) -> str:
-        """What an update says it writes it reads too: it goes on with what is there."""
+        """The mode of a pointer's access; an update also reads the buffer that it writes."""
         return "update" if role == "update" and pointer.mode == "write" else pointer.mode
 
     def _value(self, buffer: Buffer, block: Block) -> SSAValue:

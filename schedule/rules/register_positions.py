@@ -1,6 +1,6 @@
 """The check that register buffers of a schedule have constant positions once loops are unrolled.
 
-Registers have no addresses. `plan-allocation` moves a buffer into the innermost loop around all of its accesses and
+Registers have no addresses. `sink-allocations` moves a buffer into the innermost loop around all of its accesses and
 subtracts what the variables of the loops outside contribute to each index; the rest may only use constants, variables
 of unrolled or vectorized loops, and the lane.
 """

@@ -30,7 +30,7 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 class PassInfo(NamedTuple):
-    """What hooks are told of a pass."""
+    """The description of a pass that hooks get."""
 
     name: str
     opt_level: int
@@ -71,7 +71,7 @@ class PassTimingInstrument(Timing):
 
 
 def info_of(pass_: ModulePass) -> PassInfo:
-    """What hooks are told of `pass_`."""
+    """The description of `pass_` that hooks get."""
     return PassInfo(pass_.name, getattr(pass_, "opt_level", 0))
 
 

@@ -87,7 +87,7 @@ class _Simplifier:
             op = op.next_op
 
     def _simplify(self, op: Operation) -> bool:
-        """Whether `op` was replaced or erased."""
+        """Simplify `op`; return whether it was replaced or erased."""
         if isinstance(op, loop.IndexedOp):
             self._simplify_indices(op)
         match op:
@@ -160,7 +160,7 @@ class _Simplifier:
 
 
 def _is_below(facts: Facts, extent: Index) -> bool:
-    """Whether a loop of this extent never runs."""
+    """Return whether a loop of this extent never runs."""
     _, high = facts.bounds(extent)
     return high is not None and high <= 0
 

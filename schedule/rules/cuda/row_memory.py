@@ -1,9 +1,9 @@
 """The elements of a row that its threads keep in registers between the blocks of a chain.
 
 A thread with the same elements in every block needs no elements of other threads: the results of one block for the next
-stay in its registers, and an input that several blocks read is loaded once. The pass `place-thread-memory` finds this
-by the indices. The rule predicts it, because elements that would not become registers are better read again from the
-caches than copied to shared memory.
+stay in its registers, and an input that several blocks read is loaded once. The pass `privatize-shared-memory` finds
+this by the indices. The rule predicts it, because elements that would not become registers are better read again from
+the caches than copied to shared memory.
 """
 
 from __future__ import annotations
