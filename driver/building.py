@@ -282,7 +282,7 @@ def show_code_of(module: ModuleOp) -> None:
 
 
 def _sources(backend: Backend, module: ModuleOp) -> dict[str, Callable[[], str]]:
-    """What writes the texts that a program of the backend keeps."""
+    """Return the functions that write the texts which a program of the backend keeps."""
     return {kind: partial(backend.load(writer), module) for kind, writer in backend.sources.items()}
 
 
@@ -296,7 +296,7 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
 
 
 def _device_options(target: Target, device: str | None, copy: bool) -> dict[str, Any]:
-    """What the backend of a device is told. Raises TilewrightError TW0612 where the target takes no such thing."""
+    """Return the options for the backend of a device. Raises TilewrightError TW0612 where the target takes none."""
     given = {"device": device, "copy": copy}
     taken = target.backend.call_options
     if any(value not in (None, False) and name not in taken for name, value in given.items()):

@@ -150,7 +150,7 @@ def has_importer(model: Any) -> bool:
 
 
 def _is_onnx(model: Any) -> bool:
-    """Whether a model is one of ONNX; onnx is not imported to see that."""
+    """Return whether a model is one of ONNX; onnx is not imported to see that."""
     if isinstance(model, (str, PurePath)):
         return Path(model).suffix == ".onnx"
     if isinstance(model, bytes):

@@ -190,7 +190,7 @@ def _functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def _operators(function: FuncOp) -> Iterator[str]:
-    """What a function computes, in order: its operators, tensors or blocks, by the names that users know."""
+    """Yield the names of a function's operators, tensors or blocks, in order, as users know them."""
     for op in function.walk():
         if op.dialect_name() == "graph" and op.name not in _SILENT:
             yield op.name.removeprefix("graph.")
@@ -201,7 +201,7 @@ def _operators(function: FuncOp) -> Iterator[str]:
 
 
 def _call_sources(module: ModuleOp, name: str) -> dict[str, list[str]]:
-    """Where the calls of the function `name` come from, by the kernel that is called."""
+    """Return the source locations of the calls of the function `name`, by the kernel that is called."""
     sources: dict[str, list[str]] = {}
     for function in _functions(module):
         if function.sym_name.data != name:

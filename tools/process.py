@@ -1,4 +1,4 @@
-"""What opt-tool does with one module: parse, verify, run passes, print."""
+"""The processing of one module by opt-tool: parse, verify, run passes, print."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _WRITTEN = (*_IR, "schedule", "c", "opencl", "cuda-python")
 
 HOST = "host"
 NO_TARGET = "none"
-"""What --target says for this machine, and for no target."""
+"""The words of --target for this machine, and for no target."""
 
 
 class Processor:
@@ -65,13 +65,13 @@ class Processor:
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None
         self.target_is_default = False
-        """Whether the module that is processed names a target because the command line names none."""
+        """True if the module that is processed names a target because the command line names none."""
         self.target_is_told = False
         self.is_undecided = False
-        """Whether proofs were asked for and left something open, of any part of the input."""
+        """True if proofs were requested and any part of the input has an open one."""
 
     def requiring(self) -> AbstractContextManager[object]:
-        """What is named on the command line runs whatever the level."""
+        """Run the passes that the command line names at every level."""
         context_ = PassContext.current()
         return more_settings(required=[p.name for p in self.passes if not context_.at_level(p)])
 
@@ -199,7 +199,7 @@ class Processor:
         return Target("llvm" if name == HOST else name).attribute()
 
     def _printing(self) -> list[Instrument]:
-        """What prints the IR between passes, where that is asked for."""
+        """Return the instruments that print the IR between passes, where options ask for them."""
         args = self.args
         change = args.print_ir_after_change
         if not (args.print_ir_before or args.print_ir_after or args.print_ir_after_all or change):
@@ -268,7 +268,7 @@ class Processor:
 
 
 def _in_words(target: Attribute) -> str:
-    """What plans depend on."""
+    """Return a description of the properties of the target that plans depend on."""
     if not isinstance(target, CpuTargetAttr) or target.kind != "cpu":
         return str(target)
     caches = ", ".join(f"{size >> 10}K" for size in target.caches)

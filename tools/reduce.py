@@ -54,7 +54,8 @@ def reduce_file(args: Namespace) -> None:
 
 
 class _Test:
-    """Whether a command accepts a module: its file is the last argument, exit status 0 says yes."""
+    """The predicate of a reduction: a command whose last argument is the module's file, accepting it with exit status
+    0."""
 
     def __init__(self, command: str, folder: Path, timeout: float) -> None:
         self.path = folder / "candidate.mlir"

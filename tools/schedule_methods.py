@@ -14,7 +14,7 @@ from pkgutil import iter_modules
 from ..schedule import primitives as folder
 from ..schedule.primitive_declaration import SUBJECTS, Primitive, registered
 
-PLACE = Path(folder.__path__[0]).parent / "methods.py"
+OUTPUT = Path(folder.__path__[0]).parent / "methods.py"
 
 _HEADING = '''\
 """The built-in primitives as methods; their declarations stand in `primitives/`, and are imported when they are used.
@@ -77,4 +77,4 @@ def _import(module: str, names: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    PLACE.write_text(source())
+    OUTPUT.write_text(source())

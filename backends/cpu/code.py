@@ -1,4 +1,4 @@
-"""What a compiled module keeps of its making: its texts, and files to save it in."""
+"""The code of a compiled module: its texts, and files to save it in."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CpuCode:
     entries: Sequence[Entry]
     objects: Sequence[bytes]
     target: CpuTargetAttr
-    """What the code is for."""
+    """The target that the code was compiled for."""
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
     objects_beside: Callable[[Path], Sequence[bytes]] | None = None
