@@ -12,7 +12,11 @@ from collections.abc import Mapping
 
 PACKAGE = __name__.partition(".")[0]
 
-NAMES: Mapping[str, str] = {}
+NAMES: Mapping[str, str] = {
+    "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
+    "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
+    "tune.measure.Program": "tune.measure:CompiledProgram",
+}
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules
 below it, or an object as `"module:Name"`. A name is looked up where its module lacks it; a module without `__getattr__`
 gets one by `__getattr__, __dir__ = lazy.exports(__name__, {})`. Paths that stay beside others, without a warning, stand
