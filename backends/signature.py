@@ -147,7 +147,7 @@ class _Symbols:
         self._names: dict[tuple[SSAValue, int], str] = {}
 
     def size(self, buffer: SSAValue, dimension: int) -> Extent:
-        """That extent of that buffer, as a symbol: named as the value that reads it where that name is free."""
+        """Return the extent of the buffer as a symbol: named like the value that reads it where that name is free."""
         key = (buffer, dimension)
         if key not in self._names:
             hint = self._hints.get(key) or f"{buffer.name_hint or 'argument'}_dim{dimension}"

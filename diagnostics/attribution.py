@@ -1,4 +1,4 @@
-"""Whose code an exception comes from: a user's, of which passes, rules and plugins are made, or the compiler's own."""
+"""The origin of an exception: code of the user, such as passes, rules and plugins, or of the compiler."""
 
 from __future__ import annotations
 

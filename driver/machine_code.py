@@ -50,7 +50,7 @@ _PARTLY_LOWERED = "TW0728"
 
 @dataclass
 class Comparison:
-    """Whose machine code was compared."""
+    """The functions whose machine code was compared."""
 
     compared: list[str] = field(default_factory=list[str])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
@@ -140,7 +140,7 @@ def check_machine_code(module: ModuleOp) -> None:
 
 
 def _obstacle(module: ModuleOp) -> str | None:
-    """Why no function of a module has machine code that this machine runs."""
+    """Return the reason why no function of a module has machine code that this machine runs."""
     from ..backends.cpu.host import obstacle_here
     from ..backends.cpu.module import target_of
 

@@ -147,7 +147,7 @@ def _number(text: str) -> int | str:
 
 @dataclass(frozen=True)
 class Assumed:
-    """Two sizes that a program takes to be equal, and which others its model allows."""
+    """Two sizes that a program assumes to be equal, and the differing sizes that its model allows."""
 
     first: int | str
     second: int | str
@@ -159,7 +159,7 @@ class Assumed:
         return (*names_of(self.first), *names_of(self.second))
 
     def takes(self, sizes: Mapping[str, int]) -> bool:
-        """Return whether the program serves a call of these sizes: where they are equal, or may differ."""
+        """Return whether the program serves a call of these sizes: they are equal, or must be in the model."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
         return first == second or (self.otherwise == "stretched" and 1 not in (first, second))
 

@@ -11,7 +11,7 @@ from tilewright import te, topi
 
 
 def largest_and_where() -> None:
-    """The largest value of each row and its first place: a reduction of pairs."""
+    """The largest value of each row and its first position: a reduction of pairs."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), name="A")
     k = te.reduce_axis((0, m), "k")
@@ -45,7 +45,7 @@ def product_of_rows() -> None:
 
 
 def blocked_product() -> None:
-    """A matrix product in two levels of blocks; the axes that an operation declares stay what they were."""
+    """A matrix product in two levels of blocks; the axes that an operation declares stay unchanged."""
     n = 128
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), "k")

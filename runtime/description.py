@@ -108,7 +108,7 @@ class Description:
     """A description that was read."""
 
     entries: tuple[tuple[Entry, tuple[Constant, ...]], ...]
-    """Whose constants are arrays without memory, and where their constants are."""
+    """The entries, whose constants are arrays without memory, and the positions of their constants."""
     features: tuple[str, ...]
     """The instruction sets that the code uses."""
     weights: str

@@ -1,4 +1,4 @@
-"""Objects named by `"module:Name"` strings, imported when they are first asked for."""
+"""Objects named by `"module:Name"` strings, and modules by `"module"`, imported when they are first asked for."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .slots import MISSING_NAME
 
 
 def load(spec: str, package: str) -> Any:
-    """Import the object that `spec` names, its module taken relative to `package`.
+    """Import the object or the module that `spec` names, its module taken relative to `package`.
 
-    `load("te:TE", "tilewright.dialects")` is `tilewright.dialects.te.TE`.
+    `load("te:TE", "tilewright.dialects")` is `tilewright.dialects.te.TE`; `load("te", ...)` is the module.
     """
     module, _, name = spec.partition(":")
-    return getattr(import_module(f"{package}.{module}"), name)
+    found = import_module(f"{package}.{module}")
+    return getattr(found, name) if name else found
 
 
 def exports(

@@ -15,7 +15,7 @@ from ..traversal import operations
 
 
 def sibling_ancestors(first: Operation, second: Operation) -> tuple[Operation, Operation]:
-    """The operations of the innermost common block that hold `first` and `second`."""
+    """Return the operations of the innermost common block that hold `first` and `second`."""
     ancestors: dict[Block | None, Operation] = {}
     current: Operation | None = first
     while current is not None:
@@ -36,14 +36,15 @@ def values_used(op: Operation) -> list[SSAValue]:
 
 
 def hidden_input(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
-    """A value that the block uses and that is not known at `destination`: it is defined in a loop left behind."""
+    """Return a value that the block uses and that is not known at `destination`: it is defined in a loop left
+    behind."""
     start, _ = sibling_ancestors(block, destination)
     extents = [v for *_, extent in block.iteration() for v in extent.values()]
     return next((v for v in (*values_used(block), *extents) if is_inside(v, start)), None)
 
 
 def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | None:
-    """A write that would come before `block` reads the element once the block runs inside `destination`.
+    """Return a write that would come before `block` reads the element once the block runs inside `destination`.
 
     Conservative where `destination` itself writes: the order inside it is not looked at.
     """
@@ -65,14 +66,14 @@ def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | 
 
 
 def inputs_of(block: loop.BlockOp) -> list[Access]:
-    """The reads of buffers that the block does not write itself."""
+    """Return the reads of buffers that the block does not write itself."""
     accesses = accesses_in(block)
     written = {a.buffer for a in accesses if a.is_write}
     return [a for a in accesses if not a.is_write and a.buffer not in written]
 
 
 def ancestor_in(body: Block | None, op: Operation) -> Operation | None:
-    """The operation directly in `body` that holds `op`."""
+    """Return the operation directly in `body` that holds `op`."""
     current: Operation | None = op
     while current is not None and current.parent is not body:
         current = current.parent_op()
@@ -80,13 +81,14 @@ def ancestor_in(body: Block | None, op: Operation) -> Operation | None:
 
 
 def shared_loops(start: Operation, first: Operation, second: Operation) -> list[loop.ForOp]:
-    """The loops inside `start`, itself included, around both operations, outermost first."""
+    """Return the loops inside `start`, itself included, around both operations, outermost first."""
     around = set(loops_around(second))
     return [op for op in loops_around(first) if op in around and (op is start or start.is_ancestor(op))]
 
 
 def exclusive_nest(top: Operation) -> Operation:
-    """The outermost loop or conditional around an operation that holds no other effects, or the operation itself."""
+    """Return the outermost loop or conditional around an operation that holds no other effects, or the operation
+    itself."""
     while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
         bodies = [b for region in parent.regions for b in region.blocks]
         if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):

@@ -19,7 +19,7 @@ BufferLike: TypeAlias = "str | SSAValue | int | tuple[str, int] | Sequence[str |
 
 
 def buffer_at(primitive: str, block: loop.BlockOp, position: int | Sequence[str | int], side: Side) -> SSAValue:
-    """The buffer at a position among those that `block` reads, or writes, in order of first use.
+    """Return the buffer at a position among those that `block` reads, or writes, in order of first use.
 
     A buffer that a reduction updates counts as written only. Raises TilewrightError TW0403 or TW0407.
     """

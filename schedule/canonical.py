@@ -67,7 +67,7 @@ class CanonicalNames:
         return function
 
     def original(self, name: str) -> str | None:
-        """The name that a canonical one stands for, or that a name made of it would have had."""
+        """Return the name that a canonical one stands for, or that a name made of it would have had."""
         if name in self.known:
             return self.known[name]
         return _TOKEN.sub(self._replacement, name)
@@ -89,7 +89,8 @@ class Canonical:
     names: CanonicalNames
 
     def key(self, target: TargetAttr) -> str:
-        """The digest that records of this work on `target` have: equal text, equal target, equal number of threads.
+        """Return the digest that records of this work on `target` have: equal text, equal target, equal number of
+        threads.
 
         Facts that were measured do not count: a record names its machine.
         """
@@ -97,17 +98,18 @@ class Canonical:
 
 
 def record_key(work: str, target: TargetAttr) -> str:
-    """The digest by which records of some work on a target are found."""
+    """Return the digest by which records of some work on a target are found."""
     return hashlib.sha256(f"{work}\0{target_in_records(target)}".encode()).hexdigest()
 
 
 def target_in_records(target: TargetAttr) -> str:
-    """The text of a target in records and their keys: without facts that differ from measurement to measurement."""
+    """Return the text of a target in records and their keys: without facts that differ from measurement to
+    measurement."""
     return str(target.without_measured_facts)
 
 
 def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
-    """A clone of `function` in canonical form.
+    """Return a clone of `function` in canonical form.
 
     Without `located` its operations have no source locations: programs compiled from equal forms are then equal in
     bytes, messages included.
@@ -141,7 +143,7 @@ def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
 
 
 def _values_of(op: Operation) -> Iterator[SSAValue]:
-    """The results of an operation and the arguments of its blocks."""
+    """Yield the results of an operation and the arguments of its blocks."""
     yield from op.results
     for region in op.regions:
         for block in region.blocks:
@@ -149,7 +151,7 @@ def _values_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def _kind(value: SSAValue) -> str:
-    """The first letter of a value's canonical name."""
+    """Return the first letter of a value's canonical name."""
     owner = value.owner.parent_op() if isinstance(value, BlockArgument) else None
     if isinstance(owner, FuncOp):
         return "a"

@@ -41,7 +41,7 @@ class _Needed(Access):
 def change_before_consumers(
     block: loop.BlockOp, consumers: Sequence[Access], destination: Operation, point: Operation
 ) -> Conflict | None:
-    """A write that would come before `block` reads the element, once its instances run right before `point`.
+    """Return a write that would come before `block` reads the element, once its instances run right before `point`.
 
     `point` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
     `destination` writes counts.
@@ -77,15 +77,17 @@ def change_before_consumers(
 def _change_between_iterations(
     block: loop.BlockOp, stores: Sequence[Access], consumers: Sequence[Access], start: Operation
 ) -> Conflict | None:
-    """A write to an input of `block` before a later iteration of a loop around it and a consumer that still reads the
-    result: the block would run in that iteration."""
+    """Return a write to an input of `block` before a later iteration of a loop around it and a consumer that still
+    reads the result: the block would run in that iteration."""
     pairs = [(store, consumer) for store in stores for consumer in consumers if store.buffer is consumer.buffer]
     for op in loops_around(start):
         later = [c for s, c in pairs if not is_inside(s.buffer, op) and between_iterations(s, c, op) is not None]
         for read in inputs_of(block) if later else ():
             if is_inside(read.buffer, op):
                 name = name_of(op.induction_variable)
-                reason = f"it is of one iteration of loop {name}, and a later one may read what is computed of it"
+                reason = (
+                    f"it belongs to one iteration of loop {name}, and a later one may read results computed from it"
+                )
                 return Conflict(read, later[0], reason, {}, {})
             for write in accesses_of(read.buffer):
                 if write.is_write and write.block is not block and op.is_ancestor(write.op):

@@ -30,7 +30,7 @@ def unsuitable(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
 
 
 def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
-    """The only store of a block besides those of its init."""
+    """Return the only store of a block besides those of its init."""
     stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
     buffers = writes(block)
     if len(stores) == 1 and not isinstance(stores[0], loop.StoreOp):
@@ -43,7 +43,7 @@ def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
 
 
 def joint_stores(primitive: str, block: loop.BlockOp) -> list[loop.StoreOp]:
-    """The stores of a block besides those of its init: one to each of its results, all at the same element."""
+    """Return the stores of a block besides those of its init: one to each of its results, all at the same element."""
     stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
     found = [op for op in stores if isinstance(op, loop.StoreOp)]
     if len(found) < 2:
@@ -57,7 +57,7 @@ def joint_stores(primitive: str, block: loop.BlockOp) -> list[loop.StoreOp]:
 
 
 def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that `block` alone writes."""
+    """Return the allocation of a buffer that `block` alone writes."""
     if not isinstance(buffer.owner, loop.AllocOp):
         unsuitable(primitive, block, f"writes {name_of(buffer)}, which is seen outside of the function")
     only_writer(primitive, block, buffer)
@@ -75,7 +75,7 @@ def only_writer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> None:
 
 
 def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
-    """The reads of `buffer` by others than `block`."""
+    """Return the reads of `buffer` by others than `block`."""
     return [a for a in accesses_of(buffer) if not a.is_write and a.block is not block]
 
 
@@ -211,7 +211,7 @@ def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -
 
 
 def positions_of(store: loop.StoreOp, block: loop.BlockOp) -> Positions | Index:
-    """The dimension that each iteration variable indexes; else the first index that is over something else."""
+    """Return the dimension that each iteration variable indexes; else the first index that is over something else."""
     spatial = {v for v, kind, _, _ in block.iteration() if kind == "spatial"}
     found: Positions = {}
     for dimension, e in enumerate(store.index):

@@ -1,9 +1,9 @@
-"""Maps of indices: where the elements of a buffer, or the instances of a block, go in another layout.
+"""Maps of indices: the new positions of a buffer's elements, or of a block's instances, in another layout.
 
-A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution.
-Its inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of
-the parameters, each parameter is put together again from its digits. The inverse is then proved to be one, with the
-integer sets; a map that mixes parameters in another way has none.
+A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution. Its
+inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of the
+parameters, each parameter is assembled again from its digits. The result is then proved to be an inverse, with the
+integer sets. A map that mixes parameters in another way has no inverse.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class IndexMap:
 
     @staticmethod
     def of(value: MapLike) -> IndexMap:
-        """A map from its text or from a Python function of its parameters. Raises TilewrightError TW0418."""
+        """Return a map from its text or from a Python function of its parameters. Raises TilewrightError TW0418."""
         if isinstance(value, IndexMap):
             return value
         return _from_text(value) if isinstance(value, str) else _from_callable(value)
@@ -56,7 +56,7 @@ class IndexMap:
         return f'IndexMap.of("{self}")'
 
     def __call__(self, *indices: IndexLike) -> tuple[Index, ...]:
-        """The results for given indices."""
+        """Return the results for given indices."""
         given: dict[Variable, IndexLike] = dict(zip(self.symbols, indices, strict=True))
         return tuple(e.substitute(given) for e in self.results)
 
@@ -177,7 +177,7 @@ def _as_digit(atom: Any) -> tuple[Symbol, int, int | None] | None:
 
 
 def _put_together(digits: list[_Digit], extent: Index) -> Index | None:
-    """The parameter of these digits, if they are all of its digits."""
+    """Return the parameter of these digits, if they are all of its digits."""
     if extent == Index.of(1):
         return Index.of(0)
     total, expected = Index.of(0), 1

@@ -14,7 +14,7 @@ from .loop_rewriting import add_guard
 
 
 def conditions_of_instances(block: loop.BlockOp) -> dict[Index, Index]:
-    """The conditions that are expressions of the iteration variables, each with that expression.
+    """Return the conditions that are expressions of the iteration variables, each with that expression.
 
     Conditions that the domain of the block implies are left out: they are about loops that run beyond it.
     """

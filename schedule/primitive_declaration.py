@@ -10,7 +10,7 @@ def interchange(sch: Schedule, outer: LoopRV, inner: LoopRV) -> None:
 ```
 From its name, its annotations and its docstring follow the method `Schedule.interchange`, the checks of arguments, the
 operation `schedule.interchange` of schedule files, the forms of traces, and the entry of the reference. Handles are
-`BlockRV` and `LoopRV`; `Engine` says how a primitive goes from handles to operations and back. A primitive that fails
+`BlockRV` and `LoopRV`; `Engine` describes the way from handles to operations and back. A primitive that fails
 is taken back as a whole.
 
 The built-in primitives stand in `primitives/` and are declared in the same way. `methods.py` lists them for type
@@ -100,11 +100,11 @@ class Primitive:
         return call
 
     def bind(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
-        """The arguments of a call. Raises TypeError where they do not fit."""
+        """Return the arguments of a call. Raises TypeError where they do not fit."""
         return self.parameters.bind(*positional, **keywords)
 
     def arguments(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
+        """Return the arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
         return self.bind(positional, keywords).arguments
 
 
@@ -121,7 +121,8 @@ def _no_foreign_code(arguments: Mapping[str, Any]) -> bool:
 def register_primitive(
     subject: str = USER, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
 ) -> Callable[[F], F]:
-    """A decorator that makes a function of a schedule and of arguments a primitive: a method of every `Schedule`.
+    """Return a decorator that makes a function of a schedule and of arguments a primitive: a method of every
+    `Schedule`.
 
     The function may also be called as such: `interchange(sch, i, j)` is `sch.interchange(i, j)`. Every parameter is a
     handle, a number, a truth value, a text, a list of these, or None, as its annotation says; it returns handles or
@@ -153,7 +154,7 @@ def unregister_primitive(name: str) -> None:
 
 
 def primitives() -> Mapping[str, Primitive]:
-    """All primitives by name, those of plugins included."""
+    """Return all primitives by name, those of plugins included."""
     load_plugins()
     return registered()
 

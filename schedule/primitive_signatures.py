@@ -57,7 +57,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
 
 
 def _accepted(hint: Any) -> frozenset[str]:
-    """The kinds of arguments that an annotation admits; empty where any will do."""
+    """Return the kinds of arguments that an annotation admits; empty where any will do."""
     kinds: set[str] = set()
     for one in get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,):
         origin = get_origin(one) or one
@@ -73,7 +73,7 @@ def _accepted(hint: Any) -> frozenset[str]:
 
 
 def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
-    """The kinds of results, and whether their number varies."""
+    """Return the kinds of results, and whether their number varies."""
     if hint is types.NoneType or hint is None:
         return (), False
     parts = get_args(hint) if get_origin(hint) is tuple else (hint,)

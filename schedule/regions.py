@@ -134,6 +134,6 @@ def nest_over(
 
 
 def loop_hint(variable: str | None) -> str:
-    """The name of a loop over the iteration variable of a name: `i` for `vi`."""
+    """Return the name of a loop over the iteration variable of a name: `i` for `vi`."""
     name = variable or "i"
     return name[1:] if name.startswith("v") and name[1:2].isalpha() else name

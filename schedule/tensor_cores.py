@@ -85,7 +85,7 @@ class TensorCore:
         return self.scopes[2]
 
     def scope(self, side: Literal["left", "right"], transposed: bool = False) -> str:
-        """The scope of an operand; transposed is `left[term, row]`, `right[column, term]`."""
+        """Return the scope of an operand; transposed is `left[term, row]`, `right[column, term]`."""
         return self.scopes[side == "right"] + ("_t" if transposed else "")
 
     def product(self, left_transposed: bool = False, right_transposed: bool = False) -> TensorIntrin:
@@ -93,12 +93,13 @@ class TensorCore:
         return self.declare_product(self.operand, left_transposed, right_transposed)
 
     def load(self, side: Literal["left", "right"], transposed: bool = False, tiles: int = 1) -> TensorIntrin | None:
-        """A copy of one tile of an operand from shared memory, or for the right one of two tiles beside one another
-        along the columns. The rows of shared memory lie at multiples of 16 bytes. None where no instruction does it."""
+        """Return a copy of one tile of an operand from shared memory, or for the right one of two tiles beside one
+        another along the columns. The rows of shared memory lie at multiples of 16 bytes. None where no instruction
+        does it."""
         return None if self.declare_load is None else self.declare_load(self.operand, side, transposed, tiles)
 
     def lane_elements(self, side: Side, transposed: bool = False) -> LaneElements:
-        """The elements of a tile, as it lies in its buffer, that a lane has."""
+        """Return the elements of a tile, as it lies in its buffer, that a lane has."""
         if side == "result":
             return LaneElements("rows", 2)
         neighbours = 2 if self.terms == 16 else 1
@@ -141,16 +142,17 @@ def register_builtin_cores(spec: str, package: str) -> None:
 
 
 def tensor_cores() -> Sequence[TensorCore]:
-    """All that are known."""
+    """Return all known tensor cores."""
     return [core for package, spec in _builtin for core in load(spec, package)]
 
 
 def tensor_core(operand: str, target: CudaTargetAttr | None = None) -> TensorCore | None:
-    """The tensor core of single warps for operands of a type; None where there is none, or the target has none."""
+    """Return the tensor core of single warps for operands of a type; None where there is none, or the target has
+    none."""
     fitting = (c for c in tensor_cores() if c.operand == operand and (target is None or c.runs_on(target)))
     return next((core for core in fitting if core.warps == 1), None)
 
 
 def warpgroup_cores(operand: str, target: CudaTargetAttr) -> Sequence[TensorCore]:
-    """The tensor cores of a target that several warps use together, for operands of a type."""
+    """Return the tensor cores of a target that several warps use together, for operands of a type."""
     return [core for core in tensor_cores() if core.operand == operand and core.warps > 1 and core.runs_on(target)]

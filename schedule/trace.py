@@ -107,11 +107,11 @@ class Trace:
             known.update({h.name: r for h, r in zip(step.results, results, strict=True)})
 
     def as_python(self, schedule: str = "sch") -> str:
-        """The calls as Python source, one a line."""
+        """Return the calls as Python source, one a line."""
         return "".join(f"{_as_python(step, schedule)}\n" for step in self.instructions)
 
     def as_mlir(self, function: str | None = None) -> str:
-        """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
+        """Return the calls as a `schedule.sequence`, for the function of that name or for the only one."""
         from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
@@ -131,7 +131,7 @@ class Trace:
         return cls(sequences[0].trace.instructions)
 
     def as_json(self) -> str:
-        """The instructions as a JSON list."""
+        """Return the instructions as a JSON list."""
         return json.dumps([_to_json(step) for step in self.instructions], indent=1)
 
     @classmethod

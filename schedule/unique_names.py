@@ -74,7 +74,7 @@ class NameIndex:
         self._blocks[label] = block
 
     def buffer(self, name: str) -> SSAValue | None:
-        """The first buffer of this name."""
+        """Return the first buffer of this name."""
         if name not in self._buffers:
             return None
         holder = self._buffers[name]
@@ -105,7 +105,7 @@ _kept: WeakValueDictionary[int, NameIndex] = WeakValueDictionary()
 
 
 def keep_names(function: FuncOp) -> NameIndex:
-    """An index that primitives use, and keep in step, for as long as the caller holds it.
+    """Return an index that primitives use, and keep in step, for as long as the caller holds it.
 
     Code that renames or adds blocks or buffers of the function in other ways makes the index untrue.
     """
@@ -122,7 +122,7 @@ def names_kept(module: ModuleOp) -> Generator[None, None, None]:
 
 
 def names_of(function: FuncOp) -> NameIndex:
-    """The index that is kept of the function; where none is, one that is made for this question."""
+    """Return the index that is kept of the function; where none is, one that is made for this question."""
     return _kept.get(id(function)) or NameIndex(function)
 
 
@@ -132,7 +132,7 @@ def numbered(wanted: str) -> Iterable[str]:
 
 
 def buffers_of(function: FuncOp) -> list[SSAValue]:
-    """The arguments and results of operations that are buffers, in the order of the program."""
+    """Return the arguments and results of operations that are buffers, in the order of the program."""
     found: list[SSAValue] = list(function.body.block.args)
     found += [result for op in operations(function) for result in op.results]
     return [value for value in found if isinstance(value.type, MemRefType)]

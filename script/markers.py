@@ -24,7 +24,7 @@ class Marker:
         return Marker(f"{self.__tvmscript__}.{name}")
 
     def _with(self, other: Any) -> Marker:
-        """A name in an expression, such as that of an extent."""
+        """Return a name in an expression, such as that of an extent."""
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _with

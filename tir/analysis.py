@@ -102,7 +102,7 @@ def _is_private(buffer: SSAValue) -> bool:
 
 
 def undefined_vars(stmt: Stmt | SeqStmt, defs: tuple[Var, ...] = ()) -> list[Var]:
-    """The variables that no loop around their uses binds, without those of `defs`."""
+    """Return the variables that no loop around their uses binds, without those of `defs`."""
     expect_type("stmt", stmt, Stmt, SeqStmt)
     return [v for v, value in stmt.free.items() if value.uses and not any(v.same_as(known) for known in defs)]
 
@@ -138,7 +138,7 @@ def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferR
 
 
 def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
-    """The reads and the writes of `get_block_access_region`."""
+    """Return the reads and the writes of `get_block_access_region`."""
     return get_block_access_region(block)[:2]
 
 

@@ -39,7 +39,7 @@ BAD_FUNCTION = "TW0255"
 
 
 def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncOp:
-    """The function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement.
+    """Return the function of `params` that runs `body`. Raises TW0255 for other parameters and statements.
 
     Variables and buffers of the statements that are no parameters become the last ones.
     """
@@ -157,7 +157,7 @@ class _Maker:
         body.insert_into(builder, buffers, self.sizes)
 
     def _arguments_for(self, body: Any) -> dict[SSAValue, SSAValue]:
-        """An argument for each value that statements of another function use, which are its arguments."""
+        """Return an argument for each value that statements of another function use, which are its arguments."""
         added: dict[SSAValue, SSAValue] = {}
         for value in body.outer if isinstance(body, SeqStmt) else ():
             added[value] = edit.insert_argument(self.block, value.type, len(self.block.args))

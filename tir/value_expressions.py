@@ -130,7 +130,7 @@ def _memref(value: SSAValue) -> MemRefType:
 
 
 def dtype_of(type: Attribute) -> str:
-    """The classic name of a type: "float32x4" of a vector."""
+    """Return the classic name of a type: "float32x4" of a vector."""
     if isinstance(type, VectorType):
         return "x".join([dtype_of(type.element_type), *(str(n) for n in type.get_shape())])
     return "index" if isinstance(type, IndexType) else dtype_name(type)
@@ -208,12 +208,12 @@ def argument_of(argument: loop.Argument) -> object:
 
 
 def variable_of(value: SSAValue) -> LoopVar:
-    """The variable that an index of the IR is."""
+    """Return the variable that an index of the IR is."""
     return LoopVar(written_name(value) or "i", value=value)
 
 
 def expression_of(index: Index, lanes: int = 1) -> Expr:
-    """An index of the IR as an expression over variables of loops; over the lanes of a vector it is a ramp."""
+    """Return an index of the IR as an expression over variables of loops; over the lanes of a vector it is a ramp."""
     if index.uses_lane:
         base, after = index.substitute({LANE: Index.of(0)}), index.substitute({LANE: Index.of(1)})
         return Ramp(expression_of(base), expression_of(after - base), lanes)
@@ -251,7 +251,7 @@ def _condition(index: Index) -> Expr:
 
 
 def _truth_of(index: Index) -> SSAValue | None:
-    """The condition that an index is 1 more than, where a guard asks for a computed condition."""
+    """Return the condition that an index is 1 more than, where a guard asks for a computed condition."""
     atom = index.terms[0][0] if len(index.terms) == 1 and index.terms[0][1] == 1 and index.constant == -1 else None
     as_index = atom.owner if isinstance(atom, SSAValue) else None
     wide = as_index.input.owner if isinstance(as_index, arith.IndexCastOp) else None
@@ -259,7 +259,7 @@ def _truth_of(index: Index) -> SSAValue | None:
 
 
 def value_of(value: SSAValue) -> Expr:
-    """A value as an expression over loads and variables. Raises TW0255 for one that no expression says."""
+    """Return a value as an expression over loads and variables. Raises TW0255 for one that no expression says."""
     op = value.owner
     if not isinstance(op, Operation):
         return variable_of(value)
@@ -276,7 +276,7 @@ def value_of(value: SSAValue) -> Expr:
 
 
 def loaded(op: loop.LoadOp) -> Expr:
-    """The element that a load reads, or a choice of it where the load has conditions."""
+    """Return the element that a load reads, or a choice of it where the load has conditions."""
     read: Any = BufferOf(op.buffer)
     index = tuple(expression_of(e, op.lanes or 1) for e in op.index)
     element = _Element(read, index, dtype_of(op.res.type))
@@ -348,5 +348,5 @@ def _lanes(type: Attribute) -> int:
 
 
 def vscale() -> Call:
-    """The factor of vectors whose length only the machine knows, which no target here computes."""
+    """Return the factor of vectors whose length only the machine knows, which no target here computes."""
     return Call("vscale", (), "int32")

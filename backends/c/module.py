@@ -60,6 +60,9 @@ TW_HIDDEN void GOMP_parallel(void (*body)(void *), void *data, unsigned threads,
 TW_HIDDEN int omp_get_thread_num(void) {{ return tw_alone ? 0 : ((int (*)(void))tw_openmp[1])(); }}
 TW_HIDDEN int omp_get_num_threads(void) {{ return tw_alone ? 1 : ((int (*)(void))tw_openmp[2])(); }}
 """
+"""The functions of OpenMP that GCC's code calls for a statically scheduled parallel loop. They pass the calls on to the
+runtime of this process, so that a process never holds two. Clang's code calls other functions, and is linked to the
+runtime of the process."""
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:

@@ -27,7 +27,7 @@ class Usage(NamedTuple):
 
 class _Entry(NamedTuple):
     used: float
-    """When it was used last."""
+    """The time of its last use."""
     size: int
     path: str
 

@@ -58,7 +58,7 @@ def host_architecture() -> str:
 
 
 def obstacle_here(target: CpuTargetAttr) -> str | None:
-    """Why this machine does not run code for `target`; None where it does."""
+    """Return the reason why this machine does not run code for `target`; None where it does."""
     if target.architecture != (here := host_architecture()):
         return f"this machine is {here}"
     missing = sorted({f.data for f in target.features} - set(host_features()))

@@ -21,7 +21,7 @@ class Reserved:
         return name in self.words or name.startswith(self.prefixes)
 
     def and_also(self, words: Iterable[str]) -> Reserved:
-        """These and some further words."""
+        """Return these names and further words."""
         return Reserved(self.words.union(words), self.prefixes)
 
 

@@ -70,7 +70,7 @@ class Card:
         self.target = f"cuda -arch={exact} -shared={shared}"
 
     def describe(self) -> dict[str, Any]:
-        """The card and what drives it."""
+        """Return the card and its driver."""
         torch = self.torch
         if self.device_type != "cuda":
             return {"card": "none: the simulator", "torch": torch.__version__}
@@ -93,12 +93,12 @@ class Card:
         ]
 
     def empty(self, spec: Spec) -> Any:
-        """An array full of NaN: what is not written shows."""
+        """Return an array full of NaN: what is not written shows."""
         shape, dtype = spec
         return self.torch.full(shape, float("nan"), device=self.device_type, dtype=getattr(self.torch, dtype))
 
     def passed(self, array: Any) -> Any:
-        """An array as the program takes it: the tensor itself, or for the simulator numpy's view of it."""
+        """Return an array as the program takes it: the tensor itself, or for the simulator numpy's view of it."""
         if self.device_type == "cuda":
             return array
         if array.dtype == self.torch.bfloat16:
@@ -106,7 +106,7 @@ class Card:
         return array.numpy()
 
     def peers(self, row: Row, inputs: list[Any]) -> dict[str, Callable[[], object]]:
-        """The other systems that solve a row, by name."""
+        """Return the other systems that solve a row, by name."""
         torch = self.torch
         out = self.empty(row.output)
         found: dict[str, Callable[[], object]] = {}
@@ -146,7 +146,7 @@ class Card:
         return graph.replay
 
     def error(self, row: Row, inputs: list[Any], out: Any) -> float:
-        """The largest error over the largest magnitude that torch finds in float64."""
+        """Return the largest error over the largest magnitude that torch finds in float64."""
         expected = row.torch(self.torch, *(x.double() for x in inputs))
         difference = (out.double().reshape(expected.shape) - expected).abs().max()
         return float(difference / expected.abs().max())

@@ -30,7 +30,7 @@ class SizeOverrides:
     """Initializers that are inputs too, and become arguments."""
 
     def with_sizes(self, sizes: Mapping[str, int]) -> SizeOverrides:
-        """These, and sizes that follow from values. Raises TW0303 where a size was given as another number."""
+        """Return the overrides with sizes that follow from values. Raises TW0303 for a size given otherwise."""
         for name, size in sizes.items():
             if (given := self.sizes.get(name, size)) != size:
                 fail("TW0303", f"expected size '{name}' to be {size}, as in the value of an input, but got {given}")

@@ -33,7 +33,7 @@ Shape = tuple[Dimension, Dimension, Dimension]
 Numbers = tuple[int, int, int]
 
 LAUNCHES_KERNELS = "the host launches kernels and runs no loops"
-"""Why calls have no threads on the host."""
+"""The reason why calls have no threads on the host."""
 TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 
 

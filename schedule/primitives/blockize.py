@@ -117,7 +117,7 @@ def _blockize(top: loop.ForOp) -> loop.BlockOp:
 
 
 def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
-    """The nest under a loop and its tiling. Raises TilewrightError TW0433 where it has none."""
+    """Return the nest under a loop and its tiling. Raises TilewrightError TW0433 where it has none."""
     loops, block = _perfect_nest(primitive, top)
     outer_loops = loops_around(top)
     ranges = loop_ranges((*outer_loops, *loops))
@@ -130,7 +130,7 @@ def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
 
 
 def outer_block(nest: TiledNest) -> loop.BlockOp:
-    """The block over the tiles, empty and in no function yet: of the variables that have more than one tile.
+    """Return the block over the tiles, empty and in no function yet: of the variables that have more than one tile.
 
     Tiles before and beyond the domain, which guards inside leave empty, are not instances of it.
     """
@@ -277,7 +277,7 @@ def _coefficient(e: Index, atom: object) -> int:
 
 
 def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.InitOp:
-    """The init over the spatial part of a tile, for the outer block."""
+    """Return the init over the spatial part of a tile, for the outer block."""
     init = nest.block.init
     assert init is not None
     spatial = [t for t in nest.tilings if t.kind == "spatial"]

@@ -86,7 +86,7 @@ def _is_computed(block: loop.BlockOp, e: Index) -> bool:
 def _compute(
     block: loop.BlockOp, number: int, e: Index, scope: str
 ) -> tuple[loop.BlockOp, SSAValue, list[BlockArgument]]:
-    """A block that computes an index for all values of its variables; its buffer, and those variables."""
+    """Return a block that computes an index for all values of its variables; its buffer, and those variables."""
     top = exclusive_nest(block)
     rows = [(v, extent) for v, _, _, extent in block.iteration() if v in e.values()]
     shape = [extent for _, extent in rows]

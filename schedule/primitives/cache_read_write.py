@@ -143,7 +143,9 @@ def _reads_after(consumer: loop.BlockOp, block: loop.BlockOp, buffer: SSAValue, 
     if holder is None or holder is top or not top.is_before_in_block(holder):
         unsuitable("cache_write", consumer, f"does not come after the loops of block {block.label!r}")
     if any(access.is_write and access.block is not block for access in accesses_of(buffer)):
-        unsuitable("cache_write", consumer, f"reads what others than block {block.label!r} write to {name_of(buffer)}")
+        unsuitable(
+            "cache_write", consumer, f"reads elements that others than block {block.label!r} write to {name_of(buffer)}"
+        )
     return reads
 
 
@@ -227,7 +229,7 @@ def _cache_read(
 
 
 def _reads_of(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
-    """The accesses of a buffer in a block that only reads it."""
+    """Return the accesses of a buffer in a block that only reads it."""
     reads = [a for a in accesses_in(block) if a.buffer is buffer]
     if not reads:
         unsuitable(primitive, block, f"does not read {name_of(buffer)}")
@@ -290,7 +292,7 @@ def _assert_help(primitive: str, where: str) -> str | None:
 
 
 def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Operation:
-    """The outermost loop around a block alone, or around its whole reduction where other code is in that."""
+    """Return the outermost loop around a block alone, or around its whole reduction where other code is in that."""
     top: Operation = exclusive_nest(block)
     reduce = [b for _, kind, b, _ in block.iteration() if kind == "reduce"]
     for op in frozenset[loop.ForOp]().union(*map(loops_behind, reduce)):
@@ -360,7 +362,7 @@ def _is_direct(access: Access, buffer: SSAValue) -> bool:
 def _copy_of_store(
     block: loop.BlockOp, store: loop.StoreOp, pairs: Sequence[tuple[SSAValue, SSAValue]]
 ) -> loop.BlockOp:
-    """A block that copies the elements that `store` writes, over the spatial variables of `block`."""
+    """Return a block that copies the elements that `store` writes, over the spatial variables of `block`."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
     renamed: dict[SSAValue, Index] = {}
@@ -374,7 +376,7 @@ def _copy_of_store(
 def copy_of_shape(
     block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue, label: str
 ) -> loop.BlockOp:
-    """A block that copies a buffer of that shape, element by element."""
+    """Return a block that copies a buffer of that shape, element by element."""
     body = Block(arg_types=[IndexType()] * len(shape))
     for dimension, argument in enumerate(body.args):
         edit.rename(argument, f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}")
@@ -390,7 +392,7 @@ def _copy(
     pairs: Sequence[tuple[SSAValue, SSAValue]],
     index: Sequence[Index],
 ) -> loop.BlockOp:
-    """A block that copies an element of each source to its target."""
+    """Return a block that copies an element of each source to its target."""
     for source, target in pairs:
         load = loop.LoadOp(source, index)
         edit.append(body, load, loop.StoreOp(load.res, target, index))

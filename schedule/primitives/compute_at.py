@@ -160,7 +160,7 @@ def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bo
 
 
 def _shape(block: loop.BlockOp, store: loop.StoreOp) -> Sequence[Index]:
-    """The extents of an allocation, else of the part of a buffer that the block writes."""
+    """Return the extents of an allocation, else of the part of a buffer that the block writes."""
     if isinstance(store.buffer.owner, loop.AllocOp):
         return store.buffer.owner.shape
     positions = stored_positions("compute_at", store, block)

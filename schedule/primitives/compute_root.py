@@ -113,7 +113,7 @@ def _is_alone(block: loop.BlockOp, top: Operation) -> bool:
 
 
 def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops from the outermost one behind a reduce variable inwards."""
+    """Return the loops from the outermost one behind a reduce variable inwards."""
     behind = [op for _, kind, binding, _ in block.iteration() if kind == "reduce" for op in loops_behind(binding)]
     around = loops_around(block)
     first = min((around.index(op) for op in behind), default=len(around))

@@ -78,7 +78,7 @@ def _decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
 
 
 def _padded_load(block: loop.BlockOp, store: loop.StoreOp) -> loop.LoadOp:
-    """The guarded load whose value is stored."""
+    """Return the guarded load whose value is stored."""
     load = store.value.owner
     if not isinstance(load, loop.LoadOp) or load.otherwise is None or "reduce" in block.kinds:
         _refuse(block, "does not store a guarded load")
@@ -101,7 +101,7 @@ def _check_loop(block: loop.BlockOp, target: loop.ForOp, store: loop.StoreOp) ->
 
 
 def _filling(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
-    """A copy of the loop before it, whose block stores the constant everywhere."""
+    """Insert a copy of the loop before it, whose block stores the constant everywhere; returns that block."""
     copy = target.clone()
     (fill,) = (op for op in operations(copy) if isinstance(op, loop.BlockOp))
     (store,) = (op for op in operations(fill) if isinstance(op, loop.StoreOp))

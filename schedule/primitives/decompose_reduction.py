@@ -188,7 +188,7 @@ def _check_spatial(block: loop.BlockOp, target: loop.ForOp, binding: Index) -> N
 
 
 def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.ForOp]:
-    """The loops inside that spatial variables, and the bounds of those loops, depend on."""
+    """Return the loops inside that spatial variables, and the bounds of those loops, depend on."""
     used: set[SSAValue] = set()
     for _, kind, binding, _ in block.iteration():
         if kind == "spatial":
@@ -202,7 +202,7 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
 
 
 def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[loop.ForOp]) -> list[Index]:
-    """The conditions that the init keeps: those over none of the loops that it has no copies of.
+    """Return the conditions that the init keeps: those over none of the loops that it has no copies of.
 
     The others select the iterations of those loops that run the block. A condition over those loops alone holds for
     some iteration. A condition that is also over loops of the init must always hold at the first term, because the init

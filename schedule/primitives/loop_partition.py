@@ -109,7 +109,8 @@ def _bounds(op: loop.ForOp) -> tuple[Index, Index]:
 
 
 def _points_of(op: loop.ForOp, factors: Sequence[int | None], lower: Index, upper: Index) -> list[int]:
-    """The values of the variable at which parts of these numbers of iterations begin, the first part left out."""
+    """Return the values of the variable at which parts of these numbers of iterations begin, the first part left
+    out."""
     extent = (upper - lower).constant if upper.is_constant else None
     known = [n for n in factors if n is not None]
     inferred = factors.count(None)
@@ -178,7 +179,7 @@ def open_end(op: loop.ForOp) -> Index | None:
 
 
 def _end_of(op: loop.ForOp, user: Operation, condition: Index) -> Index | None:
-    """The value of the variable from which on a condition holds for some iterations of the loops inside only."""
+    """Return the value of the variable from which on a condition holds for some iterations of the loops inside only."""
     step, rest = -condition.coefficient(op.induction_variable), condition.without(op.induction_variable)
     if step <= 0 or op.induction_variable in rest.variables:
         return None
@@ -227,7 +228,7 @@ def _is_at_most(first: Index, second: Index) -> bool:
 
 
 def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
-    """The conditions inside a loop, over the variables of loops, each with the operation that has it."""
+    """Yield the conditions inside a loop, over the variables of loops, each with the operation that has it."""
     for nested in op.walk():
         if isinstance(nested, (loop.BlockOp, loop.IfOp, loop.LoadOp, loop.StoreOp)) and nested.conditions:
             domain = domain_of(nested)

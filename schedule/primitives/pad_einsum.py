@@ -143,7 +143,7 @@ def _check_padding(block: loop.BlockOp, padding: Sequence[int]) -> None:
 
 
 def _plain_loops(block: loop.BlockOp) -> dict[BlockArgument, loop.ForOp]:
-    """The loop of each iteration variable, which runs over its extent and drives nothing else."""
+    """Return the loop of each iteration variable, which runs over its extent and drives nothing else."""
     top = exclusive_nest(block)
     inside = {Index.of(op.induction_variable): op for op in loops_around(block) if op is top or top.is_ancestor(op)}
     found: dict[BlockArgument, loop.ForOp] = {}
@@ -166,20 +166,20 @@ def _inputs(block: loop.BlockOp, store: loop.StoreOp) -> dict[SSAValue, loop.Loa
             unsuitable(_NAME, block, f"should access {name_of(access.buffer)} by loads and stores without a guard")
         if isinstance(op, loop.StoreOp) or op.buffer is store.buffer:
             if op.index != store.index:
-                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one place")
+                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one index")
             continue
         if op.buffer in found and found[op.buffer].index != op.index:
-            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one place")
+            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one index")
         found[op.buffer] = op
     return found
 
 
 def _variables(block: loop.BlockOp, op: loop.LoadOp | loop.StoreOp) -> list[BlockArgument]:
-    """The iteration variables that index an access, one a dimension."""
+    """Return the iteration variables that index an access, one a dimension."""
     values = [e.single_value for e in op.index]
     found = [v for v in values if isinstance(v, BlockArgument) and v in block.variables]
     if len(found) != len(op.index) or len(set(found)) != len(found):
-        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by an iteration variable of its own a dimension")
+        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by a separate iteration variable a dimension")
     return found
 
 

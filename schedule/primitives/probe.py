@@ -53,7 +53,7 @@ def probe(sch: Engine, block: BlockRV) -> None:
 
 
 def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
-    """The stores of single elements in a block, without those of its init and of blocks in it."""
+    """Return the stores of single elements in a block, without those of its init and of blocks in it."""
     inside = (op for op in block.walk() if isinstance(op, loop.StoreOp) and op.lanes is None)
     return [op for op in inside if next(loop.enclosing(op, (loop.BlockOp, loop.InitOp))) is block]
 

@@ -61,7 +61,7 @@ def _found_otherwise(sch: Engine, name: str) -> list[loop.BlockOp]:
 
 
 def _caches(block: loop.BlockOp) -> tuple[str | None, ...]:
-    """The names of the cache that a block fills, or empties, where `cache_read` or `cache_write` made it."""
+    """Return the names of the cache that a block fills, or empties, where `cache_read` or `cache_write` made it."""
     ops = [*block.body.block.ops]
     if len(ops) != 2 or not isinstance(ops[0], loop.LoadOp) or not isinstance(ops[1], loop.StoreOp):
         return ()

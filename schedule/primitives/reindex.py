@@ -101,7 +101,7 @@ def reindexed(
         unsuitable(_NAME, block, f"should read or write {name_of(buffer)} by loads and stores")
     index = accesses[0].index
     if any(op.index != index for op in accesses):
-        unsuitable(_NAME, block, f"should access {name_of(buffer)} at one place, but does at several")
+        unsuitable(_NAME, block, f"should access {name_of(buffer)} at one index, but does at several")
     check_index_variables(_NAME, block, buffer, (*index, *accesses[0].conditions))
     is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
@@ -151,7 +151,7 @@ def _check_accesses(
         if not is_same or _tests_around(op, block) != tests:
             unsuitable(_NAME, block, f"should read {name_of(buffer)} under one guard")
     if first.otherwise is not None and block.is_ancestor(first.otherwise.owner):  # pyright: ignore
-        unsuitable(_NAME, block, "computes what stands for elements outside of the guard")
+        unsuitable(_NAME, block, "computes the values for elements outside of the guard")
     used = {v for e in first.index for v in e.values()}
     guards = [v for e in (*first.conditions, *tests) for v in e.values()]
     if any(v not in used and (v in block.variables or is_inside(v, block)) for v in guards):

@@ -157,7 +157,7 @@ def _spans(block: loop.BlockOp, target: loop.ForOp, anchor: Operation | None) ->
 
 
 def _last_needing(block: loop.BlockOp, e: Index, span: Span) -> tuple[SSAValue, Span] | None:
-    """The spatial variable of a read index, and its values for which the last index read is in the span."""
+    """Return the spatial variable of a read index, and its values for which the last index read is in the span."""
     offset, count = span
     kinds = {v: (kind, extent) for v, kind, _, extent in block.iteration()}
     spatial = [(v, c) for v, c in e.terms if kinds.get(v, ("", None))[0] == "spatial"]  # pyright: ignore

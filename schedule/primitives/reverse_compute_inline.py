@@ -146,7 +146,7 @@ def _solve(block: loop.BlockOp, store: loop.StoreOp, load: loop.LoadOp) -> dict[
         values[variable] = stored - e.constant
     for variable, extent in extents.items():
         if variable not in values and extent != Index.of(1):
-            unsuitable(_NAME, block, f"has an iteration variable {name_of(variable)} that does not index what it reads")
+            unsuitable(_NAME, block, f"has an iteration variable {name_of(variable)} that does not index its input")
         values.setdefault(variable, Index.of(0))
     return values
 
@@ -178,7 +178,10 @@ def _check_iterations(block: loop.BlockOp, producer: loop.BlockOp, values: dict[
     produced = replace(produced, system=produced.system.where(*map(Index.of, bounds)))
     consumed = taken_by(block, [Index.of(v) for v in block.variables], end)
     for verdict, problem in (
-        (produced.covers(consumed), "reads what block {} wrote in an earlier iteration of the loops around both"),
+        (
+            produced.covers(consumed),
+            "reads elements that block {} wrote in an earlier iteration of the loops around both",
+        ),
         (consumed.covers(produced), "does not run in every iteration in which block {} does"),
     ):
         if verdict != PROVED:

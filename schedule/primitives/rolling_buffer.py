@@ -162,7 +162,7 @@ def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
 def _rolling_dimension(
     block: loop.BlockOp, buffer: SSAValue, around: loop.ForOp, region: Sequence[Span]
 ) -> tuple[int, int]:
-    """The dimension along which the reads of an iteration move with the loop, and by how much."""
+    """Return the dimension along which the reads of an iteration move with the loop, and by how much."""
     variable = around.induction_variable
     moving = [d for d, (offset, _) in enumerate(region) if variable in offset.values()]
     if len(moving) == 1:

@@ -91,7 +91,7 @@ def sample_compute_location(sch: Engine, block: BlockRV, decision: int | None = 
 def _decided(
     sch: Engine, method: str, candidates: Sequence[V], decision: Any, weights: Sequence[float] | None = None
 ) -> V:
-    """The decision that is given, that a search asks for, or that is drawn; it is noted for the trace."""
+    """Return the decision that is given, that a search asks for, or that is drawn; it is noted for the trace."""
     if decision is not None:
         found = next((each for each in candidates if type(each) is type(decision) and each == decision), None)
         if found is None:
@@ -115,7 +115,7 @@ def _shown(decision: Any) -> Any:
 
 
 def _factors(number: int, count: int) -> Iterator[tuple[int, ...]]:
-    """The ways to write a number as a product of so many, in order."""
+    """Yield the ways to write a number as a product of so many, in order."""
     if count == 1:
         yield (number,)
         return

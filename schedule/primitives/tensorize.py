@@ -276,7 +276,7 @@ def _lay_out(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: Tile
 
 
 def _stride(buffer: SSAValue, dimension: int) -> int | None:
-    """The elements between neighbours of a row-major buffer; None where that is not constant."""
+    """Return the elements between neighbours of a row-major buffer; None where that is not constant."""
     assert isinstance(buffer.type, MemRefType)
     stride = 1
     for extent in buffer.type.get_shape()[dimension + 1 :]:
@@ -356,7 +356,7 @@ def _refuse_tile(nest: TiledNest, intrin: TensorIntrin, message: str) -> NoRetur
 def _instance(
     implementation: FuncOp, intrin: TensorIntrin, operands: dict[SSAValue, Operand], outer: loop.BlockOp
 ) -> list[Operation]:
-    """A copy of an implementation's body on the program's buffers."""
+    """Return a copy of an implementation's body on the program's buffers."""
     function = function_of(outer)
     for code in loop.foreign_code(implementation):
         loop.add_foreign_code(function, code)
@@ -406,7 +406,7 @@ def _redirected(passed: loop.Argument, argument: BlockArgument, operand: Operand
 
 
 def _moved(index: Sequence[Index], operand: Operand) -> tuple[Index, ...]:
-    """An index of an argument in the program's buffer."""
+    """Return an index of an argument in the program's buffer."""
     moved = list(operand.origin)
     for e, dimension in zip(index, operand.dimensions, strict=True):
         if dimension is not None:

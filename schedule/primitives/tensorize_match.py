@@ -122,7 +122,8 @@ def _axis_pairings(wanted: Sequence[Axis], nest_axes: Sequence[Axis]) -> Iterato
 
 
 def _pairings(block: loop.BlockOp, described: loop.BlockOp, with_init: bool) -> Iterator[list[Pair]]:
-    """The accesses of two bodies that compute the same, paired in every way. Raises Mismatch where they do not."""
+    """Yield the accesses of two bodies that compute the same, paired in every way. Raises Mismatch where they do
+    not."""
     found, wanted = _statements(block.body.block.ops), _statements(described.body.block.ops)
     parts = [_paired_stores(found, wanted)]
     if with_init:
@@ -134,7 +135,7 @@ def _pairings(block: loop.BlockOp, described: loop.BlockOp, with_init: bool) -> 
 
 
 def _statements(ops: Iterable[Operation]) -> list[loop.StoreOp]:
-    """The stores of a straight-line body."""
+    """Return the stores of a straight-line body."""
     stores: list[loop.StoreOp] = []
     for op in ops:
         if isinstance(op, loop.StoreOp):
@@ -197,7 +198,7 @@ def _paired(found: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
 def _operands(
     pairs: Sequence[Pair], tile: Mapping[BlockArgument, Index], extents: Mapping[BlockArgument, int]
 ) -> dict[SSAValue, Operand]:
-    """The operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
+    """Return the operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
     ranges: dict[Variable, Range] = {v: (0, n - 1) for v, n in extents.items()}
     zero: dict[Variable, Index] = {v: Index.of(0) for v, n in extents.items() if n == 1}
     values: dict[Variable, Index] = {**tile}

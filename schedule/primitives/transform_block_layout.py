@@ -159,7 +159,7 @@ class _Terms:
 
 
 def _whole_box(block: loop.BlockOp, top: Operation, loops: Sequence[loop.ForOp]) -> list[Span]:
-    """The box of iteration variables that one run of `top` executes, each instance once."""
+    """Return the box of iteration variables that one run of `top` executes, each instance once."""
     box = iteration_box(block, top)
     targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(block.variables, box, strict=True)]
     extents = [n for *_, n in block.iteration()]

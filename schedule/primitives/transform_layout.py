@@ -133,14 +133,14 @@ def mapped_extents(
 
 
 def _allocation(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that single loads and stores of this function alone use."""
+    """Return the allocation of a buffer that single loads and stores of this function alone use."""
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(
             VISIBLE,
             f"{_NAME}: {name_of(buffer)}, used by block {block.label!r}, is not allocated in this function, so its "
-            "layout belongs to whoever passes it",
+            "layout belongs to the caller that passes it",
             op=block,
-            help=f"give the block a buffer of its own first: cache_read(block, {_quoted(buffer)}, 'global') where it "
+            help=f"give the block a separate buffer first: cache_read(block, {_quoted(buffer)}, 'global') where it "
             f"reads, cache_write(block, {_quoted(buffer)}, 'global') where it writes",
         )
     for use in buffer.uses:

@@ -87,7 +87,7 @@ class Plan:
 
 
 def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
-    """A plan for a reduction block, or None where the rule does not apply."""
+    """Return a plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
     if shape is None or reduction_of(block) is None or not shape.reduce:
         return None
@@ -147,7 +147,8 @@ def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile, tar
 def _streamed(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
 ) -> int:
-    """Bytes of a step of the operands that move along the rows, where each tile of the vectors reads all of them."""
+    """Return the bytes of a step of the operands that move along the rows, where each tile of the vectors reads all of
+    them."""
     if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
         return 0
     passing = [o for o in shape.operands if rows.variable in o.variables]
@@ -231,7 +232,8 @@ def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
-    """The one block that reads the result of `block`, where it does so element by element and nothing else reads it."""
+    """Return the one block that reads the result of `block`, where it does so element by element and nothing else reads
+    it."""
     op = sch.block(block)
     reduction = reduction_of(op)
     if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
@@ -270,7 +272,7 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
 
 
 def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
-    """The tile's loops in an order that keeps the smaller set of operands in registers.
+    """Return the tile's loops in an order that keeps the smaller set of operands in registers.
 
     The operands of the inner loops are live while the outer loops advance: of rows and vectors, the fewer go inside.
     """

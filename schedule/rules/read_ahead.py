@@ -115,7 +115,7 @@ def _far_buffers(around: loop.ForOp, target: CpuTargetAttr) -> list[SSAValue]:
 
 
 def _bytes_in_memory(buffer: SSAValue) -> int:
-    """The size of a buffer; 0 for one in registers, and where it is symbolic."""
+    """Return the size of a buffer; 0 for one in registers, and where it is symbolic."""
     type = buffer.type
     assert isinstance(type, MemRefType)
     unknown = loop.scope_of(type) == loop.REGISTER or DYNAMIC_INDEX in type.get_shape()

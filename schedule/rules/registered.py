@@ -42,7 +42,7 @@ _rules: dict[str, dict[str, _UserRule]] = {"cpu": {}, "cuda": {}}
 
 
 def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> Callable[[F], F]:
-    """A decorator that makes a function a rule of the default schedules for a kind of target, "cpu" or "cuda".
+    """Return a decorator that makes a function a rule of the default schedules for a kind of target, "cpu" or "cuda".
 
     ```python
     @tilewright.register_schedule_rule("cpu")
@@ -88,7 +88,7 @@ def unregister_schedule_rule(name: str, target: str = "cpu") -> None:
 
 
 def user_rules(kind: str) -> tuple[_UserRule, ...]:
-    """The rules of users for a kind of target, in the order in which they are tried."""
+    """Return the rules of users for a kind of target, in the order in which they are tried."""
     load_plugins()
     return tuple(_rules[kind].values())
 

@@ -45,7 +45,8 @@ class ResultBlocks:
 
 
 def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks for a contraction that would be computed by `rows`; None where rows are as good, or are decided."""
+    """Return the blocks for a contraction that would be computed by `rows`; None where rows are as good, or are
+    decided."""
     blocks = _possible_blocks(block, rows, target)
     if blocks is None:
         return None
@@ -54,7 +55,7 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
 
 
 def _possible_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks of results that a contraction may have."""
+    """Return the blocks of results that a contraction may have."""
     shape, lanes = rows.shape, target.lanes(element_bits(block))
     axis = rows.rows
     if axis is None or lanes < NARROWEST or axis.extent % lanes or not is_static(block):

@@ -157,7 +157,7 @@ class _Member:
 
 
 def _decided_scope(shape: Shape, rows: int) -> str:
-    """The stack or the heap, for the elements of a row; by default the stack, as far as that reaches."""
+    """Return the stack or the heap, for the elements of a row; by default the stack, as far as that reaches."""
     size = _row_bytes(shape, rows)
     candidates = (loop.LOCAL, loop.GLOBAL) if size <= 2 * MOST_ON_STACK else (loop.GLOBAL,)
     default = loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL
@@ -191,7 +191,7 @@ def _follows(first: loop.ForOp, second: loop.ForOp) -> bool:
 
 
 def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks whose results `last` depends on, in program order."""
+    """Return the blocks whose results `last` depends on, in program order."""
     found: list[loop.BlockOp] = []
     waiting = [last]
     while waiting:

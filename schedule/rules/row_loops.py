@@ -75,7 +75,7 @@ def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict
 
 
 def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
-    """The loop over the parts of the pixels, split off their outermost axis."""
+    """Split the loop over the parts of the pixels off their outermost axis."""
     axis = next((a for a in plan.pixels if (sch.loop(outer[a]).constant_trip_count or 1) > 1), None)
     if plan.parts == 1 or axis is None:
         return []
@@ -201,7 +201,7 @@ def _take_together(sch: Schedule, block: BlockRV, reduce: list[LoopRV]) -> list[
 
 
 def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
-    """The loop along a row of results as one over its vectors and one over lanes."""
+    """Split the loop along a row of results into one over its vectors and one over lanes."""
     return list(sch.split(handle, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [handle]
 
 

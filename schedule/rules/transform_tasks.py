@@ -43,7 +43,7 @@ class Tasks:
 
 
 def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
-    """The fastest way to cut a product whose image `still` has so many lines of tiles."""
+    """Return the fastest way to cut a product whose image `still` has so many lines of tiles."""
     cuts = _cuts(product, lines, target)
     if target.threads > 1:
         counts = {cut: cut[0] * cut[1] * _batch(product) / target.threads for cut in cuts}

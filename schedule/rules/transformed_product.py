@@ -58,7 +58,7 @@ class Transformed:
 
 
 def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Transformed | None:
-    """A plan for a reduction block, or None where it does not lie between two transforms."""
+    """Return a plan for a reduction block, or None where it does not lie between two transforms."""
     product = plan_packed_rows(block, target)
     if product is None:
         return None
@@ -87,7 +87,7 @@ def decided_transform(plan: Transformed, target: CpuTargetAttr) -> Transformed:
 
 
 def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
-    """The axes along which other weights are read, those before the others along which the image differs too."""
+    """Return the axes along which other weights are read, those before the others along which the image differs too."""
     with_image = {v for o in still for v in o.variables}
     return tuple(sorted(product.weights, key=lambda a: (a is product.steps, a.variable not in with_image)))
 
@@ -107,7 +107,7 @@ def _transform_of(still: list[Operand], block: loop.BlockOp) -> loop.BlockOp | N
 
 
 def _transform_back(block: loop.BlockOp) -> Shape | None:
-    """The one block that reads the results, without reducing them."""
+    """Return the one block that reads the results, without reducing them."""
     reduction = reduction_of(block)
     if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
         return None
@@ -130,7 +130,7 @@ def _indices_read(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]
 
 
 def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | None:
-    """The axis of the transform back that runs along with an axis of the product."""
+    """Return the axis of the transform back that runs along with an axis of the product."""
     if axis is None:
         return None
     indices = _indices_read(block, axis, results)
@@ -184,7 +184,8 @@ def _remark_text(plan: Transformed, target: CpuTargetAttr) -> str:
 
 
 def _schedule_results(sch: Schedule, reader: BlockRV, plan: Transformed) -> tuple[list[LoopRV], list[LoopRV]]:
-    """The loops around all others of the transform back: those down to the one over parts, and that over groups."""
+    """Return the loops around all others of the transform back: those down to the one over parts, and that over
+    groups."""
     shape, handles = plan.results, sch.get_loops(reader)
     loops = {axis: handles[axis.position] for axis in shape.spatial}
     cases = split_cases(sch, loops, cases_of(shape))
@@ -249,7 +250,8 @@ def _case(atom: object, axes: dict[BlockArgument, Axis]) -> tuple[Axis | None, i
 
 
 def split_cases(sch: Schedule, loops: dict[Axis, LoopRV], cases: dict[Axis, int]) -> list[LoopRV]:
-    """The loops over cases, split off `loops` where these repeat them; loops that hold nothing else leave `loops`."""
+    """Split the loops over cases off `loops` where these repeat them; returns the loops over cases. Loops over cases
+    alone leave `loops`."""
     inner: list[LoopRV] = []
     for axis, period in cases.items():
         if axis.extent == period:

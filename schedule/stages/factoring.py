@@ -152,7 +152,7 @@ def _check_factor(stage: Stage, leaf: IterVar, touched: set[IterVar]) -> None:
 
 
 def _position(factor_axis: Any, rank: int, stage: Stage) -> int:
-    """The position among `rank` + 1 axes; negative ones count from the end."""
+    """Return the position among `rank` + 1 axes; negative ones count from the end."""
     try:
         position = operator.index(factor_axis)
     except TypeError:
@@ -166,5 +166,5 @@ def _position(factor_axis: Any, rank: int, stage: Stage) -> int:
 
 
 def _shifted(iteration: Expr, axis: Axis) -> Expr:
-    """The value of a definition's axis in an iteration counted from 0."""
+    """Return the value of a definition's axis in an iteration counted from 0."""
     return iteration if isinstance(axis.low, int) and axis.low == 0 else iteration + axis.low

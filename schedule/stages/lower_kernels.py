@@ -48,7 +48,7 @@ def make_kernels(stages: Sequence[Stage], labels: Mapping[Defined, str], program
 
 
 def _tags(stages: Iterable[Stage], program: StagedProgram) -> dict[object, str]:
-    """The axis of blocks or threads that each loop is to be bound to."""
+    """Return the axis of blocks or threads that each loop is to be bound to."""
     bound = ((a.axis, tag_of(a)) for s in stages if s in program.blocks for a in s.annotations if a.primitive == "bind")
     return {
         program.engine.loop(program.loops[axis]): tag
@@ -93,7 +93,7 @@ def _move_inwards(root: loop.ForOp, tags: Mapping[object, str], program: StagedP
 
 
 def _blocks_of(nest: loop.ForOp, tags: Mapping[object, str]) -> list[loop.ForOp]:
-    """The loops over blocks of a nest, ordered by their axes."""
+    """Return the loops over blocks of a nest, ordered by their axes."""
     found = [op for op in operations(nest) if isinstance(op, loop.ForOp) and tags.get(op, "").startswith("blockIdx")]
     return sorted(found, key=lambda op: tags[op])
 

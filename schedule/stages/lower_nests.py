@@ -82,7 +82,7 @@ def _fail_without_loop(stage: Stage, attachment: At, program: StagedProgram) -> 
     axis, location = attachment.axis, attachment.location
     parent = axis.stage
     if parent not in program.blocks:
-        how = "is computed inline" if isinstance(parent.attachment, Inline) else "is not among what is lowered"
+        how = "is computed inline" if isinstance(parent.attachment, Inline) else "is not among the lowered stages"
         stage_error(
             NO_CONSUMER,
             f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, {how} and has no loops",

@@ -17,7 +17,7 @@ from .staged_program import StagedProgram
 
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
-    """The records, each after the earlier ones that concern it, otherwise by the stages that they make."""
+    """Return the records, each after the earlier ones that concern it, otherwise by the stages that they make."""
     positions = {stage: position for position, stage in enumerate(stages)}
     touching: dict[Stage, list[int]] = {}
     later: list[list[int]] = [[] for _ in records]

@@ -1,4 +1,4 @@
-"""Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
+"""Replay of a lazy schedule: its calls are carried out on a function of loop IR, through the engine.
 
 The order is fixed, so that the same calls give the same program in whatever order they were made: first the calls that
 make stages, on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and
@@ -79,7 +79,7 @@ def _separate_init(stage: Stage, program: StagedProgram) -> None:
 
 
 def _reduction_loops(stage: Stage, program: StagedProgram) -> list[LoopRV]:
-    """The loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
+    """Return the loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
     if not any(a.primitive == "tensorize" for a in stage.annotations):
         return [program.loops[axis] for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
     engine, block = program.engine, program.blocks[stage]

@@ -311,7 +311,7 @@ class Stage(StageState):
             stage_error(
                 WRONG_KIND,
                 f"{primitive}: {leaf.name!r} is a reduction axis of stage {self.name!r}, which cannot be {what}: each "
-                "iteration adds to the result of the one before",
+                "iteration adds to the result of the previous one",
                 help="s.rfactor(tensor, axis) makes a reduction axis data-parallel",
             )
         return leaf

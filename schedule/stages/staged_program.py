@@ -83,7 +83,8 @@ class StagedProgram:
             raise
 
     def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
-        """The buffer of result `index` of a stage; `location` is the user's line that needs it, if not this call."""
+        """Return the buffer of result `index` of a stage; `location` is the user's line that needs it, if not this
+        call."""
         if isinstance(stage.op, Scan):
             update = stage.op.update[index]
             return self.buffer(self._schedule[update], update.value_index, location)
@@ -96,7 +97,7 @@ class StagedProgram:
         if StringAttr(stage.name) not in names:
             stage_error(
                 BAD_ARGUMENTS,
-                f"expected {stage.name!r} among what is lowered, but it has no buffer there",
+                f"expected {stage.name!r} among the lowered stages, but it has no buffer there",
                 location=location,
                 help="a stage that is computed inline is stored nowhere",
             )
@@ -155,7 +156,7 @@ def fills_together(stage: Stage) -> bool:
 
 
 def _threads_around(stage: Stage) -> set[str]:
-    """The axes of the threads of a block inside whose loops a stage is computed."""
+    """Return the axes of the threads of a block inside whose loops a stage is computed."""
     tags: set[str] = set()
     while isinstance(attachment := stage.attachment, At):
         stage = attachment.axis.stage

@@ -146,11 +146,12 @@ class StageState:
         return (*self.roots, *made)
 
     def root_of(self, axis: Axis) -> IterVar | None:
-        """The stage's own axis that a definition's axis is."""
+        """Return the stage's own axis that a definition's axis is."""
         return self._named.get(axis)
 
     def leaf(self, axis: Any, primitive: str) -> IterVar:
-        """A loop of the stage. Raises TilewrightError for an axis that is not (TW0480, TW0481) and no axis (TW0488)."""
+        """Return a loop of the stage. Raises TilewrightError for an axis that is not (TW0480, TW0481) and no axis
+        (TW0488)."""
         self.needs_loops(primitive)
         found = self._resolve(axis, primitive)
         if found.stage is not self:
@@ -185,7 +186,7 @@ class StageState:
         if not isinstance(self.op, Computation):
             stage_error(
                 NO_LOOPS,
-                f"{primitive}: {self.name!r} is no compute, so it has no loops of its own",
+                f"{primitive}: {self.name!r} is no compute, so it has no loops",
                 help="schedule the computes that it is made of, such as the init and the update of a scan",
             )
 
@@ -269,5 +270,5 @@ def _kind(axis: Axis) -> AxisKind:
 
 
 def moved(annotations: Iterable[Annotation], axes: dict[IterVar, IterVar]) -> list[Annotation]:
-    """The annotations on the axes that stand for others."""
+    """Return the annotations on the axes that stand for others."""
     return [replace(a, axis=axes[a.axis]) for a in annotations if a.axis is not None]

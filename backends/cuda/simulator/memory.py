@@ -86,7 +86,7 @@ class Shadow:
     size: int
     initialised: bool
     owner: str = ""
-    """Whose each element is: one thread's, one block's, or anybody's."""
+    """The owner of each element: one thread, one block, or all threads."""
     writer: list[int] = field(init=False)
     first: list[int] = field(init=False)
     """The first read of an epoch."""
@@ -173,7 +173,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
         return outside(f"'{name}', {space} memory", size, i, line)
 
     def check(i: int, me: int, line: int, after_atomic: bool = False) -> None:
-        """That this thread may write."""
+        """Check that this thread may write."""
         if not 0 <= i < size:
             outside(f"'{name}', {space} memory", size, i, line)
         w = writer[i]

@@ -92,7 +92,7 @@ def _are_side_by_side(
 
 
 def _in_lanes(e: Index, variable: BlockArgument, lanes: int) -> Index:
-    """An expression of a variable as one of the vector that it is in, and of the lane."""
+    """Return an expression of a variable as one of the vector that it is in, and of the lane."""
     return e.substitute({variable: Index.of(variable) * lanes + Index.of(LANE)}).with_ranges({LANE: (0, lanes - 1)})
 
 

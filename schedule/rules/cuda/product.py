@@ -234,6 +234,6 @@ PIECES = 4
 
 
 def _pieces(e: Index, extent: int, parts: tuple[int, int, int]) -> list[Index]:
-    """An index as the tile, the group, the thread and the neighbour."""
+    """Return an index as the tile, the group, the thread and the neighbour."""
     _, threads, lanes = parts
     return [e // extent, e % extent // (threads * lanes), e % (threads * lanes) // lanes, e % lanes]

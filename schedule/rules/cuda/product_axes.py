@@ -186,7 +186,7 @@ def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
 
 
 def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) -> list[Digit]:
-    """The terms with the one innermost along which an operand lies side by side: a channel that comes last."""
+    """Return the terms with the one innermost along which an operand lies side by side: a channel that comes last."""
     ordered = list(terms)
     for operand in reversed(operands):
         for digit in terms:
@@ -197,7 +197,7 @@ def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) 
 
 
 def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
-    """The innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
+    """Return the innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
     joined: list[Digit] = []
     for digit in reversed(group):
         joined.insert(0, digit)

@@ -184,7 +184,7 @@ def choose_tile(
     target: CudaTargetAttr,
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> ProductTile | None:
-    """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
+    """Return the tile with the least predicted time for results of `size` bytes; None where the target allows none."""
     found = _legal(terms, size, target)
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
     given = rows, columns, terms, batches, size, target, costs
@@ -192,7 +192,7 @@ def choose_tile(
 
 
 def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
-    """The tiles that threads and shared memory of a target are enough for."""
+    """Return the tiles that threads and shared memory of a target are enough for."""
     found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
     return [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
 

@@ -60,7 +60,7 @@ def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTarge
 
 
 def plan_result_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> ResultReduction | None:
-    """The plan for a reduction that stands alone in its loops; None for others."""
+    """Return the plan for a reduction that stands alone in its loops; None for others."""
     shape = shape_of(op)
     if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None

@@ -112,7 +112,7 @@ def _copy_input(sch: Schedule, members: Sequence[BlockRV], buffer: SSAValue) -> 
 
 
 def _loops_along(sch: Schedule, block: BlockRV, axes: slice, depth: int) -> list[LoopRV]:
-    """The loops around a block, below the first `depth`, that run along some of its axes."""
+    """Return the loops around a block, below the first `depth`, that run along some of its axes."""
     along = {v for _, _, binding, _ in [*sch.block(block).iteration()][axes] for v in binding.values()}
     return [h for h in sch.get_loops(block)[depth:] if sch.loop(h).induction_variable in along]
 

@@ -72,7 +72,7 @@ def plan_row_memory(shapes: Sequence[Shape], rows: int, threads: int) -> RowMemo
 
 
 def _most_at_once(kept: Sequence[_Kept]) -> int:
-    """The most words that a thread has between two blocks."""
+    """Return the most words that a thread has between two blocks."""
     return max((sum(k.words for k in kept if k.first <= at.first < k.last) for at in kept), default=0)
 
 
@@ -84,7 +84,7 @@ def _common_lanes(shapes: Sequence[Shape], rows: int) -> int | None:
 
 
 def _along(shape: Shape, rows: int) -> tuple[Axis, ...]:
-    """The axes of a block along the row."""
+    """Return the axes of a block along the row."""
     return (*shape.spatial[rows:], *shape.reduce)
 
 

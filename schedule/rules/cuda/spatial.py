@@ -46,7 +46,7 @@ def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
 
 
 def nest_of(op: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks inside the outermost loop around a block."""
+    """Return the blocks inside the outermost loop around a block."""
     loops = loops_around(op)
     return blocks_in(loops[0]) if loops else [op]
 

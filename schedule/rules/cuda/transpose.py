@@ -84,7 +84,7 @@ def _share(sch: Schedule, block: BlockRV, depth: int, target: CudaTargetAttr) ->
 
 
 def plan_transposition(op: loop.BlockOp) -> Transposition | None:
-    """The plan for a block that reads an operand across the rows that it writes; None for others."""
+    """Return the plan for a block that reads an operand across the rows that it writes; None for others."""
     shape = shape_of(op)
     if shape is None or shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None

@@ -121,7 +121,7 @@ class WarpLoops:
 
     @staticmethod
     def _order(groups: int) -> list[int]:
-        """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
+        """Return the numbers of a step's statements in order: two copies, and of each group two loads and the products.
 
         The copies stand before the loads of the last group, so that the loads behind it wait for earlier copies alone.
         """
