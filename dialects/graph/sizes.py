@@ -304,7 +304,7 @@ def is_computed(dim: Dim) -> bool:
 
 
 def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
-    """Return a number and sizes whose product is the size: common factors of all terms of a sum, and the remaining sum."""
+    """Return a number and sizes whose product is the size: common factors of all terms, and the remaining sum."""
     if not isinstance(dim, str):
         return (1, (None,)) if dim is None else (dim, ())
     size = size_of(dim)
