@@ -13,6 +13,9 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
+    "dialects.loop.places": "dialects.loop.memory_spaces",
+    "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
     "tune.measure.Program": "tune.measure:CompiledProgram",
