@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from importlib.machinery import PathFinder
 from typing import Any, NoReturn
 
 from .slots import MISSING_NAME
@@ -28,6 +29,8 @@ def exports(
 
     def get(name: str) -> Any:
         if name not in table:
+            if PathFinder.find_spec(f"{module}.{name}", vars(sys.modules[module])["__path__"]) is not None:
+                return import_module(f"{module}.{name}")  # `from package import module` asks for the name first
             return MISSING_NAME.value(module, name, names())
         from .calls import public
 

@@ -8,6 +8,7 @@ from textwrap import fill
 from ..diagnostics import CODES, fail
 from ..diagnostics.code_table.entry import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
+from ..renamed import current_pass
 
 _CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)
 _COLUMNS = 88
@@ -27,7 +28,7 @@ def explain(name: str | None) -> str:
         return _explain_code(name)
     from .reference import entries, find, page_of
 
-    found = find(name)
+    found = find(current_pass(name))
     if not found:
         near = did_you_mean(name, [entry.name for entry in entries()])
         fail("TW0209", f"the reference has no '{name}'{near}", help="`tilewright explain --search WORD` searches it")

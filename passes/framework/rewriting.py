@@ -29,7 +29,7 @@ from .context import PassContext
 from .instruments.spans import span
 
 _REMEMBERED = 8
-"""How many of the last patterns that fired an error names."""
+"""The number of the last patterns that an error names."""
 
 
 def rewrite(

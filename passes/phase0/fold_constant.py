@@ -50,7 +50,7 @@ class FoldConstantPass(Pass):
     reassociates = True
     axioms = ("expand-intrinsic",)
 
-    limit: int = 1 << 20
+    limit: int = 1_048_576
     """The most bytes that a result may have which is larger than its operands together."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -121,7 +121,7 @@ QUESTIONS = {
     "cse": "cse",
     "dead code": "dead-code",
     "software pipeline": "software-pipeline",
-    "shared memory": "place-shared-memory",
+    "shared memory": "assign-shared-offsets",
     "threadidx": "bind",
     "mask": "vectorize",
     "alias": "note-aliases",

@@ -31,7 +31,7 @@ MODULES = (
     "tilewright.dialects.te",
     "tilewright.dialects.loop",
 )
-"""The modules whose names are public."""
+"""The modules whose names are public: `__all__`, or all names of `dir` where there is none."""
 
 _DIALECTS = "tilewright.dialects."
 _COLUMNS = 88

@@ -21,7 +21,7 @@ SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
     code_entries,
     api_entries,
 )
-"""What makes entries, in the order in which the reference shows them."""
+"""The functions that make entries, in the order in which the reference shows them."""
 
 
 @cache

@@ -71,7 +71,7 @@ def _write_index(folder: Path, kind: Kind, pages: Sequence[Path]) -> Path:
 
 
 def section(entry: Entry, *, is_labelled: bool = True) -> str:
-    """An entry under its heading, with a label that other pages link to; labels do not tell cases apart."""
+    """An entry under its heading, with a label that other pages link to; labels ignore case."""
     heading = f"## {entry.name}\n\n{spaced(entry.text)}"
     return f"({_label(entry)})=\n{heading}" if is_labelled else heading
 
