@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 
 from . import backends as _backends  # noqa: F401  # pyright: ignore[reportUnusedImport]  (their lowering rules)
-from . import dialects
+from . import dialects, renamed
 from .passes.framework import registry
 
 PREFIX = "tw-"
@@ -28,5 +28,5 @@ def _prefixed(name: str) -> Callable[[], type[ModulePass]]:
 
 UNIVERSE = Universe(
     all_dialects={name: dialects.factory(name) for name in dialects.DIALECTS},
-    all_passes={PREFIX + name: _prefixed(name) for name in registry.BUILTIN},
+    all_passes={PREFIX + name: _prefixed(name) for name in (*registry.BUILTIN, *renamed.PASSES)},
 )

@@ -22,6 +22,7 @@ MOST = 60
 REGISTRIES = {
     "tilewright": "the front door: names that users import, and the values of slots",
     "tilewright.classic.import_paths": "the paths by which classic programs import",
+    "tilewright.renamed": "the successors of public names",
 }
 """Modules whose `"module:Name"` strings are entries of a table for everybody else, no references of theirs."""
 

@@ -1,4 +1,4 @@
-"""What the command line tools share: argument parsing and error reporting.
+"""Argument parsing and error reporting, common to the command line tools.
 
 Nothing heavy is imported here: `--help` must be quick.
 """
@@ -122,22 +122,27 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
 
 @contextmanager
 def plain_warnings() -> Generator[None]:
-    """Warnings about plugins as one line on standard error, without the place in our code that found them."""
+    """Warnings about plugins and earlier names as one line on standard error, without the line of code."""
     from ..plugins import PluginWarning
+    from ..renamed import RenamedWarning
 
     as_usual = warnings.showwarning
+    shown = set[str]()
 
     def show(message: Warning | str, category: type[Warning], *where: Any) -> None:
         if issubclass(category, PluginWarning):
             print(f"warning[TW0216]: {message}", file=sys.stderr)
+        elif issubclass(category, RenamedWarning):
+            if str(message) not in shown:
+                print(f"note: {message}", file=sys.stderr)
+            shown.add(str(message))
         else:
             as_usual(message, category, *where)
 
-    warnings.showwarning = show
-    try:
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        warnings.simplefilter("always", RenamedWarning)
         yield
-    finally:
-        warnings.showwarning = as_usual
 
 
 def internal(error: Exception) -> TilewrightError:

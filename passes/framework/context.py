@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...diagnostics.files import FilePath
     from .custom import Custom
     from .instruments import Instrument
+    from .table import PassEntry
     from .validation import Mode
 
 T = TypeVar("T")
@@ -51,6 +52,8 @@ class OtherSettings(NamedTuple):
 
 OTHER_SETTINGS: Slot[OtherSettings] = Slot("passes.framework.context:OTHER_SETTINGS")
 """Keys of other stacks, which programs may set."""
+OTHER_INSTRUMENTS: Slot[Callable[[object], Instrument]] = Slot("passes.framework.context:OTHER_INSTRUMENTS")
+"""Makes an instrument of an object of another stack. Raises TilewrightError TW0218 for an object that is none."""
 OTHER_PASSES: Slot[Callable[[str], tuple[str, ...] | None]] = Slot("passes.framework.context:OTHER_PASSES")
 """Gives the passes of a name of another stack; None for a name of none."""
 _LAST_PHASE = 3
@@ -61,7 +64,7 @@ _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", defaul
 
 
 class PassContext:
-    """Which passes run, with which settings, and who watches.
+    """The choice of passes that run, their settings, and the instruments that watch them.
 
     `opt_level`: passes with a higher `opt_level` are skipped, unless required. 0 leaves what a target needs and what
     schedules ask for; 1 adds fusion and simplifications that keep every rounding; 2, the default, adds layouts, ranges
@@ -73,7 +76,7 @@ class PassContext:
     `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
     a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
     `config`: settings by the keys of `passes.framework.config.SETTINGS`, `add_lower_pass` among them; its passes come
-    after those of the argument. Keys of classic programs (`classic.pass_settings`) are accepted too; a remark, TW0260,
+    after those of the argument. Keys of other stacks (`OTHER_SETTINGS`) are accepted too; a remark, TW0260,
     names those that change nothing.
     `records`: a file of tuning records: functions that were tuned for the target, on this machine and by this compiler,
     get the best schedule that was measured. The same as the setting of that name.
@@ -154,20 +157,20 @@ class PassContext:
         context.instruments = self.instruments if instruments is None else _instruments(instruments)
         return context
 
-    def enabled(self, pass_: ModulePass) -> bool:
-        """Whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
+    def enabled(self, pass_: ModulePass | PassEntry) -> bool:
+        """Return whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
         if pass_.name in self.disabled_pass:
             if _is_conversion(pass_):
                 fail("TW0213", f"pass '{pass_.name}' is a conversion and cannot be disabled")
             return False
         return pass_.name in self.required_pass or self.at_level(pass_)
 
-    def at_level(self, pass_: ModulePass) -> bool:
-        """Whether `pass_` runs at this level, or would if nothing disabled it."""
+    def at_level(self, pass_: ModulePass | PassEntry) -> bool:
+        """Return whether the `opt_level` of `pass_` is at most that of the context."""
         return getattr(pass_, "opt_level", 0) <= self.opt_level
 
     def may_skip(self, pass_: ModulePass) -> bool:
-        """Whether instruments may keep `pass_` from running: it is neither required nor a conversion."""
+        """Return whether instruments may skip `pass_`: it is neither required nor a conversion."""
         return pass_.name not in self.required_pass and not _is_conversion(pass_)
 
     def added(self, phase: int) -> tuple[ModulePass, ...]:
@@ -179,7 +182,7 @@ class PassContext:
 
     @property
     def is_unchecked(self) -> bool:
-        """Whether indices are not checked while a program runs."""
+        """True if programs do not check indices at run time."""
         return self.value("unchecked", bool) and not self.value("check_bounds", bool)
 
     def tell(self) -> None:
@@ -238,16 +241,16 @@ def _added(entry: object) -> tuple[int, ModulePass]:
     return _phase(phase), as_pass(pass_)
 
 
-def _is_conversion(pass_: ModulePass) -> bool:
+def _is_conversion(pass_: ModulePass | PassEntry) -> bool:
     return getattr(pass_, "lowers_to", None) is not None
 
 
 def _instruments(given: Sequence[object]) -> tuple[Instrument, ...]:
     if not given:
         return ()
-    from .instruments.hooks import as_instrument
+    from .instruments import Instrument
 
-    return tuple(as_instrument(instrument) for instrument in given)
+    return tuple(each if isinstance(each, Instrument) else OTHER_INSTRUMENTS.value(each) for each in given)
 
 
 def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
@@ -260,7 +263,7 @@ def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
 
 
 def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
-    """The passes of names, which may be classic ones: "FoldConstant" is fold-constant."""
+    """The passes of names, which may be those of another stack: "FoldConstant" is fold-constant."""
     names: list[str] = []
     for name in _listed(argument, given):
         if not isinstance(name, str):
@@ -268,8 +271,7 @@ def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
         if name[:1].isupper() and (same := OTHER_PASSES.value(name)) is not None:
             names += same
             continue
-        registry.check_name(name)
-        names.append(name)
+        names.append(registry.checked_name(name))
     return frozenset(names)
 
 

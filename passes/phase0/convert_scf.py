@@ -61,7 +61,7 @@ class ConvertScfPass(Pass):
 
 
 _ENDS = (scf.YieldOp, scf.ReduceOp, scf.ReduceReturnOp, scf.ConditionOp, InParallelOp)
-"""What goes with the operation that it ends the region of."""
+"""Terminators, which are erased with the operation around them."""
 
 
 def _convert(op: Operation) -> None:
@@ -162,7 +162,7 @@ def _convert_parallel(op: scf.ParallelOp) -> None:
     last = op.body.block.last_op
     assert isinstance(last, scf.ReduceOp)
     results = Nest(op, bounds, op.initVals).build(
-        op.body.block, last, lambda carried, place: _reduced(last, place, carried)
+        op.body.block, last, lambda carried, point: _reduced(last, point, carried)
     )
     edit.replace(op, [], results if op.res else [])
 
@@ -212,8 +212,8 @@ def _taken(region: Region) -> Region:
     return taken
 
 
-def _reduced(last: scf.ReduceOp, place: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
-    """Combine what the body gives with the carried values, by operations at `place`."""
+def _reduced(last: scf.ReduceOp, point: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    """Combine what the body gives with the carried values, by operations at `point`."""
     yielded: list[SSAValue] = []
     for old, term, combiner in zip(carried, last.args, last.reductions, strict=True):
         block = combiner.block
@@ -223,7 +223,7 @@ def _reduced(last: scf.ReduceOp, place: InsertPoint, carried: Sequence[SSAValue]
         result = given.get(end.result, end.result)
         for argument, value in zip(list(block.args), (old, term), strict=True):
             edit.replace_uses(argument, value)
-        edit.move([each for each in block.ops if each is not end], place)
+        edit.move([each for each in block.ops if each is not end], point)
         yielded.append(result)
     return yielded
 

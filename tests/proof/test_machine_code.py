@@ -11,7 +11,7 @@ import pytest
 import tilewright
 from hangs import HANG
 from tilewright.backends.cpu import module as cpu_module
-from tilewright.backends.cpu.emit.program import Program, emit_program
+from tilewright.backends.cpu.emit.program import EmittedProgram, emit_program
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.driver.lowering import lower_module
@@ -69,7 +69,7 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
 def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], functions: set[str]) -> None:
     """Change the LLVM text of these functions."""
 
-    def emit(*arguments: object) -> Program:
+    def emit(*arguments: object) -> EmittedProgram:
         program = emit_program(*arguments)  # pyright: ignore
         return replace(program, texts=((n, change(t) if n in functions else t) for n, t in program.texts))
 
@@ -176,7 +176,7 @@ def test_code_that_crashes_or_never_ends_is_wrong_code(
     validation = Validation(1)
     module = module_of(NEXT)
     PassManager(parse_pipeline("simplify"), [validation]).run(context(), module)
-    found = compare_machine_code(validation, module, apart=True)
+    found = compare_machine_code(validation, module, forked=True)
     assert isinstance(found, WrongCode)
     assert found.finding.problem == problem
 
