@@ -165,8 +165,8 @@ def _fill_instead(source: Elements, target: Elements, last: Operation) -> bool:
         following = following.next_op
     for use in target.buffer.uses:
         at = block.find_ancestor_op_in_block(use.operation)
-        reads_its_own = isinstance(use.operation, loop.LoadOp) and use.operation.index == write.index
-        if at in behind or (at is nest and not reads_its_own):
+        is_same_element = isinstance(use.operation, loop.LoadOp) and use.operation.index == write.index
+        if at in behind or (at is nest and not is_same_element):
             return False
     owner = made.owner
     assert isinstance(owner, Operation)
