@@ -29,7 +29,7 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 class PassInfo(NamedTuple):
-    """What hooks are told of a pass."""
+    """The name and the level of a pass, as hooks get them."""
 
     name: str
     opt_level: int
@@ -70,7 +70,7 @@ class PassTimingInstrument(Timing):
 
 
 def info_of(pass_: ModulePass) -> PassInfo:
-    """What hooks are told of `pass_`."""
+    """Return the name and the level of `pass_`."""
     return PassInfo(pass_.name, getattr(pass_, "opt_level", 0))
 
 
