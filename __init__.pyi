@@ -41,10 +41,10 @@ from .driver import compile as compile
 from . import driver as driver
 from .driver import load_module as load_module
 from .driver import lower as lower
-from .frontends.own_converters import register_onnx_converter as register_onnx_converter
-from .frontends.own_converters import unregister_onnx_converter as unregister_onnx_converter
 from .frontends.registry import register_frontend as register_frontend
 from .frontends.registry import unregister_frontend as unregister_frontend
+from .frontends.user_converters import register_onnx_converter as register_onnx_converter
+from .frontends.user_converters import unregister_onnx_converter as unregister_onnx_converter
 from . import ir as ir
 from .lazy import fill_slots as fill_slots
 from .lazy import load as load

@@ -18,7 +18,16 @@ below it, or an object as `"module:Name"`. A name is looked up where its module 
 gets one by `__getattr__, __dir__ = lazy.exports(__name__, {})`. Paths that stay beside others, without a warning, stand
 in the table of the package's root."""
 
-PASSES: Mapping[str, str] = {}
+PASSES: Mapping[str, str] = {
+    "place-allocations": "assign-storage",
+    "place-global-memory": "privatize-global-memory",
+    "place-shared-memory": "assign-shared-offsets",
+    "place-thread-memory": "privatize-shared-memory",
+    "place-warp-memory": "expand-warp-memory",
+    "plan-allocation": "sink-allocations",
+    "plan-memory": "plan-arena",
+    "settle-regions": "materialize-region-results",
+}
 """Passes by their earlier names."""
 
 

@@ -1,4 +1,4 @@
-"""Where the conditions inside a loop are known to hold, in terms of the loop's variable alone."""
+"""Ranges of a loop's variable in which the conditions inside the loop are known to hold."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Border:
     upper: Index | None = None
 
     @property
-    def place(self) -> Index:
-        place = self.lower if self.lower is not None else self.upper
-        assert place is not None
-        return place
+    def bound(self) -> Index:
+        bound = self.lower if self.lower is not None else self.upper
+        assert bound is not None
+        return bound
 
 
 def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
@@ -52,7 +52,8 @@ def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
 
 
 def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> Iterator[Condition]:
-    """What has to hold of the variable of `op` for `nested` to run in any iteration of the loops between.
+    """Yield conditions on the variable of `op` that are necessary for `nested` to run in any iteration of the loops
+    between.
 
     As `least` of the conditions stands what is >= 0 wherever `nested` runs.
     """
@@ -75,11 +76,11 @@ def _guarding(op: loop.ForOp, nested: Operation) -> Iterator[loop.IfOp | loop.St
 
 
 def implying(condition: Condition, variable: SSAValue) -> Index:
-    """What is >= 0 where the condition is known to hold, with the variable alone on its side if it can be."""
+    """Return an expression that is >= 0 only where the condition holds, solved for the variable if that is possible."""
     border = border_of(condition, variable)
     if border is None:
         return condition.least
-    return Index.of(variable) - border.place if border.lower is not None else border.place - 1 - Index.of(variable)
+    return Index.of(variable) - border.bound if border.lower is not None else border.bound - 1 - Index.of(variable)
 
 
 def border_of(condition: Condition, variable: SSAValue) -> Border | None:
@@ -167,7 +168,7 @@ def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -
 
 
 def names_registers(op: loop.ForOp, *, of_iterations: bool = True) -> bool:
-    """Whether the variable of a loop says which register it is: then the loop has to keep a constant extent.
+    """Return whether the variable of a loop selects registers, so that the loop has to keep a constant extent.
 
     Buffers that each iteration has for itself, in which positions count from a corner that the variable moves, do not
     say so; they count with `of_iterations`, as their positions depend on the bounds that other passes choose.

@@ -1,4 +1,4 @@
-"""What removing, repeating or moving an operation of a loop module may change."""
+"""Effects of operations of a loop module: the conditions for removing, repeating or moving them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .divergence import DIVISIONS, is_nonzero_constant
 
 
 def is_pure(op: Operation) -> bool:
-    """Whether `op` computes its results from its operands and does nothing else.
+    """Return whether `op` computes its results from its operands and has no effect.
 
     xDSL marks some of the arith operations only, so the dialect decides.
     """
@@ -18,14 +18,14 @@ def is_pure(op: Operation) -> bool:
 
 
 def is_speculatable(op: Operation) -> bool:
-    """Whether a pure `op` may run where the program does not run it: it is defined for all operands."""
+    """Return whether `op` may run where the program does not run it: it is pure and defined for all operands."""
     if isinstance(op, loop.DelinearizeOp):
         return False  # extents may be 0 there
     return is_pure(op) and not (isinstance(op, DIVISIONS) and not is_nonzero_constant(op.operands[1]))
 
 
 def is_unused(op: Operation) -> bool:
-    """Whether nobody notices that `op` is gone: it has no effect and no result of it is used."""
+    """Return whether `op` can be erased: it has no effect and none of its results is used."""
     if not op.results or any(result.first_use is not None for result in op.results):
         return False
     return is_pure(op) or isinstance(op, (loop.LoadOp, loop.AllocOp))

@@ -1,6 +1,6 @@
 """When a buffer of a kernel holds values, and whether two buffers may lie in the same place.
 
-A lifetime is counted in the operations of a block, as `plan-memory` counts it for the arena: what happens anywhere
+A lifetime is counted in the operations of a block, as `plan-arena` counts it for the arena: what happens anywhere
 inside of an operation happens while that one runs. Two buffers are compared in the innermost block around both of
 their allocations; one that is allocated further inside lives there while the operation around it runs.
 """
@@ -37,7 +37,7 @@ class Lifetimes:
 
     def __init__(self) -> None:
         self._homes: dict[loop.AllocOp, Block | None] = {}
-        self._places: dict[Block, dict[Operation, int]] = {}
+        self._positions: dict[Block, dict[Operation, int]] = {}
 
     def home(self, alloc: loop.AllocOp) -> Block | None:
         """The block in which a buffer's life is looked at: that of its allocation.
@@ -50,7 +50,7 @@ class Lifetimes:
         return self._homes[alloc]
 
     def may_share(self, first: loop.AllocOp, second: loop.AllocOp) -> bool:
-        """Whether one place can hold both buffers, each at its time. Both have homes."""
+        """Return whether two buffers that have home blocks can share memory, each in its lifetime."""
         ours, theirs = _blocks_around(self.home(first)), _blocks_around(self.home(second))
         shared = [block for block in ours if block in theirs]
         inner = [blocks[len(shared)].parent_op() for blocks in (ours, theirs) if len(blocks) > len(shared)]
@@ -69,14 +69,14 @@ class Lifetimes:
 
     def _steps(self, alloc: loop.AllocOp, block: Block) -> tuple[int, int]:
         """The first and the last operation of `block` while which the buffer is used, by their places."""
-        if block not in self._places:
-            self._places[block] = {op: k for k, op in enumerate(block.ops)}
+        if block not in self._positions:
+            self._positions[block] = {op: k for k, op in enumerate(block.ops)}
         home = self.home(alloc)
         assert home is not None
         inside = [use.operation for use in alloc.res.uses] if home is block else [home.parent_op()]
         holders = [block.find_ancestor_op_in_block(op) for op in inside if op is not None]
-        places = [self._places[block][holder] for holder in holders if holder is not None]
-        return min(places), max(places)
+        positions = [self._positions[block][holder] for holder in holders if holder is not None]
+        return min(positions), max(positions)
 
 
 def _home(alloc: loop.AllocOp) -> Block | None:
@@ -100,7 +100,7 @@ def _threads_around(block: Block, users: Sequence[Operation]) -> loop.ForOp | No
 
 
 def _is_in_threads(op: Operation, block: Block) -> bool:
-    """Whether a loop over threads stands between `block` and an operation inside of it."""
+    """Return whether a loop over threads stands between `block` and an operation inside of it."""
     parent = op.parent_op()
     while op.parent is not block and parent is not None:
         if isinstance(parent, loop.ForOp) and parent.kind.kind.data == _THREAD:
@@ -120,7 +120,7 @@ def _blocks_around(block: Block | None) -> list[Block]:
 
 
 def _dies_at_birth(old: SSAValue, new: SSAValue, op: Operation) -> bool:
-    """Whether `op` is done with each element of `old` before it writes that of `new`: then it can work in place."""
+    """Return whether `op` reads each element of `old` before it writes that of `new`, so that it can work in place."""
     if any(isinstance(n, loop.ForOp) and n.kind.kind.data == _THREAD for n in operations(op)):
         return False
     accesses = accesses_in(op)
@@ -130,7 +130,7 @@ def _dies_at_birth(old: SSAValue, new: SSAValue, op: Operation) -> bool:
 
 
 def _is_before(old: Access, new: Access, scope: Operation) -> bool:
-    """Whether the accesses to an element of the dying buffer come before the write to that of the other one."""
+    """Return whether every access to an element of `old` comes before the write to the same element of `new`."""
     if old.op is new.op:
         return False
     loops = [p for p in (scope, *_inside(scope, old.op)) if isinstance(p, loop.ForOp) and p.is_ancestor(new.op)]

@@ -1,4 +1,4 @@
-"""Which buffers of virtual threads each of them needs for itself.
+"""Buffers of virtual threads of which each thread needs a private copy.
 
 A thread has what is allocated inside of its loop. Where different threads touch different elements anyway one buffer
 serves all, and so it does where all would fill it alike, such as a tile that every thread of a row of them reads.
@@ -15,12 +15,12 @@ from ..dialects import loop
 from ..traversal import operations
 from .access import accesses_in, accesses_of
 from .domain import is_inside
-from .own_writes import reads_own_writes
+from .exact_coverage import stores_cover_reads
 from .radix import forced_equal
 
 
 def has_parts(alloc: loop.AllocOp, threads: loop.ForOp) -> bool:
-    """Whether no two threads touch one element of a buffer that is allocated inside their loop."""
+    """Return whether no two threads touch one element of a buffer that is allocated inside their loop."""
     accesses = accesses_of(alloc.res)
     thread = threads.induction_variable
     return all(thread in forced_equal(a, b, (threads,)) for a in accesses if a.is_write for b in accesses)
@@ -38,7 +38,7 @@ def uniform_buffers(threads: loop.ForOp) -> Set[SSAValue]:
 
 
 def writes_only(ops: Sequence[Operation], buffers: Set[SSAValue]) -> bool:
-    """Whether operations have no effect but on these buffers, and give no values to others."""
+    """Return whether operations have no effect but on these buffers, and no other operation uses their results."""
     for op in (nested for each in ops for nested in operations(each)):
         match op:
             case loop.StoreOp():
@@ -52,7 +52,7 @@ def writes_only(ops: Sequence[Operation], buffers: Set[SSAValue]) -> bool:
 
 
 def _is_filled_first(alloc: loop.AllocOp) -> bool:
-    """Whether each time that a block runs it fills the buffer before it reads it, in different operations.
+    """Return whether each run of the block fills the buffer before it reads it, in different operations.
 
     Then it does not matter between which of these operations other threads fill it with the same.
     """
@@ -66,7 +66,7 @@ def _is_filled_first(alloc: loop.AllocOp) -> bool:
     assert block is not None
     around = block.parent_op()
     if block is not alloc.parent and not (
-        isinstance(around, loop.ForOp) and reads_own_writes(around, accesses_of(alloc.res))
+        isinstance(around, loop.ForOp) and stores_cover_reads(around, accesses_of(alloc.res))
     ):
         return False
     fills = {block.find_ancestor_op_in_block(user) for user in users if isinstance(user, loop.StoreOp)}
@@ -79,7 +79,8 @@ def _stores(buffer: SSAValue) -> list[Operation]:
 
 
 def _varies(store: Operation, threads: loop.ForOp, varying: Set[SSAValue]) -> bool:
-    """Whether what a store does, or whether it runs, may depend on the thread; so may what `varying` buffers hold."""
+    """Return whether the value, index or condition of a store may depend on the thread, as elements of `varying`
+    buffers do."""
     values = list(store.operands)
     parent = store.parent_op()
     while parent is not None and parent is not threads:

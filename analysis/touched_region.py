@@ -22,29 +22,29 @@ SMALL_EXTENT = 64
 """An extent that tails may always round up to: that of a vector, or of a register tile."""
 
 
-class Place(NamedTuple):
-    """Where a buffer lives: in a block, one for each of its runs or one for all threads that run it together."""
+class LiveBlock(NamedTuple):
+    """The block that a buffer lives in, with one buffer for each run, or one for all threads that run it together."""
 
     block: Block
     is_shared: bool
 
     def varies(self, variable: Variable) -> bool:
-        """Whether a variable may have several values while the buffer lives."""
+        """Return whether a variable may have several values while the buffer lives."""
         if self.is_shared and isinstance(variable, SSAValue) and depends_on_thread(variable):
             return True
         return is_inside_block(variable, self.block)
 
 
 Part: TypeAlias = tuple[Index, int, int]
-"""What variables outside decide of an index, and the least and largest of what is added to that."""
+"""The summand of an index that outer variables determine, and the least and largest of the rest."""
 
 
 def touched_spans(
-    alloc: AllocOp, accesses: Sequence[Access], place: Place, ranges: RangeAnalysis, *, with_tails: bool
+    alloc: AllocOp, accesses: Sequence[Access], live: LiveBlock, ranges: RangeAnalysis, *, with_tails: bool
 ) -> list[Span | None]:
-    """For each dimension the span that one run of `place` touches, None where the buffer keeps its extent.
+    """For each dimension the span that one run of `live` touches, None where the buffer keeps its extent.
 
-    The offsets use variables that are defined outside of the loops inside `place`. Intervals answer where loops inside
+    The offsets use variables that are defined outside of the loops inside `live`. Intervals answer where loops inside
     have constant bounds; the integer sets answer the rest. `with_tails`: include what would be touched without the
     guards around the accesses, so that these can be relaxed, unless that is much more.
     """
@@ -52,38 +52,38 @@ def touched_spans(
         return [None] * len(alloc.shape)
     guarded = [_facts_at(access, ranges).ranges for access in accesses]
     unguarded = [unguarded_ranges(access.op) for access in accesses] if with_tails else None
-    return [_span(d, alloc, accesses, place, guarded, unguarded) for d in range(len(alloc.shape))]
+    return [_span(d, alloc, accesses, live, guarded, unguarded) for d in range(len(alloc.shape))]
 
 
 def _span(
     d: int,
     alloc: AllocOp,
     accesses: Sequence[Access],
-    place: Place,
+    live: LiveBlock,
     guarded: Sequence[Mapping[Variable, Range]],
     unguarded: Sequence[Mapping[Variable, Range]] | None,
 ) -> Span | None:
     extent = alloc.shape[d]
-    span = _by_intervals(d, accesses, place, guarded) or _by_integer_sets(d, accesses, place)
+    span = _by_intervals(d, accesses, live, guarded) or _by_integer_sets(d, accesses, live)
     if span is None:
         if not extent.is_constant:
             remark("TW0520", f"dimension {d} of a buffer keeps its extent: no box of constant extent", op=alloc)
         return None
     if unguarded is not None:
-        full = _by_intervals(d, accesses, place, unguarded)
+        full = _by_intervals(d, accesses, live, unguarded)
         if full is not None and full.extent <= max(2 * span.extent, SMALL_EXTENT):
             return full
     return None if extent.is_constant and span.extent >= extent.constant else span
 
 
 def _by_intervals(
-    d: int, accesses: Sequence[Access], place: Place, ranges: Sequence[Mapping[Variable, Range]]
+    d: int, accesses: Sequence[Access], live: LiveBlock, ranges: Sequence[Mapping[Variable, Range]]
 ) -> Span | None:
     outer: Index | None = None
     lo, hi = 0, -1
     for access, known in zip(accesses, ranges, strict=True):
         assert access.index is not None
-        part = _split(access.index[d].with_ranges(known), place, known)
+        part = _split(access.index[d].with_ranges(known), live, known)
         if part is None or (outer is not None and outer != part[0]):
             return None
         lo, hi = (part[1], part[2]) if outer is None else (min(lo, part[1]), max(hi, part[2]))
@@ -91,14 +91,14 @@ def _by_intervals(
     return None if outer is None else Span(outer + lo, max(hi - lo + 1, 1))
 
 
-def _split(e: Index, place: Place, ranges: Mapping[Variable, Range]) -> Part | None:
+def _split(e: Index, live: LiveBlock, ranges: Mapping[Variable, Range]) -> Part | None:
     outer, inner = Index.of(0), Index.of(e.constant)
     for atom, c in e.terms:
         part = Index.of_atom(atom) * c
-        inside = [v for v in part.variables if place.varies(v)]
+        inside = [v for v in part.variables if live.varies(v)]
         if not inside:
             outer = outer + part
-        elif len(inside) == len(part.variables) and all(_is_steady(v, place) for v in inside):
+        elif len(inside) == len(part.variables) and all(_is_steady(v, live) for v in inside):
             inner = inner + part
         else:
             return None
@@ -119,24 +119,25 @@ def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
     return ranges if lanes is None else {**ranges, LANE: (0, lanes - 1)}
 
 
-def _is_steady(variable: Variable, place: Place) -> bool:
-    """Whether the variable's range is the same in each run of `place`: loop bounds that do not depend on outer ones."""
+def _is_steady(variable: Variable, live: LiveBlock) -> bool:
+    """Return whether the variable's range is the same in each run of `live`: its loop's bounds depend on no outer
+    loop."""
     if variable is LANE or isinstance(variable, Position):
         return True
     parent = variable.owner.parent_op() if isinstance(variable, BlockArgument) else None
     if not isinstance(parent, ForOp) or variable is not parent.induction_variable:
         return False
-    return all(place.varies(v) for e in (*parent.lowers, *parent.uppers) for v in e.variables)
+    return all(live.varies(v) for e in (*parent.lowers, *parent.uppers) for v in e.variables)
 
 
-def is_inside_block(variable: Variable, place: Block) -> bool:
-    """Whether a variable may change during one run of `place`: the regions of an op of `place` define it."""
+def is_inside_block(variable: Variable, live: Block) -> bool:
+    """Return whether a variable may change during one run of `live`: the regions of an op of `live` define it."""
     block = _defining_block(variable)
-    parent = block.parent_op() if block is not None and block is not place else None
+    parent = block.parent_op() if block is not None and block is not live else None
     return (
         isinstance(variable, Symbol)
         or variable is LANE
-        or (parent is not None and place.find_ancestor_op_in_block(parent) is not None)
+        or (parent is not None and live.find_ancestor_op_in_block(parent) is not None)
     )
 
 
@@ -150,30 +151,31 @@ def _defining_block(variable: Variable) -> Block | None:
             return None
 
 
-def _by_integer_sets(d: int, accesses: Sequence[Access], place: Place) -> Span | None:
+def _by_integer_sets(d: int, accesses: Sequence[Access], live: LiveBlock) -> Span | None:
     images: list[tuple[System, tuple[Index, ...]]] = []
     for access in accesses:
         assert access.index is not None
-        moved = _counted_from_lower_bounds(access, place)
+        moved = _counted_from_lower_bounds(access, live)
         images.append((with_facts(access.system).substitute(moved), (access.index[d].substitute(moved),)))
     variables = dict.fromkeys(v for system, (e,) in images for v in (*system.variables, *e.variables))
-    hull = box_hull(images, [v for v in variables if _is_defined_before(v, place)])
+    hull = box_hull(images, [v for v in variables if _is_defined_before(v, live)])
     return None if isinstance(hull, Unknown) else Span(hull[0].offset, max(hull[0].extent, 1))
 
 
-def _counted_from_lower_bounds(access: Access, place: Place) -> dict[Variable, Index]:
-    """Variables of loops inside `place` whose lower bounds move with outer ones, as the bound plus a count."""
+def _counted_from_lower_bounds(access: Access, live: LiveBlock) -> dict[Variable, Index]:
+    """Variables of loops inside `live` whose lower bounds move with outer ones, as the bound plus a count."""
     moved: dict[Variable, Index] = {}
     for op in access.domain.loops:
         variable = op.induction_variable
-        if place.varies(variable) and len(op.lowers) == 1:
+        if live.varies(variable) and len(op.lowers) == 1:
             lower = resolve(op.lowers[0]).substitute(moved)
-            if any(not place.varies(v) for v in lower.variables):
+            if any(not live.varies(v) for v in lower.variables):
                 moved[variable] = lower + Symbol(f"count {len(moved)}")
     return moved
 
 
-def _is_defined_before(variable: Variable, place: Place) -> bool:
-    """Whether every op of the place's block may use the variable, and whoever shares the buffer has the same."""
-    is_later = isinstance(variable, OpResult) and variable.op.parent is place.block
-    return not place.varies(variable) and not is_later
+def _is_defined_before(variable: Variable, live: LiveBlock) -> bool:
+    """Return whether every op of the block may use the variable, and all threads that share the buffer have the same
+    value."""
+    is_later = isinstance(variable, OpResult) and variable.op.parent is live.block
+    return not live.varies(variable) and not is_later

@@ -29,7 +29,7 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 class PassInfo(NamedTuple):
-    """The name and the level of a pass, as hooks get them."""
+    """The description of a pass that hooks get."""
 
     name: str
     opt_level: int
@@ -70,7 +70,7 @@ class PassTimingInstrument(Timing):
 
 
 def info_of(pass_: ModulePass) -> PassInfo:
-    """Return the name and the level of `pass_`."""
+    """The description of `pass_` that hooks get."""
     return PassInfo(pass_.name, getattr(pass_, "opt_level", 0))
 
 

@@ -197,7 +197,7 @@ MODULES: dict[str, Reason] = {
         "default schedules choose instructions for products themselves",
         "register one of your own with tir.TensorIntrin.register, and name it in sch.tensorize",
     ),
-    "tir.usmp": ("the pass plan-memory gives buffers their places in one arena", "read them in the lowered module"),
+    "tir.usmp": ("the pass plan-arena gives buffers their places in one arena", "read them in the lowered module"),
 }
 """Modules that have no counterpart here."""
 

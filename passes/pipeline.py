@@ -12,8 +12,10 @@ from xdsl.passes import ModulePass
 from ..diagnostics import fail
 from .framework.base import ALL_LEVELS, Level
 from .framework.context import PassContext
-from .framework.registry import parse_pipeline
-from .framework.user_dialects import own_lowerings
+from .framework.options import instantiate
+from .framework.registry import entry_of, get_pass, parse_pipeline, pipeline_specs
+from .framework.table import PassEntry
+from .framework.user_dialects import user_lowerings
 
 UPSTREAM: tuple[str, ...] = (
     # Tensors that te cannot say become buffers; the passes below know those.
@@ -61,7 +63,7 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
         "fuse",
         # What branches and loops pass on is computed by kernels too, where their results are to lie.
-        "settle-regions",
+        "materialize-region-results",
         "outline",
         "lower-graph",
         # te: inline what a kernel would only pass through memory, then walk it in as few dimensions as its accesses
@@ -89,16 +91,16 @@ PHASES: dict[int, tuple[str, ...]] = {
         # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
         "lower-vthread",
         # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
-        "plan-allocation",
+        "sink-allocations",
         # What the loops over threads touch follows from their own extents, so buffers have their sizes before.
         "unify-thread-binding",
         # Which warps there are is known, and storage is still what each of them has.
-        "place-warp-memory",
+        "expand-warp-memory",
         # How many blocks and threads there are is known; each of them allocates its own until one arena holds all.
-        "place-global-memory",
+        "privatize-global-memory",
         # How many threads there are is known, and dimensions still tell apart which of them an element is for.
         "repeat-in-threads",
-        "place-thread-memory",
+        "privatize-shared-memory",
         # Strides that a schedule asked for, before all others are fixed in the same way.
         "align-storage",
         # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes
@@ -113,7 +115,7 @@ PHASES: dict[int, tuple[str, ...]] = {
         # What only reaches private buffers needs no guard, where a read beyond a row stays inside the buffer.
         "relax-guards",
         # One arena for main, kernels' workspaces included, once all sizes are final.
-        "plan-memory",
+        "plan-arena",
     ),
     2: (
         # Ranges split while conditions still stand on loops, then lanes take what is left of them as masks.
@@ -157,7 +159,7 @@ LEGALIZATION: tuple[str, ...] = (
     # Registers are indexed by variables of loops that are written out, and these have no threads.
     "mark-written-out",
     # No pass after it makes a buffer, or moves one.
-    "place-allocations",
+    "assign-storage",
     # Chunks of registers have their sizes.
     "shuffle-columns",
     # No pass after it makes a call or a view.
@@ -172,7 +174,7 @@ LAST_PHASE = max(PHASES)
 
 CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.UPSTREAM: UPSTREAM,
-    Level.GRAPH: ("settle-regions", "outline", "lower-graph"),
+    Level.GRAPH: ("materialize-region-results", "outline", "lower-graph"),
     Level.TE: ("lower-te",),
     Level.BLOCK: ("lower-blocks",),
 }
@@ -185,20 +187,22 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
     `legalization` is what ends phase 3 for the module's target, `backends.legalization_of`.
 
     Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
-    starts further down. The passes that the current `PassContext` adds stand at the end of their phase, behind the
+    starts further down. So are those that the current `PassContext` does not enable. The table of passes decides both:
+    only passes that run are imported. The passes that the context adds stand at the end of their phase, behind the
     conversions that they need; in the last phase `legalization` comes after them, because it holds for what they make
-    too. Raises TilewrightError TW0205 for one that only works further up.
+    too. Raises TilewrightError TW0205 for one that only works further up, TW0213 for a disabled conversion.
     """
     context = PassContext.current()
-    passes = own_lowerings(level)
+    passes = user_lowerings(level)
 
     def append(names: Sequence[str]) -> None:
         nonlocal level
-        for pass_ in parse_pipeline(",".join(_with_settings(name, context) for name in names)):
-            if level in (getattr(pass_, "default_levels", None) or levels_of(pass_)):
-                passes.append(pass_)
-                passes.extend(_lowerings_between(level, level_after(pass_, level)))
-                level = level_after(pass_, level)
+        for spec in pipeline_specs(",".join(_with_settings(name, context) for name in names)):
+            entry = entry_of(spec.name)
+            if level in (entry.default_levels or entry.levels) and context.enabled(entry):
+                passes.append(instantiate(get_pass(spec.name), spec))
+                passes.extend(_lowerings_between(level, level_after(entry, level)))
+                level = level_after(entry, level)
 
     for phase in range(last_phase + 1):
         append(PHASES[phase])
@@ -247,22 +251,22 @@ def conversion(above: Level, below: Level) -> list[ModulePass]:
     while level > below:
         step = parse_pipeline(",".join(CONVERSIONS[level]))
         after = min([Level(level - 1), *(level_after(pass_, level) for pass_ in step)])
-        passes += [*own_lowerings(level), *step, *_lowerings_between(level, after + 1)]
+        passes += [*user_lowerings(level), *step, *_lowerings_between(level, after + 1)]
         level = after
     return passes
 
 
 def _lowerings_between(above: int, last: int) -> list[ModulePass]:
     """The passes that rewrite users' dialects of the levels below `above` down to `last`, which a module comes to."""
-    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in own_lowerings(Level(level))]
+    return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in user_lowerings(Level(level))]
 
 
-def levels_of(pass_: ModulePass) -> tuple[Level, ...]:
+def levels_of(pass_: ModulePass | PassEntry) -> tuple[Level, ...]:
     """The levels that a pass works on; a pass written for xDSL works on all."""
     return getattr(pass_, "levels", ALL_LEVELS)
 
 
-def level_after(pass_: ModulePass, level: Level) -> Level:
+def level_after(pass_: ModulePass | PassEntry, level: Level) -> Level:
     """The level of a module of `level` once `pass_` has run."""
     lowered: Level | None = getattr(pass_, "lowers_to", None)
     return level if lowered is None else min(level, lowered)

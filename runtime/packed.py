@@ -30,7 +30,7 @@ ADDRESS = "handle"
 
 
 class _Raised(threading.local):
-    """What a function of Python raised in this thread while compiled code runs."""
+    """The exception of a Python function that compiled code called in this thread."""
 
     error: BaseException | None = None
 
@@ -50,7 +50,7 @@ def symbol_of(name: str, parameters: Sequence[object]) -> str:
 
 
 def is_packed(symbol: str) -> bool:
-    """Whether that is the symbol of calls of a function of Python."""
+    """Return whether `symbol` is the symbol of calls of a Python function."""
     return symbol.startswith(PREFIX)
 
 
@@ -90,7 +90,8 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
 
 
 def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bool]:
-    """What a function is called with, the type of the number that its call gives, and whether None keeps the last."""
+    """Return the parameters of a call, the type of the number that it returns, and whether None keeps the previous
+    number."""
     last = parameters[-1] if parameters else None
     if isinstance(last, dict) and "result" in last:
         return parameters[:-1], last["result"], last.get("keeps", False)
@@ -98,7 +99,7 @@ def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bo
 
 
 def _given(returned: Any, otherwise: Any, result: str | None) -> Any:
-    """What the call gives: a number of the type `result`, 0 where there is none."""
+    """Return the result of the call: a number of the type `result`, 0 where there is none."""
     if result is None:
         return 0
     return np.dtype(result).type(otherwise if returned is None else returned).item()

@@ -37,5 +37,5 @@ class Schedule(DeclaredMethods):
     """The tensors from which the function was created, if any; `lower` and `build` may be given them beside it."""
 
     def _repr_html_(self) -> str:
-        """The function and the calls, coloured, as notebooks show them."""
+        """Return the function and the calls, coloured, as notebooks show them."""
         return HTML.value(self)

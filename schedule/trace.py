@@ -97,7 +97,7 @@ class Trace:
                 value = getattr(schedule, step.method)(*positional, **keywords)
             results = (value,) if isinstance(value, (BlockRV, LoopRV, ValueRV)) else tuple(value or ())
             if not step.results:
-                continue  # nobody asks for them
+                continue  # their handles are not used
             if len(results) != len(step.results):
                 fail(
                     "TW0408",
@@ -107,18 +107,18 @@ class Trace:
             known.update({h.name: r for h, r in zip(step.results, results, strict=True)})
 
     def as_python(self, schedule: str = "sch") -> str:
-        """The calls as Python source, one a line."""
+        """Return the calls as Python source, one a line."""
         return "".join(f"{_as_python(step, schedule)}\n" for step in self.instructions)
 
     def as_mlir(self, function: str | None = None) -> str:
-        """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
+        """Return the calls as a `schedule.sequence`, for the function of that name or for the only one."""
         from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
 
     @classmethod
     def from_mlir(cls, text: str, name: str = "<schedule>", *, allow_foreign: bool = False) -> Self:
-        """The trace that `as_mlir` wrote, or somebody by hand; errors call the text `name`.
+        """Return the trace of a text that `as_mlir`, or a user, wrote; errors call the text `name`.
 
         Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`, TW0670 where it brings
         foreign code, unless that is allowed.
@@ -131,7 +131,7 @@ class Trace:
         return cls(sequences[0].trace.instructions)
 
     def as_json(self) -> str:
-        """The instructions as a JSON list."""
+        """Return the instructions as a JSON list."""
         return json.dumps([_to_json(step) for step in self.instructions], indent=1)
 
     @classmethod
@@ -148,7 +148,7 @@ class Trace:
             if not isinstance(entries, list):
                 raise TypeError("the text is no list")
             trace = cls([_from_json(entry) for entry in entries])
-            verify(to_sequence(trace))  # what a step may be called with is said by its operation
+            verify(to_sequence(trace))  # the verifiers of operations check the arguments of steps
         except TilewrightError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VerifyException) as error:
@@ -242,5 +242,5 @@ def _from_json(entry: Any) -> Instruction:
     keywords = {k: from_json(v) for k, v in entry["keywords"].items()}
     positional = from_json(entry["positional"])
     step = Instruction(entry["method"], positional, keywords, tuple(results), entry["single"])
-    step.primitive.arguments(positional, keywords)  # a TypeError says what does not fit
+    step.primitive.arguments(positional, keywords)  # a TypeError names the misfit
     return step

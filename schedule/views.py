@@ -35,7 +35,7 @@ class ViewMethods(Engine):
         return self.func.sym_name.data
 
     def get(self, handle: BlockRV | LoopRV) -> loop.BlockOp | loop.ForOp:
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        """Return the operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self.block_or_loop(handle)
 
     def remove_rv(self, handle: BlockRV | LoopRV) -> None:
@@ -54,7 +54,7 @@ class ViewMethods(Engine):
         return True
 
     def copy(self) -> Self:
-        """A schedule of a copy of the module, with the trace so far; handles are good for both."""
+        """Return a schedule of a copy of the module, with the trace so far; handles are good for both."""
         root = self._root()
         clone = root.clone()
         copies = dict(zip(root.walk(), clone.walk(), strict=True))
@@ -69,7 +69,7 @@ class ViewMethods(Engine):
         return fresh
 
     def __repr__(self) -> str:
-        """The loops and blocks of the function, indented as they are nested."""
+        """Return the loops and blocks of the function, indented as they are nested."""
         return "\n".join([f"Schedule of @{self.func.sym_name.data}", *_outline(self.func.body.block, 1)])
 
     def _root(self) -> Operation:

@@ -229,8 +229,8 @@ def decl_buffer(
     `data_alignment` is that of the memory in bytes (-1: an element's): functions of C get addresses that are aligned to
     an element, so more than that stands with functions of Python alone. An argument that is bound to a buffer of
     `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var`
-    is where the tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a
-    value.
+    is the start of the tile, which is not restricted. Raises TW0430 for other values, and for `data`, which cannot have
+    one.
     """
     if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"

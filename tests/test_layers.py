@@ -160,7 +160,7 @@ def test_packaging_lists_every_folder() -> None:
 def test_the_folders_of_phases_list_their_passes() -> None:
     from tilewright.passes.framework.registry import BUILTIN
 
-    known = {reference.partition(":")[0].replace(".", "/") for reference in BUILTIN.values()}
+    known = {entry.module.partition(":")[0].replace(".", "/") for entry in BUILTIN.values()}
     found = {"/".join(Path(name).parts[:3]) for name in MODULES if re.match(r"passes/phase\d/(?!__init__)", name)}
     assert found == known
 

@@ -24,10 +24,8 @@ ROOT = tilewright.__name__
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Earlier names of a module, a function of a face, and a pass."""
-    names = {
-        "passes.unrolling_of_loops": "passes.framework.options",
-        "passes.spelling": "passes.framework.options:spec_of",
-    }
+    options = "passes.framework.options"
+    names = {"passes.unrolling_of_loops": options, "passes.spelling": f"{options}:spec_of"}
     monkeypatch.setattr(renamed, "NAMES", {**renamed.NAMES, **names})
     monkeypatch.setattr(renamed, "PASSES", {**renamed.PASSES, "repeat-bodies": "unroll"})
     monkeypatch.setattr(lazy._finder, "table", {**lazy._finder.table, **names})

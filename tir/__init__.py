@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .statements import PrimFunc as PrimFunc
     from .statements import SeqStmt as SeqStmt
     from .statements import Stmt as Stmt
-    from .values import vscale as vscale
+    from .value_expressions import vscale as vscale
 
 _EXPORTS = {
     "Allocate": "tir.statements:Allocate",
@@ -96,7 +96,7 @@ _EXPORTS = {
     "shift_right": "te.functions:shift_right",
     "print": "te.printing:print",
     "trace": "tir.packed:trace",
-    "vscale": "tir.values:vscale",
+    "vscale": "tir.value_expressions:vscale",
 }
 """Names of this level, imported when they are first asked for."""
 

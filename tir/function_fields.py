@@ -50,14 +50,14 @@ def function_field(function: Function, name: str) -> Any:
 
 
 def attributes_of(op: FuncOp) -> dict[str, object]:
-    """The attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
+    """Return the attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
     is_private = op.sym_visibility is not None and op.sym_visibility.data == "private"
     named = {} if is_private else {GLOBAL_SYMBOL: op.sym_name.data}
     return {**named, **{key: plain_value(given) for key, given in op.attributes.items()}}
 
 
 def with_attributes(op: FuncOp, given: Mapping[str, object]) -> FuncOp:
-    """A copy with attributes, whose values are truth values, numbers and texts; "global_symbol" is the name."""
+    """Return a copy with attributes, whose values are truth values, numbers and texts; "global_symbol" is the name."""
     copy = op.clone()
     for key, value in given.items():
         if key == GLOBAL_SYMBOL:
@@ -112,7 +112,7 @@ def _buffer_map(function: Function) -> dict[Any, Any]:
 
 
 def _params(function: Function) -> list[Any]:
-    """A variable for each argument. Those of a function of the graph dialect are variables of relay."""
+    """Return a variable for each argument. Those of a function of the graph dialect are variables of relay."""
     view = EXPRESSION.value(function)
     return [variable for variable, _ in parameters_of(function.op)] if view is None else view.params
 

@@ -28,11 +28,11 @@ _CALLED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint
 
 
 def call_packed(name: str, *arguments: Any) -> Call:
-    """A call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
+    """Return a call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
 
     The function gets an array for each buffer, inputs to read and results to write, a `ctypes.c_void_p` for each
     address (`buffer.data`, `buffer.access_ptr(...)`), and each number and text as it is; a size, an index, and an
-    element of a buffer that a builder has are numbers too. What it raises is what the call of the program raises. It
+    element of a buffer that a builder has are numbers too. The call of the program raises its exceptions. It
     runs in the thread that calls the program: loops around the call cannot be parallel, and programs that make one
     cannot be saved (TW0254). Raises TW0466 for other arguments.
     """
@@ -68,11 +68,12 @@ def call_packed(name: str, *arguments: Any) -> Call:
 
 
 def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
-    """The last of `args`, which the function registered as `trace_action` is called with each time it is computed.
+    """Return the last of `args`, which the function registered as `trace_action` is called with each time it is
+    computed.
 
-    The function gets all of `args` as numbers. What it returns replaces the value, unless that is None. The default
+    The function gets all of `args` as numbers. Its result replaces the value, unless that is None. The default
     action prints the numbers. The limits of `call_packed` apply; the call cannot stand in a condition (TW0254).
-    Raises TW0466 for what is no number.
+    Raises TW0466 for arguments that are no numbers.
     """
     expect_type("trace_action", trace_action, str)
     expect_type("args", args, list, tuple)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 SAME_AS: Mapping[str, str] = {
     "CommonSubexprElimTIR": "cse",
-    "CompactBufferAllocation": "plan-allocation",
+    "CompactBufferAllocation": "sink-allocations",
     "ConvertBlocksToOpaque": "",
     "ConvertSSA": "",
     "FlattenBuffer": "flatten-buffers",
@@ -23,9 +23,9 @@ SAME_AS: Mapping[str, str] = {
     "LowerIntrin": "lower-intrinsics",
     "LowerMatchBuffer": "",
     "LowerOpaqueBlock": "lower-blocks",
-    "LowerWarpMemory": "place-warp-memory",
+    "LowerWarpMemory": "expand-warp-memory",
     "NarrowDataType": "narrow-datatypes",
-    "PlanAndUpdateBufferAllocationLocation": "plan-allocation",
+    "PlanAndUpdateBufferAllocationLocation": "sink-allocations",
     "RemoveNoOp": "remove-no-op",
     "RenormalizeSplitPattern": "simplify",
     "RewriteUnsafeSelect": "unsafe-select",
@@ -38,7 +38,7 @@ SAME_AS: Mapping[str, str] = {
     "VectorizeLoop": "vectorize",
 }
 """The pass, or passes in order, under its name here. Nothing is done where programs have that form from the start: the
-axes of a block are what they are bound to, a part of a buffer is the buffer at other indices, and values are assigned
+axes of a block are their bindings, a part of a buffer is the buffer at other indices, and values are assigned
 once."""
 
 ARGUMENTS: Mapping[str, tuple[object, ...]] = {

@@ -53,7 +53,7 @@ def build(
     expect_type("mod_name", mod_name, str)
     if workspace_memory_pools is not None or constant_memory_pools is not None:
         raise UnknownNameError(
-            "TW0251", "pools of memory are not part of this package", help="`plan-memory` plans one arena for a model"
+            "TW0251", "pools of memory are not part of this package", help="`plan-arena` plans one arena for a model"
         )
     chosen = _target(target, target_host)
     module = IRModule(_with_params(as_module(ir_mod), params))

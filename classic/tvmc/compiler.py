@@ -113,7 +113,7 @@ def _refuse_others(executor: Any, runtime: Any, output_format: str, use_vm: bool
     if use_vm:
         _missing("use_vm", "programs of open sizes are compiled like all others", "leave it out")
     if workspace_pools is not None:
-        _missing("workspace_pools", "`plan-memory` plans one arena for a model", "leave it out")
+        _missing("workspace_pools", "`plan-arena` plans one arena for a model", "leave it out")
 
 
 def _missing(what: str, reason: str, help: str) -> NoReturn:

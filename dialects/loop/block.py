@@ -1,4 +1,4 @@
-"""Blocks: the statements of a computation, apart from the loops that run them."""
+"""Blocks: the statements of a computation, separate from the loops that run them."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ Schedules state this one for backends, which may ignore it, because it changes o
 Passes state these for backends:
 
 - `tw.words_at_once = n`: the buffer is to become registers, and a thread has n words of 4 bytes of such buffers at a
-  time (`place-thread-memory`);
+  time (`privatize-shared-memory`);
 - `tw.owner = "thread"` or `"block"`: one thread or block of a launch accesses each element, and writes it before
-  it reads it (`place-global-memory`). The view of an arena that such a buffer becomes has the attribute too;
-- `tw.slot = n`: the view of an arena is the n-th of its parts, which are consecutive (`plan-memory`).
+  it reads it (`privatize-global-memory`). The view of an arena that such a buffer becomes has the attribute too;
+- `tw.slot = n`: the view of an arena is the n-th of its parts, which are consecutive (`plan-arena`).
 """
 
 from __future__ import annotations

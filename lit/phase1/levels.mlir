@@ -1,13 +1,13 @@
-// RUN: opt-tool --pass plan-allocation --print-pipeline %s 2>&1 | filecheck %s
-// RUN: not opt-tool --pass plan-allocation --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
+// RUN: opt-tool --pass sink-allocations --print-pipeline %s 2>&1 | filecheck %s
+// RUN: not opt-tool --pass sink-allocations --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not opt-tool --pass relax-guards --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
-// RUN: not opt-tool --pass plan-memory --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
+// RUN: not opt-tool --pass plan-arena --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not opt-tool --pass fix-layouts --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not opt-tool --pass flatten-buffers --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 
 // Passes over storage want statements that have settled in their loops: blocks are lowered first.
 // CHECK:   lower-blocks
-// CHECK:   plan-allocation
+// CHECK:   sink-allocations
 // REFUSED: error[TW0205]: pass '{{.*}}' works at level loop, but the module is at level block
 func.func @k(%C: memref<4xf32>, %v: f32) {
   loop.for %i = 0 to 4 {

@@ -3,7 +3,7 @@
 // RUN: opt-tool --pass fuse,tile --target none %s | opt-tool --print-op-generic | opt-tool | filecheck %s
 
 // A pass on blocks, a module of graph operators: the conversions in between are inserted, and what comes out reads back.
-// PIPELINE: {{^}}fuse,settle-regions,outline,lower-graph,lower-te,tile{{$}}
+// PIPELINE: {{^}}fuse,materialize-region-results,outline,lower-graph,lower-te,tile{{$}}
 // CHECK: func.func @main(%x: memref<64x64xf32>,
 // CHECK: func.func private
 // CHECK: loop.for

@@ -1,4 +1,4 @@
-"""What a pass is, and the levels of IR that passes work on and lower between.
+"""The class of passes, and the levels of IR that passes work on and lower between.
 
 A level is the highest dialect that a module still holds. Conversions lower a module by one level; the driver inserts
 them where the next pass works further down than the module is (passes/pipeline.py).
@@ -55,7 +55,7 @@ INPUT_OPERATIONS = frozenset({"arith.index_castui"})
 
 
 def is_input(op: Operation) -> bool:
-    """Whether an operation is upstream MLIR that the conversions of phase 0 remove."""
+    """Return whether an operation is upstream MLIR that the conversions of phase 0 remove."""
     dialect = op.dialect_name()
     if dialect == "vector":
         return op.name not in LOOP_OPERATIONS
@@ -122,10 +122,10 @@ class Pass(ModulePass):
     """For a conversion: the level of the module afterwards."""
 
     reassociates: ClassVar[bool] = False
-    """Whether the pass may combine the terms of a sum, or of another reduction, in another order."""
+    """True if the pass may combine the terms of a sum, or of another reduction, in another order."""
 
     contracts: ClassVar[bool] = False
-    """Whether the pass may round a product and the sum that uses it once instead of twice."""
+    """True if the pass may round a product and the sum that uses it once instead of twice."""
 
     axioms: ClassVar[tuple[str, ...]] = ()
     """The labels of equations of `analysis.equivalence.Axiom` that the pass uses, which hold for most numbers:
@@ -136,11 +136,11 @@ class Pass(ModulePass):
     keeps every rounding and costs little. 2: the rest of the default pipeline."""
 
     asks_target: ClassVar[bool] = False
-    """Whether what the pass does depends on the module's target."""
+    """True if the pass depends on the module's target."""
 
 
 def algebra_of(pass_: ModulePass | type[ModulePass]) -> Algebra:
-    """What a pass may do to arithmetic; a pass that says nothing keeps every bit.
+    """Return the changes of arithmetic that a pass declares; without a declaration it keeps every bit.
 
     Raises TilewrightError TW0240 for the label of no axiom.
     """
@@ -172,12 +172,12 @@ def axioms_labelled(labels: Iterable[str]) -> frozenset[Axiom]:
 
 
 def is_exact(pass_: ModulePass | type[ModulePass]) -> bool:
-    """Whether a pass keeps every bit of what programs compute: it declares no algebra."""
+    """Return whether a pass keeps every bit of programs' results: it declares no algebra."""
     return not any(getattr(pass_, declared, False) for declared in ("reassociates", "contracts", "axioms"))
 
 
 def asks_target(pass_: ModulePass) -> bool:
-    """Whether what a pass does may depend on the module's target: of a user's pass nobody knows."""
+    """Return whether a pass may depend on the module's target; a user's pass may."""
     if type(pass_).__module__.partition(".")[0] in _WITHOUT_TARGET:
         return getattr(pass_, "asks_target", False)
     return True

@@ -33,7 +33,7 @@ class WrongRewrite:
     total: int
     description: str
     before: int | None
-    """How many rewrites the passes before it make; None where it was found on a smaller version of the module, and
+    """The number of rewrites by earlier passes; None where it was found on a smaller version of the module, and
     where the pass counts none: then these are the operations that it converts."""
     is_counted: bool = True
 
@@ -46,7 +46,7 @@ class Bisection:
     pass_: ModulePass
     error: Exception
     module: ModuleOp
-    """What the pass fails on."""
+    """The module that the pass fails on."""
     rewrite: WrongRewrite | None
     """None where the pass fails without any of the rewrites that it counts, and on none of the operations alone."""
 
@@ -75,8 +75,8 @@ def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int, mode: Mo
 
 
 def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
-    """What goes wrong when `passes` run on `module`, which is changed, while `validation` looks; None where nothing
-    does."""
+    """Run `passes` on `module` under `validation`, and bisect the first failure; None where there is none. The module
+    is changed."""
     with count_rewrites(counts_passes=True) as counter:
         keeper = _Keeper(counter)
         try:
@@ -99,7 +99,7 @@ def fail_unfound(passes: Sequence[ModulePass], validation: Validation, *notes: s
 
 
 def fails(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> bool:
-    """Whether running `passes` on a copy of `module` fails, a fresh `validation` included."""
+    """Return whether `passes` fail on a copy of `module` under a fresh `validation`."""
     try:
         PassManager(passes, [validation.fresh()]).run(context(), module.clone())
     except Exception:
@@ -162,6 +162,6 @@ def _kind(error: Exception) -> str:
 
 
 def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
-    """Whether the pass fails with so many rewrites, and what the last of them was."""
+    """Return whether the pass fails after at most `limit` rewrites, and the last of these."""
     with count_rewrites(limit, counts_passes=True, limits_needed=True) as counter:
         return fails(module, [pass_], validation), counter.last

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ...diagnostics.files import FilePath
     from .custom import Custom
     from .instruments import Instrument
+    from .table import PassEntry
     from .validation import Mode
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", defaul
 
 
 class PassContext:
-    """Which passes run, with which settings, and who watches.
+    """The choice of passes that run, their settings, and the instruments that watch them.
 
     `opt_level`: passes with a higher `opt_level` are skipped, unless required. 0 leaves what a target needs and what
     schedules ask for; 1 adds fusion and simplifications that keep every rounding; 2, the default, adds layouts, ranges
@@ -156,20 +157,20 @@ class PassContext:
         context.instruments = self.instruments if instruments is None else _instruments(instruments)
         return context
 
-    def enabled(self, pass_: ModulePass) -> bool:
-        """Whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
+    def enabled(self, pass_: ModulePass | PassEntry) -> bool:
+        """Return whether this context lets `pass_` run. Raises TilewrightError TW0213 for a disabled conversion."""
         if pass_.name in self.disabled_pass:
             if _is_conversion(pass_):
                 fail("TW0213", f"pass '{pass_.name}' is a conversion and cannot be disabled")
             return False
         return pass_.name in self.required_pass or self.at_level(pass_)
 
-    def at_level(self, pass_: ModulePass) -> bool:
-        """Whether `pass_` runs at this level, or would if nothing disabled it."""
+    def at_level(self, pass_: ModulePass | PassEntry) -> bool:
+        """Return whether the `opt_level` of `pass_` is at most that of the context."""
         return getattr(pass_, "opt_level", 0) <= self.opt_level
 
     def may_skip(self, pass_: ModulePass) -> bool:
-        """Whether instruments may keep `pass_` from running: it is neither required nor a conversion."""
+        """Return whether instruments may skip `pass_`: it is neither required nor a conversion."""
         return pass_.name not in self.required_pass and not _is_conversion(pass_)
 
     def added(self, phase: int) -> tuple[ModulePass, ...]:
@@ -181,7 +182,7 @@ class PassContext:
 
     @property
     def is_unchecked(self) -> bool:
-        """Whether indices are not checked while a program runs."""
+        """True if programs do not check indices at run time."""
         return self.value("unchecked", bool) and not self.value("check_bounds", bool)
 
     def tell(self) -> None:
@@ -240,7 +241,7 @@ def _added(entry: object) -> tuple[int, ModulePass]:
     return _phase(phase), as_pass(pass_)
 
 
-def _is_conversion(pass_: ModulePass) -> bool:
+def _is_conversion(pass_: ModulePass | PassEntry) -> bool:
     return getattr(pass_, "lowers_to", None) is not None
 
 

@@ -26,7 +26,7 @@ PassFunction: TypeAlias = Callable[..., object]
 Pattern: TypeAlias = RewritePattern | type[RewritePattern]
 
 Custom: TypeAlias = type[ModulePass] | PassFunction | Pattern | Sequence[Pattern]
-"""What can be made a pass of."""
+"""A pass class, or a function or rewrite patterns that become a pass."""
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -158,7 +158,7 @@ def _pattern(pattern: object) -> RewritePattern:
 
 
 def _parameters(function: PassFunction) -> tuple[bool, list[tuple[str, Any, Any]]]:
-    """Whether the function takes the context, and its options as fields of a dataclass."""
+    """Return whether the function takes the context, and its options as fields of a dataclass."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # some functions written in C

@@ -114,7 +114,7 @@ def _is_same_call(result: Any, call: Call) -> bool:
 
 
 def _is_one_of(node: Expr, nodes: tuple[Expr, ...]) -> bool:
-    """Whether a node is in a list; `==` of nodes would build a comparison."""
+    """Return whether a node is in a list by identity; `==` of nodes would build a comparison."""
     return any(node is each for each in nodes)
 
 

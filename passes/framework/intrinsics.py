@@ -1,4 +1,4 @@
-"""How operations are lowered for a target: rules by name of the operation, target and level.
+"""Lowering rules of a target, registered by the name of an operation, target and level.
 
 A rule rewrites one operation and says whether it did, `rule(op, rewriter) -> bool`, or answers with an expression,
 `rule(call) -> expression`, which is the call itself, or None, where it declines. Where several are registered for an
@@ -61,7 +61,7 @@ class _Entry:
         return self.dtypes is None or dtype is None or dtype in self.dtypes
 
     def meets(self, other: _Entry) -> bool:
-        """Whether one pass asks both for some element type."""
+        """Return whether both rules serve some element type in the same pass."""
         return self.exact == other.exact and (
             self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
         )
@@ -148,8 +148,8 @@ def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool =
     those that are exact, or the others."""
     load_plugins()
     found: list[Rule] = []
-    for place in dict.fromkeys((target, ANY_TARGET)):
-        levels = _rules.get(_key(name, place), {})
+    for each in dict.fromkeys((target, ANY_TARGET)):
+        levels = _rules.get(_key(name, each), {})
         for level in sorted(levels, reverse=True):
             levels[level] = tuple(_loaded(e) if e.exact == exact and e.serves(dtype) else e for e in levels[level])
             asked = (e for e in levels[level] if e.exact == exact and e.serves(dtype))
@@ -158,10 +158,10 @@ def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool =
 
 
 def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> bool:
-    """Whether any rule is registered for an operation or intrinsic, of results or, where it is exact, values of this
-    type. Loads none."""
+    """Return whether a rule is registered for an operation or intrinsic with results, or if `exact`, values of this
+    type. No rule is imported."""
     load_plugins()
-    levels = (level for place in (target, ANY_TARGET) for level in _rules.get(_key(name, place), {}).values())
+    levels = (level for each in (target, ANY_TARGET) for level in _rules.get(_key(name, each), {}).values())
     return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
 
 
@@ -178,7 +178,7 @@ def is_replaced(name: str, target: str | None = None, dtype: str | None = None) 
 
 
 def has_foreign_rules() -> bool:
-    """Whether any rule is registered whose function is not of this package."""
+    """Return whether a rule is registered whose function is not of this package."""
     rules = (entry.rule for levels in _rules.values() for entries in levels.values() for entry in entries)
     return any(map(_is_foreign, rules))
 
@@ -255,7 +255,7 @@ def _owner(rule: Rule | str) -> str:
 
 
 def _identity(rule: Rule | str) -> object:
-    """What two registrations of one rule have in common: its place in a module.
+    """A key that registrations of one rule share: its position in a module.
 
     Lambdas of a module share a name, but not their code; one that uses variables around it is like no other.
     """

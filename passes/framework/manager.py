@@ -17,7 +17,7 @@ from ...analysis.dominance import verify_dominance
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.attribution import of_user
 from ...diagnostics.calls import coded
-from ...diagnostics.locations import settle_locations
+from ...diagnostics.locations import complete_locations
 from ...diagnostics.progress import task
 from ...diagnostics.remarks import remarks_of
 from ...diagnostics.text import on_one_line
@@ -33,7 +33,7 @@ from .options import spec_of
 from .user_dialects import check_operands
 
 _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
-"""Whether an instrument is at work, so that the passes which it runs itself are not watched."""
+"""True while an instrument works, so that passes which it runs are not watched."""
 
 
 class PassManager:
@@ -91,16 +91,16 @@ class PassManager:
                                 continue
                             _run_pass(pass_, ctx, module, instruments, verify=verify_each or is_last)
                 with span("locations", "locations"):
-                    settle_locations(module)
+                    complete_locations(module)
 
 
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:
-    """Those that watch; none for the managers that an instrument runs."""
+    """The instruments that watch a manager; none for the managers that an instrument runs."""
     return () if _in_instrument.get() else instruments
 
 
 def _is_wanted(pass_: ModulePass, module: ModuleOp, instruments: Sequence[Instrument], context: PassContext) -> bool:
-    """Whether all instruments let the pass run, where it is theirs to say."""
+    """Return whether all instruments let the pass run, or may not skip it."""
     if not instruments or not context.may_skip(pass_):
         return True
     return all(instrument.should_run(pass_, module) for instrument in instruments)
@@ -117,23 +117,23 @@ def _with_phases(passes: Iterable[ModulePass]) -> Iterator[tuple[int, ModulePass
 def _run_pass(
     pass_: ModulePass, ctx: Context, module: ModuleOp, instruments: Sequence[Instrument], *, verify: bool
 ) -> None:
-    _tell(instruments, lambda instrument: instrument.before_pass(pass_, module))
+    _notify(instruments, lambda instrument: instrument.before_pass(pass_, module))
     backwards = instruments[::-1]
     try:
         with span(lambda: spec_of(pass_), "pass"):
             _apply(pass_, ctx, module)
-        _tell(backwards, lambda instrument: instrument.after_pass(pass_, module))
+        _notify(backwards, lambda instrument: instrument.after_pass(pass_, module))
         if verify:
             with span("verification", "verification"):
                 _verify_after(pass_, module)
-            _tell(backwards, lambda instrument: instrument.after_verification(pass_, module))
+            _notify(backwards, lambda instrument: instrument.after_verification(pass_, module))
     except Exception as error:
         failure = error
-        _tell(backwards, lambda instrument: instrument.after_failure(pass_, module, failure))
+        _notify(backwards, lambda instrument: instrument.after_failure(pass_, module, failure))
         raise
 
 
-def _tell(instruments: Sequence[Instrument], what: Callable[[Instrument], None]) -> None:
+def _notify(instruments: Sequence[Instrument], what: Callable[[Instrument], None]) -> None:
     if not instruments:
         return
     token = _in_instrument.set(True)
@@ -181,8 +181,8 @@ def _apply_counted(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
         return
     before, count = module.clone(), counter.count
     pass_.apply(ctx, module)
-    is_told = counter.count != count or level_of(module) != level_of(before)
-    if is_told or module.is_structurally_equivalent(before):
+    is_reported = counter.count != count or level_of(module) != level_of(before)
+    if is_reported or module.is_structurally_equivalent(before):
         return
     if counter.is_spent:
         edit.replace_body(module, before.body)

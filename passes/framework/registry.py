@@ -1,6 +1,6 @@
-"""Passes by name: a table of `"module:Class"` strings, and the passes that users register.
+"""Passes by name: those of the table (`passes.framework.table`), and those that users register.
 
-A pass is imported when it is used or listed. Users add passes with `register_pass`: in their program, in a plugin
+A builtin pass is imported when it runs. Users add passes with `register_pass`: in their program, in a plugin
 (`tilewright.plugins`), or in a file for `opt-tool --load FILE.py`.
 """
 
@@ -11,109 +11,26 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
 from xdsl.utils.arg_spec import parse_pipeline as parse_specs
 from xdsl.utils.exceptions import ArgSpecParseError
 
 from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.suggestions import did_you_mean
-from ...lazy import load
 from ...plugins import load_plugins, origin, plugin_failures, universes
 from ...renamed import current_pass
 from .base import Level, Pass, axioms_labelled
 from .options import instantiate
+from .table import PASSES, PassEntry
 
 if TYPE_CHECKING:
     from .custom import Custom
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
-BUILTIN: dict[str, str] = {
-    "align-storage": "passes.phase1.align_storage:AlignStoragePass",
-    "apply-schedule": "passes.phase0.apply_schedule:ApplySchedulePass",
-    "auto-schedule": "passes.phase0.auto_schedule:AutoSchedulePass",
-    "block-channels": "passes.phase0.block_channels:BlockChannelsPass",
-    "check-bounds": "passes.phase1.check_bounds:CheckBoundsPass",
-    "bufferize": "passes.phase0.bufferize:BufferizePass",
-    "collapse-dimensions": "passes.phase0.collapse_dimensions:CollapseDimensionsPass",
-    "compact-private": "passes.phase2.compact_private:CompactPrivatePass",
-    "contract-fma": "passes.phase2.contract_fma:ContractFmaPass",
-    "fuse-dot4": "passes.phase3.fuse_dot4:FuseDot4Pass",
-    "vectorize-lookups": "passes.phase3.vectorize_lookups:VectorizeLookupsPass",
-    "convert-affine": "passes.phase0.convert_affine:ConvertAffinePass",
-    "convert-func": "passes.phase0.convert_func:ConvertFuncPass",
-    "convert-linalg": "passes.phase0.convert_linalg:ConvertLinalgPass",
-    "convert-memref": "passes.phase0.convert_memref:ConvertMemrefPass",
-    "convert-scf": "passes.phase0.convert_scf:ConvertScfPass",
-    "convert-tensor": "passes.phase0.convert_tensor:ConvertTensorPass",
-    "convert-vector": "passes.phase0.convert_vector:ConvertVectorPass",
-    "cse": "passes.phase3.cse:CsePass",
-    "dead-code": "passes.phase0.dead_code:DeadCodePass",
-    "double-buffer": "passes.phase1.double_buffer:DoubleBufferPass",
-    "eliminate-common-subexpressions": "passes.phase0.common_subexpressions:EliminateCommonSubexpressionsPass",
-    "expand-operations": "passes.phase3.expand_operations:ExpandOperationsPass",
-    "expand-registers": "passes.phase3.expand_registers:ExpandRegistersPass",
-    "expand-unrolled": "passes.phase2.expand_unrolled:ExpandUnrolledPass",
-    "fix-layouts": "passes.phase1.fix_layouts:FixLayoutsPass",
-    "flatten-buffers": "passes.phase1.flatten_buffers:FlattenBuffersPass",
-    "fold-constant": "passes.phase0.fold_constant:FoldConstantPass",
-    "fuse": "passes.phase0.fuse:FusePass",
-    "hoist": "passes.phase3.hoist:HoistPass",
-    "infer-types": "passes.phase0.infer_types:InferTypesPass",
-    "inline-calls": "passes.phase3.inline_calls:InlineCallsPass",
-    "insert-barriers": "passes.phase2.insert_barriers:InsertBarriersPass",
-    "integer-products": "passes.phase0.integer_products:IntegerProductsPass",
-    "join-extremes": "passes.phase0.join_extremes:JoinExtremesPass",
-    "lower-blocks": "passes.phase1.lower_blocks:LowerBlocksPass",
-    "lower-cross-thread-reduction": "passes.phase1.lower_cross_thread_reduction:LowerCrossThreadReductionPass",
-    "lower-graph": "passes.phase0.lower_graph:LowerGraphPass",
-    "lower-intrinsics": "passes.phase3.lower_intrinsics:LowerIntrinsicsPass",
-    "lower-prefetch": "passes.phase1.lower_prefetch:LowerPrefetchPass",
-    "lower-te": "passes.phase0.lower_te:LowerTePass",
-    "lower-vthread": "passes.phase1.lower_vthread:LowerVthreadPass",
-    "mark-written-out": "passes.phase3.mark_written_out:MarkWrittenOutPass",
-    "narrow-datatypes": "passes.phase2.narrow_datatypes:NarrowDatatypesPass",
-    "outline": "passes.phase0.outline:OutlinePass",
-    "note-aliases": "passes.phase3.note_aliases:NoteAliasesPass",
-    "outline-parallel": "passes.phase3.outline_parallel:OutlineParallelPass",
-    "pack-weights": "passes.phase0.pack_weights:PackWeightsPass",
-    "parallelize": "passes.phase0.parallelize:ParallelizePass",
-    "partition-blocks": "passes.phase0.partition_blocks:PartitionBlocksPass",
-    "partition-loops": "passes.phase2.partition_loops:PartitionLoopsPass",
-    "place-allocations": "passes.phase3.place_allocations:PlaceAllocationsPass",
-    "place-global-memory": "passes.phase1.place_global_memory:PlaceGlobalMemoryPass",
-    "place-shared-memory": "passes.phase3.place_shared_memory:PlaceSharedMemoryPass",
-    "place-thread-memory": "passes.phase1.place_thread_memory:PlaceThreadMemoryPass",
-    "place-warp-memory": "passes.phase1.place_warp_memory:PlaceWarpMemoryPass",
-    "plan-allocation": "passes.phase1.plan_allocation:PlanAllocationPass",
-    "plan-memory": "passes.phase1.plan_memory:PlanMemoryPass",
-    "relax-guards": "passes.phase1.relax_guards:RelaxGuardsPass",
-    "remove-no-op": "passes.phase3.remove_no_op:RemoveNoOpPass",
-    "probe": "passes.phase0.probe:ProbePass",
-    "reorder": "passes.phase0.reorder:ReorderPass",
-    "repeat-in-threads": "passes.phase1.repeat_in_threads:RepeatInThreadsPass",
-    "reuse-storage": "passes.phase2.reuse_storage:ReuseStoragePass",
-    "select-copies": "passes.phase3.select_copies:SelectCopiesPass",
-    "select-shuffles": "passes.phase3.select_shuffles:SelectShufflesPass",
-    "settle-regions": "passes.phase0.settle_regions:SettleRegionsPass",
-    "share-weights": "passes.phase0.share_weights:ShareWeightsPass",
-    "shuffle-columns": "passes.phase3.shuffle_columns:ShuffleColumnsPass",
-    "simplify": "passes.phase3.simplify:SimplifyPass",
-    "simplify-inference": "passes.phase0.simplify_inference:SimplifyInferencePass",
-    "software-pipeline": "passes.phase1.software_pipeline:SoftwarePipelinePass",
-    "store-last": "passes.phase2.store_last:StoreLastPass",
-    "swizzle-addresses": "passes.phase3.swizzle_addresses:SwizzleAddressesPass",
-    "tile": "passes.phase0.tile:TilePass",
-    "trim-loops": "passes.phase1.trim_loops:TrimLoopsPass",
-    "unify-thread-binding": "passes.phase1.unify_thread_binding:UnifyThreadBindingPass",
-    "unroll": "passes.phase2.unroll:UnrollPass",
-    "unsafe-select": "passes.phase1.unsafe_select:UnsafeSelectPass",
-    "vectorize": "passes.phase2.vectorize:VectorizePass",
-    "widen-accesses": "passes.phase3.widen_accesses:WidenAccessesPass",
-    "widen-narrow-floats": "passes.phase0.widen_narrow_floats:WidenNarrowFloatsPass",
-    "winograd": "passes.phase0.winograd:WinogradPass",
-}
-"""Our passes: name -> "module:Class", the module relative to tilewright."""
+BUILTIN: dict[str, PassEntry] = {entry.name: entry for entry in PASSES}
+"""The entries of the builtin passes by name."""
 
 _user: dict[str, type[ModulePass]] = {}
 
@@ -209,7 +126,7 @@ def _add(cls: type[ModulePass]) -> None:
 
 
 def _says(cls: type[ModulePass], attribute: str) -> bool:
-    """Whether a pass class, or a class that it derives from, says this of itself."""
+    """Return whether a pass class, or a base class other than `Pass`, sets an attribute."""
     return any(attribute in vars(base) for base in cls.__mro__ if base is not Pass)
 
 
@@ -217,8 +134,13 @@ def get_pass(name: str) -> type[ModulePass]:
     """The class of the pass `name`. Raises TilewrightError TW0201 with the nearest names."""
     name = checked_name(name)
     if name in BUILTIN:
-        return load(BUILTIN[name], __name__.partition(".")[0])
+        return BUILTIN[name].load()
     return _user[name] if name in _user else _of_universes()[name]()
+
+
+def entry_of(name: str) -> PassEntry:
+    """The entry of the pass `name`. A builtin pass is not imported. Raises TilewrightError TW0201."""
+    return BUILTIN[name] if name in BUILTIN else PassEntry.of(get_pass(name))
 
 
 def checked_name(name: str) -> str:
@@ -250,12 +172,16 @@ def parse_pipeline(text: str) -> list[ModulePass]:
 
     Raises TilewrightError TW0201, TW0202 or TW0203.
     """
+    return [instantiate(get_pass(spec.name), spec) for spec in pipeline_specs(text)]
+
+
+def pipeline_specs(text: str) -> list[ArgSpec]:
+    """The names and options of the passes of a pipeline, none of which is imported. Raises TilewrightError TW0203."""
     try:
-        specs = list(parse_specs(text.strip()))
+        return list(parse_specs(text.strip()))
     except ArgSpecParseError as error:
         # The error's only content is its text: position on the second line, reason on the last.
         position = re.search(r":(\d+)\n", str(error))
         where = f" at character {position[1]}" if position else ""
         reason = str(error).rstrip().rpartition("\n")[2].strip()
         fail("TW0203", f"pass pipeline '{text}' cannot be read{where}: {reason}")
-    return [instantiate(get_pass(spec.name), spec) for spec in specs]

@@ -32,7 +32,7 @@ _MARK = "// tilewright reproducer "
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to run over the IR of a reproducer, and what happened when it ran."""
+    """The pipeline to run on the IR of a reproducer, and its failure."""
 
     pipeline: str
     failure: str
@@ -103,8 +103,9 @@ def write(path: Path, module: ModuleOp, recipe: Recipe) -> None:
 
 
 def write_failure(module: ModuleOp, passes: Sequence[ModulePass], error: Exception, options: Mapping[str, Any]) -> None:
-    """Where `error` is a fault of the compiler, write `module`, which it had before `passes` ran, as a reproducer to
-    the directory of temporary files, and add a note to the error that names it."""
+    """Write a reproducer to the directory of temporary files, if `error` is a fault of the compiler.
+
+    `module` is the module before `passes` ran. A note of the error names the file."""
     if isinstance(error, TilewrightError) or of_user(error) is not None:
         return
     try:

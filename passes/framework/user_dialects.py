@@ -75,10 +75,10 @@ def register_dialect(
         fail("TW0234", f"expected a level of tilewright.passes.Level for dialect '{name}', but got {level!r}")
     ops = list(dialect.operations)
     known = _entries.get(name)
-    if known is not None and _place(known.dialect) != _place(dialect):
+    if known is not None and _defining_file(known.dialect) != _defining_file(dialect):
         fail(
             "TW0234",
-            f"a dialect named '{name}' is registered already, by {_place(known.dialect)}",
+            f"a dialect named '{name}' is registered already, by {_defining_file(known.dialect)}",
             help=f"tilewright.unregister_dialect('{name}') forgets that one",
         )
     for what, given in (("references", references), ("accesses", accesses)):
@@ -112,11 +112,11 @@ def unregister_dialect(name: str) -> None:
 
 
 def has_own_dialects() -> bool:
-    """Whether a user registered a dialect."""
+    """Return whether a user registered a dialect."""
     return bool(_entries)
 
 
-def own_lowerings(level: Level) -> list[ModulePass]:
+def user_lowerings(level: Level) -> list[ModulePass]:
     """The passes that rewrite operations of users' dialects of a level, in the order of registration."""
     from .context import as_pass
 
@@ -147,7 +147,7 @@ def _check_operation(op: Operation) -> None:
         fail("TW0235", f"expected {op.name}, which accesses buffers, to be neither pure nor with regions", op=op)
 
 
-def _place(dialect: Dialect) -> str:
-    """Where the operations of a dialect are defined: the same for a module that is loaded again, by any name."""
+def _defining_file(dialect: Dialect) -> str:
+    """The file that defines the operations of a dialect: the same for a module that is loaded again by another name."""
     parts = (*dialect.operations, *dialect.attributes)
     return origin(parts[0])[0] if parts else dialect.name

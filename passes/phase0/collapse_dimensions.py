@@ -102,7 +102,7 @@ class CollapseDimensionsPass(Pass):
 
 
 def _is_worth_a_kernel(function: func.FuncOp) -> bool:
-    """Whether a public function has a reduction with axes to melt: tiles of what it computes are larger then.
+    """Return whether a public function has a reduction with axes to melt, which makes its tiles larger.
 
     Its own signature stays, which callers with strides of their own count on as it is.
     """
@@ -293,7 +293,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
     for compute in computes:
         _collapse_compute(classes, compute, tensors, types, names)
     if named:
-        names.settle()
+        names.renumber()
     change_signature(function, types, calls)
 
 

@@ -157,8 +157,8 @@ def _convert_parallel(op: ParallelOp) -> None:
     last = end_of(op, op.body.block, len(inits))
     terms = list(last.operands)
 
-    def combine(carried: Sequence[SSAValue], place: InsertPoint) -> list[SSAValue]:
-        emit = emitter(place, op)
+    def combine(carried: Sequence[SSAValue], point: InsertPoint) -> list[SSAValue]:
+        emit = emitter(point, op)
         return [
             emit(_COMBINE[name](old, new))  # pyright: ignore[reportCallIssue]
             for name, old, new in zip(op.reduction_names, carried, terms, strict=True)
@@ -187,11 +187,11 @@ _COMBINE: dict[str, type[Operation]] = {
 
 
 _BITS = {"ori": 0, "xori": 0, "maxu": 0, "andi": -1, "minu": -1}
-"""What the combinations of bit patterns start from."""
+"""The identities of combinations of bit patterns."""
 
 
 def _identity(op: Operation, name: str, result: SSAValue) -> SSAValue:
-    """What a reduction starts from."""
+    """Emit the identity of a reduction."""
     type_ = result.type
     if name not in _COMBINE or not isinstance(type_, (AnyFloat, IntegerType)):
         refuse_form(op, f"expected a reduction of numbers, but got '{name}' of {type_}")

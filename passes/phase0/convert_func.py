@@ -86,7 +86,7 @@ class ConvertFuncPass(Pass):
 
 
 def _wants_buffers(function: FuncOp) -> bool:
-    """Whether something of a function has to change; one that is converted already stays as it is."""
+    """Return whether a function on buffers and scalars is still to be converted."""
     last = return_of(function)
     if on_tensors(function):
         return False
@@ -155,14 +155,14 @@ def _bind_sizes(function: FuncOp, entry: _Entry) -> None:
     for buffer in buffers:
         shape: list[Index] = []
         for d in range(len(shape_of(buffer))):
-            number, place = classes.number(buffer, d), classes.find(buffer, d)
+            number, dimension = classes.number(buffer, d), classes.find(buffer, d)
             if number is not None:
                 shape.append(Index.of(number))
                 continue
-            if place not in known:
+            if dimension not in known:
                 hint = f"{buffer.name_hint or f'arg{buffer.index}'}_dim{d}"  # pyright: ignore
-                known[place] = Index.of(entry.emit(loop.DimOp(buffer, d, name_hint=hint)))
-            shape.append(known[place])
+                known[dimension] = Index.of(entry.emit(loop.DimOp(buffer, d, name_hint=hint)))
+            shape.append(known[dimension])
         shapes.append((buffer, shape))
     for buffer, shape in shapes:
         if buffer not in done:
@@ -179,7 +179,7 @@ def _give_buffers(function: FuncOp) -> None:
         edit.rename(output, value.name_hint or "out")
         if not is_buffer:
             edit.insert(memref.StoreOp.get(value, output, []), InsertPoint.before(last), of=last)
-        elif _is_own(value, block):
+        elif _is_allocated_in(value, block):
             _fill_output(value, output)
         else:
             _bind_output(value, output, InsertPoint.before(last), last)
@@ -187,7 +187,7 @@ def _give_buffers(function: FuncOp) -> None:
         edit.change(last).operands = list(last.operands)[1:]
 
 
-def _is_own(value: SSAValue, block: Block) -> bool:
+def _is_allocated_in(value: SSAValue, block: Block) -> bool:
     return isinstance(value.owner, memref.AllocOp) and value.owner.parent is block
 
 

@@ -69,7 +69,7 @@ class ConvertLinalgPass(Pass):
 
 
 def _is_within(op: Operation) -> bool:
-    """Whether an operation stands in the body of a structured one, which is converted as a whole."""
+    """Return whether an operation is inside the body of a structured one, which is converted as a whole."""
     parent = op.parent_op()
     return isinstance(parent, StructuredOp) or (parent is not None and _is_within(parent))
 
@@ -103,7 +103,7 @@ class _Conversion:
         self.last = nest
 
     def _follows(self, op: Operation) -> bool:
-        """Whether nothing but scalar arithmetic stands between the last nest and `op`."""
+        """Return whether scalar arithmetic alone stands between the last nest and `op`."""
         before = op.prev_op
         while before is not None and before is not self.last:
             if not isinstance(before, arith.ConstantOp) and not is_side_effect_free(before):

@@ -18,6 +18,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, guard_of, select_instead
+from ..upstream.counting_loops import for_instead_of_while
 from ..upstream.indices import constant_of, index_of
 from ..upstream.nests import Bounds, Nest
 from ..upstream.refusal import refuse_form, refuse_operation, refuse_while
@@ -44,7 +45,8 @@ class ConvertScfPass(Pass):
     ```
     A condition that compares indices becomes a guard; any other one is a guard on its value, 0 or 1. The loops of a
     `scf.parallel` without results are of kind parallel, the outermost one at least; those with results are serial and
-    combine in order. Needs loops that count up: `scf.while` is refused. Grants no scf operation.
+    combine in order. A `scf.while` that counts up becomes such a loop too; any other one is refused. Grants no scf
+    operation.
     """
 
     name = "convert-scf"
@@ -52,13 +54,14 @@ class ConvertScfPass(Pass):
     levels = (Level.UPSTREAM,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for_instead_of_while(op)
         for each in [each for each in operations(op) if each.dialect_name() in ("scf", "cf")]:
             if each.parent is not None and not isinstance(each, _ENDS) and may_rewrite("convert", each, is_needed=True):
                 _convert(each)
 
 
 _ENDS = (scf.YieldOp, scf.ReduceOp, scf.ReduceReturnOp, scf.ConditionOp, InParallelOp)
-"""What goes with the operation that it ends the region of."""
+"""Terminators, which are erased with the operation around them."""
 
 
 def _convert(op: Operation) -> None:
@@ -159,7 +162,7 @@ def _convert_parallel(op: scf.ParallelOp) -> None:
     last = op.body.block.last_op
     assert isinstance(last, scf.ReduceOp)
     results = Nest(op, bounds, op.initVals).build(
-        op.body.block, last, lambda carried, place: _reduced(last, place, carried)
+        op.body.block, last, lambda carried, point: _reduced(last, point, carried)
     )
     edit.replace(op, [], results if op.res else [])
 
@@ -209,8 +212,8 @@ def _taken(region: Region) -> Region:
     return taken
 
 
-def _reduced(last: scf.ReduceOp, place: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
-    """Combine what the body gives with the carried values, by operations at `place`."""
+def _reduced(last: scf.ReduceOp, point: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
+    """Combine what the body gives with the carried values, by operations at `point`."""
     yielded: list[SSAValue] = []
     for old, term, combiner in zip(carried, last.args, last.reductions, strict=True):
         block = combiner.block
@@ -220,7 +223,7 @@ def _reduced(last: scf.ReduceOp, place: InsertPoint, carried: Sequence[SSAValue]
         result = given.get(end.result, end.result)
         for argument, value in zip(list(block.args), (old, term), strict=True):
             edit.replace_uses(argument, value)
-        edit.move([each for each in block.ops if each is not end], place)
+        edit.move([each for each in block.ops if each is not end], point)
         yielded.append(result)
     return yielded
 

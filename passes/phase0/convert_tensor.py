@@ -60,7 +60,7 @@ class ConvertTensorPass(Pass):
 
 
 def _is_wanted(function: FuncOp) -> bool:
-    """Whether a function is on tensors and has something to convert."""
+    """Return whether a function is on tensors and contains upstream operations."""
     if not on_tensors(function):
         return False
     for op in operations(function):

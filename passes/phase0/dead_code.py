@@ -43,7 +43,7 @@ class DeadCodePass(Pass):
 
 
 def _remove_unused_functions(module: ModuleOp) -> bool:
-    """Whether a function went, which may leave others unused."""
+    """Erase private functions without users; return whether there were any, as that may leave others unused."""
     used = {name for op in operations(module) for name in _symbols(op)}
     unused = [
         op

@@ -38,7 +38,7 @@ from ..framework.base import Level, Pass
 from ..framework.definitions import expand_definitions
 from ..shared.nests.compute_nest import Environment, build_copy, build_nest
 from ..shared.nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
-from ..shared.nests.te_regions import OWNERS, is_own, lower_branch, lower_loop
+from ..shared.nests.te_regions import OWNERS, is_fresh, lower_branch, lower_loop
 
 
 @dataclass(frozen=True)
@@ -168,16 +168,18 @@ class _FunctionLowering:
         if isinstance(op, te.ReshapeOp) and not _is_dynamic(op.tensor.type):
             view = loop.ViewOp(buffer, 0, _memref(op.tensor.type))
             view.location = op.location
-            place = self._place_of_views(op)
-            place.append(view)
+            views = self._list_of_views(op)
+            views.append(view)
             if not self.assign(op.tensor, view.res):
-                place.remove(view)
+                views.remove(view)
                 edit.erase(view)
                 return False
         elif not isinstance(op, OWNERS):
             return False
         elif (
-            isinstance(op, te.LoopOp) and (k := op.res.index(value)) < len(op.inits) and is_own(op.inits[k], op.parent)
+            isinstance(op, te.LoopOp)
+            and (k := op.res.index(value)) < len(op.inits)
+            and is_fresh(op.inits[k], op.parent)
         ):
             self.assign(op.inits[k], buffer)
         self.targets[value] = buffer
@@ -205,8 +207,9 @@ class _FunctionLowering:
         self.entry.append(op)
         return op.results[0]
 
-    def _place_of_views(self, op: Operation) -> list[Operation]:
-        """Where a view for an operation stands: at the entry, but in a region, whose buffers may be an iteration's."""
+    def _list_of_views(self, op: Operation) -> list[Operation]:
+        """The list that a view for an operation is added to: the entry, but inside a region that region's
+        statements."""
         return self.entry if op.parent_op() is self.function else self.statements
 
     # Operations
@@ -343,10 +346,10 @@ class _FunctionLowering:
             source = self.environment.values[op.tensor]
             view = loop.ViewOp(source, 0, _memref(op.res.type), name_hint=op.res.name_hint)
             view.location = op.location
-            place = self._place_of_views(op)
-            place.append(view)
+            views = self._list_of_views(op)
+            views.append(view)
             self.targets[op.res] = view.res
-            self.bind(view.res, shape, place)
+            self.bind(view.res, shape, views)
         self.environment.values[op.res] = self.targets[op.res]
 
     def _lower_prefix(self, op: te.PrefixOp) -> None:

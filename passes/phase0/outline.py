@@ -171,7 +171,7 @@ def _is_scalar_constant(value: SSAValue) -> bool:
 
 
 def structure(block: Block) -> Hashable:
-    """What a block computes, apart from names and locations: equal keys mean equal code."""
+    """The computation of a block without names and locations, as a key: equal keys mean equal code."""
     numbers: dict[SSAValue, int] = {argument: k for k, argument in enumerate(block.args)}
     rows: list[Hashable] = [tuple(block.arg_types)]
     for op in block.ops:
@@ -186,12 +186,12 @@ def structure(block: Block) -> Hashable:
 def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
     """Let a function and what is in it stand for the operation too whose code it shares."""
     function.location = fused_location(function.location, _joined_location(op, body.ops))
-    for shared, own in zip(function.body.block.ops, body.ops, strict=True):
-        shared.location = fused_location(shared.location, own.location)
+    for shared, added in zip(function.body.block.ops, body.ops, strict=True):
+        shared.location = fused_location(shared.location, added.location)
 
 
 def _joined_location(op: Operation, members: Iterable[Operation]) -> LocationAttr:
-    """Where a function comes from: the op's own location, or those of all its members."""
+    """The location of a function: that of the op, or if it has none, those of its members fused."""
     if is_known(op.location):
         return op.location
     known = dict.fromkeys(member.location for member in members if is_known(member.location))

@@ -47,12 +47,12 @@ class ParallelizePass(Pass):
         chosen = _first_worthwhile(schedule, outermost, self.least)
         if chosen is None:
             reason = f"no serial loop of its nest has {self.least} iterations or more"
-            _tell_missed(schedule.loop(outermost), reason)
+            _remark_missed(schedule.loop(outermost), reason)
             return
         op = schedule.loop(chosen)
         conflict = carried(op)
         if conflict is not None:
-            _tell_missed(op, conflict.of_iterations())
+            _remark_missed(op, conflict.of_iterations())
             return
         if not may_rewrite("run in parallel", op):
             return
@@ -60,7 +60,7 @@ class ParallelizePass(Pass):
         remark("TW0220", lambda: f"loop {name_of(op.induction_variable)} runs in parallel", op=op, kind="passed")
 
 
-def _tell_missed(op: loop.ForOp, reason: str) -> None:
+def _remark_missed(op: loop.ForOp, reason: str) -> None:
     remark("TW0221", f"loop {name_of(op.induction_variable)} stays serial: {reason}", op=op)
 
 

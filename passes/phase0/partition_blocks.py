@@ -204,8 +204,8 @@ def _ascending(cuts: set[Index], extent: Index, facts: Facts) -> list[Index] | N
         )
     ordered: list[Index] = []
     for cut in inside:
-        place = next((n for n, other in enumerate(ordered) if facts.proves(other - cut)), len(ordered))
-        ordered.insert(place, cut)
+        slot = next((n for n, other in enumerate(ordered) if facts.proves(other - cut)), len(ordered))
+        ordered.insert(slot, cut)
     steps = zip([Index.of(0), *ordered], [*ordered, extent], strict=True)
     return ordered if all(facts.proves(after - before) for before, after in steps) else None
 

@@ -104,7 +104,7 @@ def _rewrite(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> None:
 
 
 def _has_small_window(op: graph.BlockedConv2dOp) -> bool:
-    """Whether the window is 3 x 3, moves by one pixel, and sees all channels."""
+    """Return whether the window is 3 x 3, with strides and dilations of 1, and in one group."""
     weight = graph.static_shape(op.weight)
     if weight is None or len(weight) == 4 or weight[2:4] != (WINDOW, WINDOW):
         return False

@@ -52,7 +52,7 @@ class DoubleBufferPass(Pass):
     A buffer that is used in another way stays single, with a remark: one that is not filled first and read afterwards
     in each iteration of a serial loop, or whose filling depends on what the loop does.
 
-    Needs: loop level, buffers placed by plan-allocation.
+    Needs: loop level, buffers placed by sink-allocations.
     Grants: no allocation is annotated with `tw.double_buffer`.
     """
 

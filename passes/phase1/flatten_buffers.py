@@ -129,7 +129,7 @@ def _flatten(value: SSAValue, flat: MemRefType) -> None:
 
 
 def _keeps_type(value: SSAValue) -> bool:
-    """Whether the type is not ours to change: that of an argument from outside, or of data."""
+    """Return whether the pass must keep the type: that of an argument from outside, or of constant data."""
     if isinstance(value, BlockArgument):
         function = value.block.parent_op()
         assert isinstance(function, func.FuncOp)
@@ -207,7 +207,7 @@ def _compose_views(module: ModuleOp) -> None:
 
 
 def _is_bound_otherwise(op: ViewOp) -> bool:
-    """Whether a view states other symbolic sizes, or the same in another order, than the buffer beneath it."""
+    """Return whether a view states other symbolic sizes, or the same in another order, than the buffer beneath it."""
     stated, beneath = (
         [use.operation for use in v.uses if isinstance(use.operation, BindOp)] for v in (op.res, op.buffer)
     )

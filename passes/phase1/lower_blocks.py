@@ -59,7 +59,7 @@ class LowerBlocksPass(Pass):
         ranges = RangeAnalysis()
         with names_kept(op):
             for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
-                _set_init_apart(block, ranges)
+                _separate_init(block, ranges)
         ranges = RangeAnalysis()
         for block in [nested for nested in operations(op) if isinstance(nested, BlockOp)]:
             is_left = op.is_ancestor(block)  # not in an init that was dropped
@@ -70,7 +70,7 @@ class LowerBlocksPass(Pass):
                 _inline(combine)
 
 
-def _set_init_apart(block: BlockOp, ranges: RangeAnalysis) -> None:
+def _separate_init(block: BlockOp, ranges: RangeAnalysis) -> None:
     """Let an init run even if there is nothing to reduce, where a size may be 0.
 
     It goes before the loops of the reduction; where it must stay at the first term, a copy that runs if there is none.

@@ -112,7 +112,7 @@ class _Plan:
     inner: tuple[loop.ForOp, ...]
     """The loops over the result inside of them."""
     guard: tuple[Index, ...]
-    """Which of the results there are, over the loops' variables."""
+    """Conditions on the loops' variables under which a result exists."""
 
     @property
     def count(self) -> int:
@@ -139,16 +139,16 @@ def _refuse_both(block: loop.BlockOp, op: loop.ForOp) -> NoReturn:
 def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
     plan = _plan(block, threads)
     outermost, innermost = plan.threads[0], plan.threads[-1]
-    place = innermost.body.block.find_ancestor_op_in_block(block)
-    assert place is not None
-    partial = _allocate(plan, "part", place, loop.LOCAL, [])
+    holder = innermost.body.block.find_ancestor_op_in_block(block)
+    assert holder is not None
+    partial = _allocate(plan, "part", holder, loop.LOCAL, [])
     init = list(block.init.body.block.ops) if block.init is not None else []
     if (lanes := _lanes_of_warp(plan)) is not None:
         share, after = _by_shuffles(plan, outermost, partial, lanes, init)
     else:
         share, after = _by_tree(plan, outermost, partial, init)
-    edit.insert(_over(plan, (), _start(plan, partial)), InsertPoint.before(place))
-    edit.insert(_over(plan, (), share), InsertPoint.after(place))
+    edit.insert(_over(plan, (), _start(plan, partial)), InsertPoint.before(holder))
+    edit.insert(_over(plan, (), share), InsertPoint.after(holder))
     edit.insert(after, InsertPoint.after(outermost))
     _become_partial(plan, partial)
 
@@ -156,7 +156,7 @@ def _lower(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
 def _by_tree(
     plan: _Plan, outermost: loop.ForOp, partial: Values, init: Sequence[Operation]
 ) -> tuple[loop.BlockOp, list[Operation]]:
-    """How partial results are shared, and what combines them afterwards: halves of them, and halves of these."""
+    """Combine partial results in shared memory by a tree: the block that stores them, and the nests that add halves."""
     shared = _allocate(plan, "shared", outermost, loop.SHARED, [Index.of(plan.count)])
     after: list[Operation] = []
     half = 1
@@ -190,8 +190,8 @@ def _by_shuffles(
 
 
 def _lanes_of_warp(plan: _Plan) -> int | None:
-    """How many of the threads along the reduction are lanes of one warp, in groups beside one another; None where the
-    target has no warps, or the groups do not fit into them."""
+    """The number of adjacent threads along the reduction that are lanes of one warp; None where the target has no
+    warps, or such groups do not divide them."""
     target = target_of(plan.block)
     innermost = plan.threads[-1]
     if target is None or not target.warp or innermost.kind.tag.data != loop.LANE_AXIS:
@@ -299,11 +299,11 @@ def _bring_computations_before(block: loop.BlockOp, threads: loop.ForOp, guard: 
     """Let products and quotients that the results' place consists of stand before the loops over threads: what is
     combined after these loops needs them too."""
     for op in list(operations(threads)):
-        is_of_places = bool(op.results) and all(isinstance(result.type, IndexType) for result in op.results)
-        if is_of_places and is_pure(op) and not any(is_inside(v, threads) for v in op.operands):
+        is_index = bool(op.results) and all(isinstance(result.type, IndexType) for result in op.results)
+        if is_index and is_pure(op) and not any(is_inside(v, threads) for v in op.operands):
             edit.move(op, InsertPoint.before(threads))
-    places = [e for _, kind, binding, extent in block.iteration() if kind == "spatial" for e in (binding, extent)]
-    for variable in (v for e in (*places, *guard) for v in e.variables):
+    spatial = [e for _, kind, binding, extent in block.iteration() if kind == "spatial" for e in (binding, extent)]
+    for variable in (v for e in (*spatial, *guard) for v in e.variables):
         if isinstance(variable, OpResult) and is_inside(variable, threads):
             _refuse(
                 block,
@@ -391,8 +391,8 @@ def _share(plan: _Plan, partial: Values, shared: Values, lanes: int = 0) -> loop
     """Let others see a partial result, by the number of the thread or by those of its warp and lane."""
     statement = _statement(plan, "share", ())
     values = [statement.load(buffer, statement.index, "p") for buffer in partial.values()]
-    place = _in_warp(plan, statement.lane, lanes) if lanes else [statement.lane]
-    return statement.store(values, list(shared.values()), [*statement.index, *place])
+    lane = _in_warp(plan, statement.lane, lanes) if lanes else [statement.lane]
+    return statement.store(values, list(shared.values()), [*statement.index, *lane])
 
 
 def _in_warp(plan: _Plan, thread: Index, lanes: int) -> list[Index]:
@@ -432,9 +432,9 @@ def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Seque
     from."""
     statement = _statement(plan, "", [-plan.lane])
     results = [a.buffer for a in plan.reduction.accumulators]
-    places = [(buffers, [*statement.index, statement.lane if n is None else Index.of(n)]) for buffers, n in wholes]
+    partials = [(buffers, [*statement.index, statement.lane if n is None else Index.of(n)]) for buffers, n in wholes]
     if starts_from_identity(plan.block, plan.reduction):
-        return statement.store(_combined(plan, statement, places), results, statement.index)
+        return statement.store(_combined(plan, statement, partials), results, statement.index)
     if init:
         start = loop.InitOp()
         edit.append(statement.block.body.block, start)
@@ -443,16 +443,16 @@ def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Seque
         }
         clone_ops(init, start.body.block, statement.values, reduced)
     left = [statement.load(buffer, statement.index) for buffer in results]
-    right = _combined(plan, statement, places)
+    right = _combined(plan, statement, partials)
     return statement.store(statement.combined(plan, left, right), results, statement.index)
 
 
 def _combined(
-    plan: _Plan, statement: _Statement, places: Sequence[tuple[Values, Sequence[Index]]]
+    plan: _Plan, statement: _Statement, partials: Sequence[tuple[Values, Sequence[Index]]]
 ) -> Sequence[SSAValue]:
-    """What stands at several places, one after the other."""
+    """Combine the partial results at several positions, in order."""
     total: Sequence[SSAValue] | None = None
-    for buffers, index in places:
+    for buffers, index in partials:
         each = [statement.load(buffer, index, "p") for buffer in buffers.values()]
         total = each if total is None else statement.combined(plan, total, each)
     assert total is not None

@@ -63,7 +63,7 @@ class LowerPrefetchPass(Pass):
 
 
 def _named(request: PrefetchAheadOp) -> Operation | str:
-    """What names the elements of a request; or why none are known."""
+    """The operation that prefetches the elements of a request, or the reason why they are not known."""
     around = [op for op in enclosing(request, ForOp) if isinstance(op, ForOp)]
     if not around:
         return "no loop is around the request"

@@ -52,7 +52,7 @@ class LowerVthreadPass(Pass):
     Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
     `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
 
-    Needs: loop level, buffers where the program allocates them (`plan-memory` lets threads share what they do not use
+    Needs: loop level, buffers where the program allocates them (`plan-arena` lets threads share what they do not use
     at once), and a constant number of threads; another one is an error.
     Grants: no loop of kind vthread is left.
     """
@@ -168,8 +168,8 @@ def _groups(threads: loop.ForOp) -> list[Group] | None:
     home = {op: k for k, group in enumerate(groups) for op in group}
     for op, k in home.items():
         for user in (use.operation for result in op.results for use in result.uses):
-            place = _place(user, threads)
-            if place not in home or home[place] != k:
+            statement = _statement_of(user, threads)
+            if statement not in home or home[statement] != k:
                 return None
     return groups
 
@@ -184,7 +184,7 @@ def _shared_values(threads: loop.ForOp) -> list[Operation]:
     return list(found)
 
 
-def _place(op: Operation, threads: loop.ForOp) -> Operation:
+def _statement_of(op: Operation, threads: loop.ForOp) -> Operation:
     """The operation directly in the body of `threads` that holds `op`."""
     while (parent := op.parent_op()) is not None and parent is not threads:
         op = parent
@@ -192,14 +192,14 @@ def _place(op: Operation, threads: loop.ForOp) -> Operation:
 
 
 def _holds_threads(group: Group, threads: loop.ForOp) -> bool:
-    """Whether a group is a loop or conditional that all threads run alike."""
+    """Return whether a group is one loop or conditional that all threads execute alike."""
     return len(group) == 1 and isinstance(group[0], (loop.ForOp, loop.IfOp)) and _is_shared(group[0], threads)
 
 
 def _is_shared(op: loop.ForOp | loop.IfOp, threads: loop.ForOp) -> bool:
-    """Whether the bounds or conditions of `op` are the same for all threads, and it passes no values on.
+    """Return whether the bounds or conditions of `op` are the same for all threads, and it has no results.
 
-    Lanes of a vector stay innermost.
+    A vectorized loop is not: lanes stay innermost.
     """
     if isinstance(op, loop.ForOp) and op.kind == loop.VECTORIZED:
         return False
@@ -244,7 +244,7 @@ def _push_into(holder: loop.ForOp | loop.IfOp, part: loop.ForOp, uniform: Set[SS
 
 
 def _chooses_registers(threads: loop.ForOp) -> bool:
-    """Whether the thread is part of an index into registers: then each has to be written out."""
+    """Return whether an index into registers contains the thread, so that the loop over threads has to be unrolled."""
     accesses = (op for op in threads.walk() if isinstance(op, (loop.LoadOp, loop.StoreOp)))
     return any(
         loop.scope_of(op.buffer.type) == loop.REGISTER

@@ -26,7 +26,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..shared.replaced_scopes import remark_replaced_scope
-from .place_thread_memory import axes_of, is_kernel, may_be_private
+from .privatize_shared_memory import axes_of, is_kernel, may_be_private
 
 MOST_OPERATIONS = 48
 """Operations that each thread repeats, at most: the results of 16 warps combined are no more."""
@@ -110,7 +110,7 @@ def _repeat(alloc: loop.AllocOp, axes: dict[str, int]) -> None:
 
 @dataclass(frozen=True)
 class _Statement:
-    """What the first thread along some axes does for the others."""
+    """A statement that the first thread along some axes executes for the others."""
 
     store: loop.StoreOp
     only: loop.IfOp
@@ -160,7 +160,8 @@ def _statement(access: Access, axes: dict[str, int]) -> _Statement | None:
 
 
 def _is_alike(statement: _Statement, axes: dict[str, int]) -> bool:
-    """Whether all threads would do the same, which takes little time, and nothing else than the store."""
+    """Return whether all threads can execute a statement: few pure operations, which read memory that all of them
+    share."""
     is_warp = statement.tags == (loop.LANE_AXIS,) and axes[loop.LANE_AXIS] == loop.LANES
     outermost = statement.outermost
     for op in operations(outermost):
@@ -179,7 +180,7 @@ def _is_alike(statement: _Statement, axes: dict[str, int]) -> bool:
 
 
 def _is_of_all(value: SSAValue, statement: _Statement, is_index: bool) -> bool:
-    """Whether a value is there for all threads: that of the first one is known in indices, where it is 0."""
+    """Return whether all threads have a value; in an index the variables of `tags` are 0, as in the first thread."""
     if not is_inside(value, statement.outermost) or is_inside(value, statement.only):
         return True
     around = value.block.parent_op() if isinstance(value, BlockArgument) else None
@@ -187,7 +188,7 @@ def _is_of_all(value: SSAValue, statement: _Statement, is_index: bool) -> bool:
 
 
 def _is_first(access: Access, tags: Sequence[str]) -> bool:
-    """Whether only the first thread along these axes comes to an access."""
+    """Return whether only the first thread along these axes executes an access."""
     variables = _variables(access, tags)
     conditions = [access.domain.resolve(e) for p in loop.enclosing(access.op, loop.IfOp) for e in _conditions(p)]
     return variables is not None and all(-Index.of(v) in conditions for v in variables)

@@ -96,20 +96,20 @@ def _common(op: loop.ForOp, stores: Sequence[loop.StoreOp]) -> tuple[Index | Non
     return _widest(lowers, greatest=False), _widest(uppers, greatest=True)
 
 
-def _by_form(places: Sequence[Index], *, greatest: bool) -> dict[Index, Index]:
+def _by_form(bounds: Sequence[Index], *, greatest: bool) -> dict[Index, Index]:
     """Of the places that differ by constants only, the tightest, under what they have in common."""
     found: dict[Index, Index] = {}
-    for place in places:
-        form = place - place.constant
-        known = found.get(form, place)
-        found[form] = place if (place.constant > known.constant) == greatest else known
+    for bound in bounds:
+        form = bound - bound.constant
+        known = found.get(form, bound)
+        found[form] = bound if (bound.constant > known.constant) == greatest else known
     return found
 
 
-def _widest(places: Sequence[dict[Index, Index]], *, greatest: bool) -> Index | None:
+def _widest(bounds: Sequence[dict[Index, Index]], *, greatest: bool) -> Index | None:
     """The place that holds for every store; None where no form is common to all."""
-    for form in places[0]:
-        if all(form in each for each in places):
+    for form in bounds[0]:
+        if all(form in each for each in bounds):
             pick = max if greatest else min
-            return form + pick(each[form].constant for each in places)
+            return form + pick(each[form].constant for each in bounds)
     return None

@@ -83,7 +83,7 @@ def _kernels(module: ModuleOp) -> dict[loop.ForOp, list[loop.ForOp]]:
 
 
 def _is_plain(op: loop.ForOp) -> bool:
-    """Whether a loop runs from 0 to one extent."""
+    """Return whether a loop runs from 0 to one extent."""
     return op.lowers == (Index.of(0),) and len(op.uppers) == 1
 
 

@@ -17,7 +17,7 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.access import accesses_of
 from ...analysis.integer_set import Span
 from ...analysis.ranges import RangeAnalysis
-from ...analysis.touched_region import Place, touched_spans, unguarded_ranges
+from ...analysis.touched_region import LiveBlock, touched_spans, unguarded_ranges
 from ...dialects import loop
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -62,7 +62,7 @@ class CompactPrivatePass(Pass):
 
 
 def _is_of_thread(alloc: loop.AllocOp) -> bool:
-    """Whether a buffer belongs to a thread, and loads and stores alone use it."""
+    """Return whether a buffer is private to a thread, and loads and stores alone use it."""
     if loop.scope_of(alloc.res.type) != loop.LOCAL or not alloc.res.type.has_static_shape():
         return False
     if not all(isinstance(use.operation, (loop.LoadOp, loop.StoreOp)) for use in alloc.res.uses):
@@ -74,7 +74,7 @@ def _is_of_thread(alloc: loop.AllocOp) -> bool:
 def _compact(alloc: loop.AllocOp, ranges: RangeAnalysis) -> None:
     assert alloc.parent is not None
     accesses = accesses_of(alloc.res)
-    spans = touched_spans(alloc, accesses, Place(alloc.parent, False), ranges, with_tails=False)
+    spans = touched_spans(alloc, accesses, LiveBlock(alloc.parent, False), ranges, with_tails=False)
     if not any(isinstance(span, Span) for span in spans):
         return
     shape = [n if span is None else span.extent for n, span in zip(alloc.res.type.get_shape(), spans, strict=True)]

@@ -49,7 +49,7 @@ class ContractFmaPass(Pass):
         if has_fma:
             rewrite(op, [_ContractSum(), _ContractDifference()], recursive=False)
         if remarks_wanted():
-            _tell_missed(op, has_fma=has_fma)
+            _remark_missed(op, has_fma=has_fma)
 
 
 class _ContractSum(RewritePattern):
@@ -84,7 +84,7 @@ def _product(value: SSAValue, user: Operation) -> arith.MulfOp | None:
     return None
 
 
-def _tell_missed(module: ModuleOp, *, has_fma: bool) -> None:
+def _remark_missed(module: ModuleOp, *, has_fma: bool) -> None:
     """Say which sums of products are left, and why."""
     for op in operations(module):
         if isinstance(op, (arith.AddfOp, arith.SubfOp)):

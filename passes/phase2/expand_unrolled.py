@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
-from xdsl.rewriter import InsertPoint
 
-from ...diagnostics import fail
-from ...diagnostics.locations import name_of
 from ...dialects import loop
-from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..shared.loops import clone_body
+from ..shared.loops import expand
 
 
 @dataclass(frozen=True)
@@ -46,21 +40,3 @@ class ExpandUnrolledPass(Pass):
         for nested in reversed(marked):  # the inner ones first
             if may_rewrite("write out", nested):
                 expand(nested)
-
-
-def expand(op: loop.ForOp) -> None:
-    """Replace a loop by its iterations; its trip count is constant."""
-    trips = op.constant_trip_count
-    if trips is None:
-        fail(
-            "TW0501",
-            f"loop {name_of(op.induction_variable)} is unrolled, but its trip count is no constant",
-            op=op,
-            help="make the loop serial, or split it by a constant",
-        )
-    bounds = op.constant_bounds
-    first = op.lowers[0] if bounds is None else bounds[0]
-    carried: Sequence[SSAValue] = tuple(op.iter_args)
-    for k in range(trips):
-        carried = clone_body(op, first + k, carried, InsertPoint.before(op))
-    edit.replace(op, (), carried)

@@ -29,7 +29,7 @@ _MIN_TRIPS = 3
 _MIN_TRIPS_OF_MOVING = 8
 """The same where the border moves with a loop around: the parts' extents are known no more."""
 _MUCH_SMALLER = 4
-"""How many times over a loop must hold all that a loop inside does, for a condition to be left to that one."""
+"""The least ratio of sizes of a loop and a loop inside it for which a condition is left to the inner loop."""
 _LEAST_SHARE = 1 / 200
 """The share of what a loop does that is guarded, below which copies of the rest cost more than they save."""
 _SMALL = 100
@@ -84,9 +84,9 @@ class PartitionLoopsPass(Pass):
 class _Partitioner:
     def __init__(self, budget: int, *, constant: bool) -> None:
         self.budget = budget
-        """How many operations may be added."""
+        """The number of operations that may be added."""
         self.constant = constant
-        """Whether loops of constant extent are looked at."""
+        """True if loops of constant extent are partitioned too."""
 
     def visit(self, block: Block) -> None:
         """Partition the loops inside `block`, outer ones first, what stands beside a main part after it."""
@@ -112,8 +112,8 @@ class _Partitioner:
         return self._split_in_place(op, conditions) if op.kind == loop.PARALLEL else self._split(op, conditions)
 
     def _split(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
-        places = (border_of(condition, op.induction_variable) for condition in conditions)
-        found = [border for border in places if border is not None]
+        candidates = (border_of(condition, op.induction_variable) for condition in conditions)
+        found = [border for border in candidates if border is not None]
         if names_registers(op):
             found = [border for border in found if _is_fixed(border.lower) and _is_fixed(border.upper)]
         borders = _choose(op, found)
@@ -123,7 +123,7 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(borders))
+        _remark_split(op, len(borders))
         return _split_range(op, borders)
 
     def _split_in_place(self, op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
@@ -135,14 +135,14 @@ class _Partitioner:
             return _left_whole(op, self._too_large())
         if not may_rewrite("partition", op):
             return [op.body.block]
-        _tell_split(op, len(chosen))
+        _remark_split(op, len(chosen))
         return _split_body(op, chosen)
 
     def _too_large(self) -> str:
         return f"the copies would be more than the {self.budget} operations that the function may still grow by"
 
     def _affords(self, op: loop.ForOp, copies: int) -> bool:
-        """Whether the budget allows for copies of `op`, which are then paid for."""
+        """Take copies of `op` from the budget; return whether it sufficed."""
         size = _size(op) * copies
         if size > self.budget:
             return False
@@ -150,12 +150,12 @@ class _Partitioner:
         return True
 
 
-def _is_fixed(place: Index | None) -> bool:
-    return place is None or place.is_constant
+def _is_fixed(bound: Index | None) -> bool:
+    return bound is None or bound.is_constant
 
 
 def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
-    """Whether a loop inside `op` can be partitioned for a condition and is much smaller: copies of it cost less."""
+    """Return whether a much smaller loop inside `op` can be partitioned for a condition, as copies of it cost less."""
     guarded = condition.op
     if isinstance(guarded, loop.ForOp):
         return False
@@ -170,13 +170,13 @@ def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
 
 
 def _work(block: Block) -> int:
-    """How many operations a block runs."""
+    """The number of operations that a block executes."""
     inside = [(op, sum(_work(inner) for region in op.regions for inner in region.blocks)) for op in block.ops]
     return sum(1 + work * (_trips(op) if isinstance(op, loop.ForOp) else 1) for op, work in inside)
 
 
 def _runs(op: loop.ForOp, guarded: Operation) -> int:
-    """How often an operation inside a loop runs in one iteration."""
+    """The number of times that an operation inside a loop runs in one iteration."""
     around = (n for n in loop.enclosing(guarded, loop.ForOp) if isinstance(n, loop.ForOp))
     return prod(_trips(n) for n in around if n is not op and op.is_ancestor(n))
 
@@ -195,7 +195,7 @@ def _left_whole(op: loop.ForOp, reason: str | None) -> list[Block]:
     return [op.body.block]
 
 
-def _tell_split(op: loop.ForOp, conditions: int) -> None:
+def _remark_split(op: loop.ForOp, conditions: int) -> None:
     name, count = name_of(op.induction_variable), "a condition" if conditions == 1 else f"{conditions} conditions"
     remark("TW0220", lambda: f"loop {name} is partitioned: its main part is free of {count}", op=op, kind="passed")
 
@@ -215,7 +215,7 @@ def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int], facts: Fac
     lower, upper = bounds
     chosen: list[Border] = []
     for border in borders:
-        first, last = facts.bounds(border.place)
+        first, last = facts.bounds(border.bound)
         if first is None or last is None or (first < last and bounds[1] - bounds[0] < _MIN_TRIPS_OF_MOVING):
             continue
         low = lower if border.lower is None else max(lower, last)
@@ -230,21 +230,21 @@ def _largest_group(borders: Sequence[Border]) -> list[Border]:
     """The most borders that differ by constants only: one place serves them all."""
     groups: dict[Index, list[Border]] = {}
     for border in borders:
-        place = border.place
-        groups.setdefault(place - place.constant, []).append(border)
+        bound = border.bound
+        groups.setdefault(bound - bound.constant, []).append(border)
     return max(groups.values(), key=len, default=[])
 
 
 def _always_holds(border: Border, bounds: tuple[int, int]) -> bool:
-    """Whether the border lies outside of the loop, so that nothing need be split for it."""
-    place = border.place
-    if not place.is_constant:
+    """Return whether the border is outside of the loop's range, so that it needs no split."""
+    bound = border.bound
+    if not bound.is_constant:
         return False
-    return place.constant <= bounds[0] if border.lower is not None else place.constant >= bounds[1]
+    return bound.constant <= bounds[0] if border.lower is not None else bound.constant >= bounds[1]
 
 
 def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:
-    """Where the main part starts and ends; empty lists where it does so with the loop."""
+    """The bounds of the main part; empty lists where they are those of the loop."""
     lowers = [b.lower for b in borders if b.lower is not None]
     uppers = [b.upper for b in borders if b.upper is not None]
     return (

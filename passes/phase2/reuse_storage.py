@@ -1,6 +1,6 @@
 """Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
 
-`plan-memory` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
+`plan-arena` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
 global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
 shared here as whole buffers: the stack of an iteration of a parallel loop, memory that the threads of a block share,
 and buffers of symbolic size, of which one is at least as large as the other wherever sizes stand.
@@ -75,15 +75,15 @@ class ReuseStoragePass(Pass):
         frames: dict[Operation, list[loop.AllocOp]] = {}
         for alloc in [nested for nested in operations(op) if isinstance(nested, loop.AllocOp)]:
             frame = frame_of(alloc)
-            if frame is not None and alloc.res.first_use and not _stays_apart(alloc.res.type):
+            if frame is not None and alloc.res.first_use and not _is_never_reused(alloc.res.type):
                 frames.setdefault(frame, []).append(alloc)
         for frame, allocs in frames.items():
             if len(allocs) > 1:
                 _share(frame, allocs)
 
 
-def _stays_apart(type: MemRefType) -> bool:
-    """Whether a buffer has no place, or one that is not worth to be reused."""
+def _is_never_reused(type: MemRefType) -> bool:
+    """Return whether a buffer is not reused: one in registers, or a small one in shared memory."""
     size = loop.byte_size(type)
     scope = loop.scope_of(type)
     return scope == loop.REGISTER or (scope == loop.SHARED and size is not None and size < LEAST_SHARED)
@@ -99,13 +99,13 @@ class _Slot:
     """The shape with the member that is asked about, where it has one."""
 
     def takes(self, alloc: loop.AllocOp, lifetimes: Lifetimes) -> bool:
-        """Whether there is room for `alloc`, in kind, in size and in time."""
+        """Return whether `alloc` fits, by kind, size and lifetime; the group then grows to its size."""
         if not _are_alike(self.members[0], alloc):
             return False
-        place = _place_of([*self.members, alloc])
+        point = _insertion_point([*self.members, alloc])
         # What holds around one of them need not hold where both are allocated.
-        shape = _larger(self.shape, alloc.shape, place)
-        if shape is None or not _is_known_at(shape, place):
+        shape = _larger(self.shape, alloc.shape, point)
+        if shape is None or not _is_known_at(shape, point):
             return False
         self.grown = shape
         return all(lifetimes.may_share(member, alloc) for member in self.members)
@@ -158,18 +158,18 @@ def _larger(first: tuple[Index, ...], second: tuple[Index, ...], where: Operatio
     return second if facts.proves(second[0] - first[0]) else None
 
 
-def _is_known_at(shape: Sequence[Index], place: Operation) -> bool:
-    """Whether the values of a shape are computed before an operation."""
-    block, around = place.parent, place.parent_op()
+def _is_known_at(shape: Sequence[Index], point: Operation) -> bool:
+    """Return whether the values of a shape are computed before an operation."""
+    block, around = point.parent, point.parent_op()
     assert around is not None
     owners = [v.owner for n in shape for v in n.values() if is_inside(v, around)]
     return all(
-        owner is block or (isinstance(owner, Operation) and owner.parent is block and owner.is_before_in_block(place))
+        owner is block or (isinstance(owner, Operation) and owner.parent is block and owner.is_before_in_block(point))
         for owner in owners
     )
 
 
-def _place_of(allocs: Sequence[loop.AllocOp]) -> Operation:
+def _insertion_point(allocs: Sequence[loop.AllocOp]) -> Operation:
     """The first of the operations in the innermost block around all of the allocations that has one of them."""
     block = allocs[0].parent
     while block is not None and any(block.find_ancestor_op_in_block(alloc) is None for alloc in allocs):
@@ -182,7 +182,7 @@ def _place_of(allocs: Sequence[loop.AllocOp]) -> Operation:
 
 def _merge(slot: _Slot) -> None:
     """Allocate the shared buffer before the first of its members, and let all of them be that one."""
-    first = _place_of(slot.members)
+    first = _insertion_point(slot.members)
     source = slot.members[0]
     type = source.res.type
     extents = [n.constant if n.is_constant else DYNAMIC_INDEX for n in slot.shape]

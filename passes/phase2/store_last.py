@@ -77,7 +77,7 @@ class StoreLastPass(Pass):
 
 
 def _is_outermost(op: loop.ForOp) -> bool:
-    """Whether a loop is unrolled, and no loop around it is."""
+    """Return whether a loop is unrolled, and no loop around it is."""
     return op.kind == loop.UNROLLED and all(
         isinstance(outer, loop.ForOp) and outer.kind != loop.UNROLLED for outer in loop.enclosing(op, loop.ForOp)
     )
@@ -112,9 +112,9 @@ def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
 
 
 def _is_harmless(op: Operation, loops: Sequence[loop.ForOp]) -> bool:
-    """Whether an operation does nothing but load, store and compute, under conditions that unrolling decides."""
+    """Return whether an operation only loads, stores or computes, under conditions that unrolling decides."""
     if isinstance(op, loop.IfOp):
-        known = {own.induction_variable for own in loops}
+        known = {each.induction_variable for each in loops}
         return not any(b.ops for b in op.else_body.blocks) and all(set(e.values()) <= known for e in op.conditions)
     return isinstance(op, (loop.ForOp, loop.LoadOp, loop.StoreOp)) or is_pure(op)
 
@@ -124,7 +124,7 @@ def _is_register(op: loop.LoadOp | loop.StoreOp) -> bool:
 
 
 def _fits(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
-    """Whether a register holds what is stored at once."""
+    """Return whether a stored vector fits one register."""
     type_ = store.value.type
     if not isinstance(type_, VectorType):
         return True
@@ -152,25 +152,25 @@ def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
     lanes, element = ([*type_.get_shape()], type_.element_type) if isinstance(type_, VectorType) else ([], type_)
     name = f"{store.buffer.name_hint or 'buffer'}_new"
     held = loop.AllocOp(loop.buffer_type([*map(_trips, around), *lanes], element, loop.REGISTER), [], name)
-    place = [_count(op) for op in around] + [Index.of(LANE)] * len(lanes)
-    kept = loop.StoreOp(store.value, held.res, place)
+    position = [_count(op) for op in around] + [Index.of(LANE)] * len(lanes)
+    kept = loop.StoreOp(store.value, held.res, position)
     for op in (held, kept):
         op.location = store.location
     edit.insert(held, InsertPoint.before(nest))
-    edit.insert(_copying_nest(nest, store, held, place, lanes[0] if lanes else None), InsertPoint.after(nest))
+    edit.insert(_copying_nest(nest, store, held, position, lanes[0] if lanes else None), InsertPoint.after(nest))
     edit.replace(store, kept)
 
 
 def _copying_nest(
-    nest: loop.ForOp, store: loop.StoreOp, held: loop.AllocOp, place: Sequence[Index], lanes: int | None
+    nest: loop.ForOp, store: loop.StoreOp, held: loop.AllocOp, position: Sequence[Index], lanes: int | None
 ) -> loop.ForOp:
-    """The loops and conditions of `nest` around `store`, which stores what `held` has at `place`."""
+    """The loops and conditions of `nest` around `store`, which stores what `held` has at `position`."""
     copy = nest.clone()
     twin = next(new for old, new in zip(operations(nest), operations(copy), strict=True) if old is store)
     assert isinstance(twin, loop.StoreOp)
     variables = zip(_around(store, nest), _around(twin, copy), strict=True)
     renamed = {old.induction_variable: Index.of(new.induction_variable) for old, new in variables}
-    load = loop.LoadOp(held.res, [e.substitute(renamed) for e in place], lanes=lanes)
+    load = loop.LoadOp(held.res, [e.substitute(renamed) for e in position], lanes=lanes)
     edit.insert(load, InsertPoint.before(twin), of=store)
     edit.change(twin).operands[0] = load.res
     _erase_all_but(copy.body.block, _needed(twin, copy))

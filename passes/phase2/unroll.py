@@ -19,7 +19,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..framework.context import PassContext
-from .expand_unrolled import expand
+from ..shared.loops import expand
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class UnrollPass(Pass):
             if size is None:
                 continue  # a loop inside it stays one
             if size * trips > self.max_ops:
-                _tell_missed(nested, f"its iterations come to {size * trips} operations, more than {self.max_ops}")
+                _remark_missed(nested, f"its iterations come to {size * trips} operations, more than {self.max_ops}")
             else:
                 _mark(nested)
 
@@ -123,12 +123,12 @@ def _mark(op: loop.ForOp) -> None:
         remark("TW0220", lambda: f"loop {name} is unrolled: {trips} iterations", op=op, kind="passed")
 
 
-def _tell_missed(op: loop.ForOp, reason: str) -> None:
+def _remark_missed(op: loop.ForOp, reason: str) -> None:
     remark("TW0221", f"loop {name_of(op.induction_variable)} is not unrolled: {reason}", op=op)
 
 
 def _has_limit(op: loop.ForOp) -> bool:
-    """Whether a pragma around the loop says which ones are unrolled."""
+    """Return whether a pragma around the loop limits unrolling."""
     return any(pragma_of(around, AUTO_UNROLL) is not None for around in loop.enclosing(op, loop.ForOp))
 
 
@@ -140,9 +140,9 @@ def _unroll_up_to(loops: Sequence[loop.ForOp], steps: int, limit: str) -> None:
             continue
         count = _iterations(nested)
         if count is None:
-            _tell_missed(nested, "its iterations, or those of a loop inside it, are not counted")
+            _remark_missed(nested, "its iterations, or those of a loop inside it, are not counted")
         elif count > steps:
-            _tell_missed(nested, f"its iterations come to {count}, more than the {steps} that {limit} allows")
+            _remark_missed(nested, f"its iterations come to {count}, more than the {steps} that {limit} allows")
         else:
             _mark(nested)
 

@@ -18,12 +18,12 @@ from ...diagnostics import fail
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import UNROLLED, AllocOp, ApplyOp, ForOp, IfOp, LoadOp, StoreOp, TestOp, YieldOp
 from ...dialects.loop.columns import column_width
-from ...dialects.loop.places import IN_REGISTERS, place_of
+from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..phase2.expand_unrolled import expand
+from ..shared.loops import expand
 from ..shared.register_file import Chunk, RegisterBuffer, RegisterFile
 
 
@@ -51,7 +51,7 @@ class ExpandRegistersPass(Pass):
     other branch is a loop of one iteration where the first had none. What registers hold before anything is stored
     there is loaded from the buffer.
 
-    Needs: `place-allocations`; a register accessed at an index that varies is an error.
+    Needs: `assign-storage`; a register accessed at an index that varies is an error.
     Grants: no loop of kind unrolled is left, and no store to a buffer in registers.
 
     This is scalar replacement, or `mem2reg`, for buffers in registers.
@@ -92,8 +92,8 @@ class _Expansion:
         for op in list(block.ops):
             self._point = InsertPoint.before(op)
             match op:
-                case AllocOp() if (place := place_of(op)) is not None and place.kind == IN_REGISTERS:
-                    buffer = self._buffers[op.res] = RegisterBuffer(op.res.type, place.chunk)
+                case AllocOp() if (assigned := memory_space_of(op)) is not None and assigned.kind == IN_REGISTERS:
+                    buffer = self._buffers[op.res] = RegisterBuffer(op.res.type, assigned.chunk)
                     self._allocations[buffer] = op
                     self._file.allocate(buffer)
                 case LoadOp() if op.buffer in self._buffers:

@@ -76,7 +76,7 @@ class _ApplyRules(RewritePattern):
     def __init__(self, target: str) -> None:
         self.target = target
         self.known: dict[str, bool] = {}
-        """Whether there are rules for a name: most operations have none."""
+        """Names of operations -> whether rules for them exist, which most have none of."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         name = _rule_name(op)

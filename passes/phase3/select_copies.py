@@ -86,7 +86,7 @@ def _bytes_at_once(load: LoadOp, store: StoreOp, facts: RangeAnalysis) -> int:
 
 
 def _takes(op: LoadOp | StoreOp, width: int, facts: RangeAnalysis) -> bool:
-    """Whether each `width` lanes of an access are neighbours from a multiple of as many on."""
+    """Return whether each `width` lanes of an access touch adjacent elements that start at a multiple of `width`."""
     if width == 1:
         return True
     position = position_in_memory(op.buffer, op.index)

@@ -28,14 +28,14 @@ from ...dialects.loop import (
     is_over_threads,
     scope_of,
 )
-from ...dialects.loop.shuffles import INDEX, OWN, SHUFFLE, XOR, ShuffleAttr, shuffle_of
+from ...dialects.loop.shuffles import INDEX, SAME_LANE, SHUFFLE, XOR, ShuffleAttr, shuffle_of
 from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 
-NOT_OWN = "TW0661"
+OTHER_LANE = "TW0661"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SelectShufflesPass(Pass):
     element, lanes that name different registers, exchanges that not all lanes of a warp come to, and patterns of fewer
     lanes than 32 that are no exclusive or. The interpreter takes the elements as the shuffles would.
 
-    Needs: `place-warp-memory` and `unify-thread-binding`: memory of warps has dimensions for them, loops one extent.
+    Needs: `expand-warp-memory` and `unify-thread-binding`: memory of warps has dimensions for them, loops one extent.
     Grants: each scalar access to memory of scope "warp" has `tw.shuffle`.
     """
 
@@ -83,7 +83,7 @@ class _Exchange:
     op: LoadOp | StoreOp
     facts: Facts
     threads: int = field(init=False)
-    """How many there are along the lanes' axis."""
+    """The number of threads along the axis of lanes."""
     lanes: np.ndarray = field(init=False)
     named: np.ndarray = field(init=False)
 
@@ -123,9 +123,9 @@ class _Exchange:
         return numbers
 
     def shuffle(self) -> ShuffleAttr:
-        """How the access reaches its element. Raises TW0661 where no lane does."""
+        """The shuffle by which the access reads its element. Raises TW0661 where no lane has it."""
         if (self.named == self.lanes).all():
-            return ShuffleAttr.get(OWN)
+            return ShuffleAttr.get(SAME_LANE)
         if isinstance(self.op, StoreOp):
             self._refuse(f"lane {int((self.named != self.lanes).argmax())} writes an element of another one")
         self._check_all_come()
@@ -145,7 +145,7 @@ class _Exchange:
 
     def _refuse(self, reason: str) -> NoReturn:
         fail(
-            NOT_OWN,
+            OTHER_LANE,
             f"expected lanes of a warp to write their own elements of {name_of(self.op.buffer)}, whose scope is "
             f'"warp", and to read others\' together, but {reason}',
             op=self.op,
@@ -154,15 +154,17 @@ class _Exchange:
 
 
 def _extents_around(op: Operation) -> dict[str, int | None]:
-    """How many threads the kernel that an access stands in has along each axis; None where that is not constant."""
+    """The number of threads along each axis of the kernel around an access; None where it is not constant."""
     *_, nest = enclosing(op, ForOp)
     loops = [n for n in operations(nest) if isinstance(n, ForOp) and is_over_threads(n)]
     return {n.kind.tag.data: n.constant_trip_count for n in loops}
 
 
 def _parts_warps(value: SSAValue, threads: int) -> bool:
-    """Whether a value may differ between threads of one warp, as `depends_on_thread` says of all; other rows of
-    threads are other warps where a row has whole warps."""
+    """Return whether a value may differ between the threads of one warp.
+
+    `depends_on_thread` answers that for all threads of a block. Where a row of threads is made of whole warps, other
+    rows are other warps."""
     if isinstance(value, BlockArgument) and threads % LANES == 0:
         around = value.block.parent_op()
         if isinstance(around, ForOp) and is_over_threads(around) and around.kind.tag.data != LANE_AXIS:

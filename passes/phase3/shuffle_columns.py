@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import AllocOp, LoadOp
 from ...dialects.loop.columns import COLUMN, column_attribute, column_width
-from ...dialects.loop.places import IN_REGISTERS, place_of
+from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -29,7 +29,7 @@ class ShuffleColumnsPass(Pass):
     Columns of a matrix in registers share their shuffles: n by n elements take n log n of them, and n squared moves of
     single elements otherwise. The interpreter takes the elements as the shuffles would.
 
-    Needs: `place-allocations`, for the sizes of chunks.
+    Needs: `assign-storage`, for the sizes of chunks.
     Grants: emitters do not look for columns.
     """
 
@@ -47,10 +47,10 @@ class ShuffleColumnsPass(Pass):
 def _column_of(load: LoadOp) -> int:
     """The size of the chunks that a load takes a column of; 0 where it takes none."""
     lanes, owner = load.lanes, load.buffer.owner
-    place = place_of(owner) if isinstance(owner, AllocOp) else None
-    if lanes is None or place is None or place.kind != IN_REGISTERS:
+    assigned = memory_space_of(owner) if isinstance(owner, AllocOp) else None
+    if lanes is None or assigned is None or assigned.kind != IN_REGISTERS:
         return 0
-    width = place.chunk
+    width = assigned.chunk
     if width < 2 or lanes < 2 or width & (width - 1) or lanes & (lanes - 1):
         return 0
     steps = _steps(load, lanes)
@@ -59,7 +59,7 @@ def _column_of(load: LoadOp) -> int:
 
 
 def _steps(load: LoadOp, lanes: int) -> list[int] | None:
-    """How far each lane's element lies from that of the first; None where that is not known."""
+    """The distance of each lane's element from that of the first lane; None where it is not known."""
     position, stride, type_ = Index.of(0), 1, load.buffer.type
     assert isinstance(type_, MemRefType)
     for index, extent in reversed([*zip(load.index, type_.get_shape(), strict=True)]):

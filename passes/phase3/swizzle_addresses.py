@@ -67,7 +67,7 @@ def _accesses(buffer: SSAValue) -> Iterator[LoadOp | StoreOp]:
 
 
 def _swizzle_for(op: Operation) -> SwizzleAttr:
-    """How the pieces of what an operation allocates or accesses are permuted."""
+    """The permutation of the pieces of the buffer that an operation allocates or accesses."""
     assert isinstance(op, (AllocOp, LoadOp, StoreOp))
     type_ = op.res.type if isinstance(op, AllocOp) else op.buffer.type
     size = numpy_dtype(type_.element_type).itemsize  # pyright: ignore[reportAttributeAccessIssue]

@@ -76,14 +76,14 @@ def _width_of(op: LoadOp | StoreOp, most: int, analysis: RangeAnalysis) -> int:
 
 
 def _holds_for_all_or_none(op: LoadOp | StoreOp, width: int, facts: Facts) -> bool:
-    """Whether the guard of an access is the same for all lanes of an instruction."""
+    """Return whether the guard of an access is the same for all lanes of an instruction."""
     if facts.proves_all(op.conditions, exact=False):
         return True
     return all(_is_uniform(resolve(e), width, facts) for e in op.conditions)
 
 
 def _is_uniform(e: Index, lanes: int, facts: Facts) -> bool:
-    """Whether an expression is >= 0 in all of as many lanes or in none, counted from a multiple of them."""
+    """Return whether an expression is >= 0 in all or none of `lanes` lanes that start at a multiple of `lanes`."""
     step, first = e.coefficient(LANE), e.without(LANE)
     if LANE in first.variables:
         return False

@@ -33,7 +33,7 @@ def aligned(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
-def place(buffers: Sequence[Lifetime]) -> tuple[list[int], int]:
+def assign_offsets(buffers: Sequence[Lifetime]) -> tuple[list[int], int]:
     """The offset of each buffer in bytes, and the size of the arena."""
     offsets = [0] * len(buffers)
     alive: defaultdict[int, list[int]] = defaultdict(list)  # those placed that live at a step

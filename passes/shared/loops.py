@@ -1,4 +1,4 @@
-"""Moving and copying the bodies of loops."""
+"""Moving and copying the bodies of loops, and writing loops out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.ranges import facts_at
+from ...diagnostics import fail
+from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, IndexLike
 from ...dialects.indexed_op import dims_position
@@ -27,7 +29,7 @@ def outermost_parallel_loops(block: Block) -> Iterator[loop.ForOp]:
 
 
 def certainly_runs(op: loop.ForOp) -> bool:
-    """Whether a loop certainly has an iteration."""
+    """Return whether a loop certainly has an iteration."""
     if (trips := op.constant_trip_count) is not None:
         return trips > 0
     facts = facts_at(op)
@@ -124,13 +126,31 @@ def substitute(ops: Sequence[Operation], mapping: Mapping[SSAValue, Index]) -> N
 
 
 def needs_value(variable: SSAValue) -> bool:
-    """Whether something other than an index expression uses `variable`."""
+    """Return whether an operand that is no part of an index expression is `variable`."""
     return any(not _is_dim(use.operation, use.index) for use in variable.uses)
 
 
 def _is_dim(op: Operation, position: int) -> bool:
-    """Whether an operand belongs to the index expressions of an operation."""
+    """Return whether an operand belongs to the index expressions of an operation."""
     if not isinstance(op, loop.IndexedOp):
         return False
     start, count = dims_position(op)
     return start <= position < start + count
+
+
+def expand(op: loop.ForOp) -> None:
+    """Replace a loop by its iterations; its trip count is constant."""
+    trips = op.constant_trip_count
+    if trips is None:
+        fail(
+            "TW0501",
+            f"loop {name_of(op.induction_variable)} is unrolled, but its trip count is no constant",
+            op=op,
+            help="make the loop serial, or split it by a constant",
+        )
+    bounds = op.constant_bounds
+    first = op.lowers[0] if bounds is None else bounds[0]
+    carried: Sequence[SSAValue] = tuple(op.iter_args)
+    for k in range(trips):
+        carried = clone_body(op, first + k, carried, InsertPoint.before(op))
+    edit.replace(op, (), carried)

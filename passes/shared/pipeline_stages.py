@@ -1,4 +1,4 @@
-"""What a loop's annotations ask of a software pipeline: the statements of its body, each with a stage and a place.
+"""The software pipeline that a loop's annotations ask for: the statements of its body, each with a stage and a place.
 
 A statement is an operation of the body that stores, together with the loads and computations whose values it uses;
 allocations and values that nobody uses are none. It is what a schedule calls a statement: a copy of a tile, a nest.
@@ -41,8 +41,8 @@ class Statement:
     ops: tuple[Operation, ...]
     """The operations of the body that it consists of, in order; the last one is what it does."""
     stage: int = 0
-    """How many iterations it runs behind the first stage."""
-    place: int = 0
+    """The number of iterations that it runs behind the first stage."""
+    order: int = 0
     """Its place among the statements of one time step."""
 
     @property
@@ -51,7 +51,7 @@ class Statement:
 
 
 def is_annotated(op: Operation) -> bool:
-    """Whether a loop asks for a pipeline."""
+    """Return whether a loop is annotated as a pipeline."""
     return isinstance(op, loop.ForOp) and bool(op.attributes) and any(annotation_key(op, k) for k in KEYS)
 
 
@@ -65,11 +65,11 @@ def planned_statements(around: loop.ForOp) -> list[Statement]:
         what = "passes values on" if around.iter_args else f"is of kind {around.kind.kind.data}"
         _refuse(around, f"expected a serial loop to pipeline, but loop {_name(around)} {what}")
     statements = _statements(around)
-    stages, places = _derived(around, statements) if annotation_key(around, NUM_STAGES) else _listed(around, statements)
+    stages, orders = _derived(around, statements) if annotation_key(around, NUM_STAGES) else _listed(around, statements)
     first = min(stages, default=0)
     return [
-        Statement(s.number, s.ops, stage - first, place)
-        for s, stage, place in zip(statements, stages, places, strict=True)
+        Statement(s.number, s.ops, stage - first, order)
+        for s, stage, order in zip(statements, stages, orders, strict=True)
     ]
 
 
@@ -86,10 +86,10 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
     stages = _integers(around, PIPELINE_STAGE)
     if stages is None:
         _refuse(around, f"expected {PIPELINE_STAGE} beside {PIPELINE_ORDER} at loop {_name(around)}, but it is missing")
-    places = _integers(around, PIPELINE_ORDER)
-    if places is None:
-        places = tuple(range(count))
-    for key, values in ((PIPELINE_STAGE, stages), (PIPELINE_ORDER, places)):
+    orders = _integers(around, PIPELINE_ORDER)
+    if orders is None:
+        orders = tuple(range(count))
+    for key, values in ((PIPELINE_STAGE, stages), (PIPELINE_ORDER, orders)):
         if len(values) != count:
             _refuse(
                 around,
@@ -99,10 +99,10 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
             )
     if min(stages, default=0) < 0:
         _refuse(around, f"expected stages of at least 0 in {PIPELINE_STAGE}, but got {min(stages)}")
-    if sorted(places) != list(range(count)):
-        listed = ", ".join(map(str, places))
+    if sorted(orders) != list(range(count)):
+        listed = ", ".join(map(str, orders))
         _refuse(around, f"expected {PIPELINE_ORDER} to be a permutation of 0 to {count - 1}, but got [{listed}]")
-    return stages, places
+    return stages, orders
 
 
 def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:
@@ -126,7 +126,7 @@ def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Seque
 
 
 def _is_fill(statement: Statement, around: loop.ForOp, written: set[SSAValue]) -> bool:
-    """Whether a statement does nothing but store what the loop leaves alone into buffers of an iteration."""
+    """Return whether a statement only copies data that the loop does not write into buffers of an iteration."""
     accesses = [a for op in statement.ops for a in accesses_in(op) if not is_inside(a.buffer, op)]
     stored = {a.buffer for a in accesses if a.is_write}
     return bool(stored) and all(
@@ -136,7 +136,7 @@ def _is_fill(statement: Statement, around: loop.ForOp, written: set[SSAValue]) -
 
 
 def _is_of_iteration(buffer: SSAValue, around: loop.ForOp) -> bool:
-    """Whether only the loop uses a buffer: it lies inside, or is shared by the threads of a block."""
+    """Return whether only the loop uses a buffer: it is defined inside, or is shared memory without other users."""
     if is_inside(buffer, around):
         return True
     shared = isinstance(buffer.owner, loop.AllocOp) and loop.scope_of(buffer.type) == loop.SHARED
@@ -159,7 +159,7 @@ def _statements(around: loop.ForOp) -> list[Statement]:
 
 
 def _computes_values(op: Operation) -> bool:
-    """Whether an operation has results and stores nothing."""
+    """Return whether an operation has results and stores nothing."""
     stores = (CallOp, loop.BarrierOp)
     return (
         bool(op.results)

@@ -33,7 +33,7 @@ Chunk = tuple[RegisterBuffer, int]
 
 
 class Values(Protocol[ValueT]):
-    """How values are made of others, at the place that is being written. A chunk of width 1 is a scalar."""
+    """Construction of values at the current insertion point. A chunk of width 1 is a scalar."""
 
     def undefined(self, chunk: Chunk) -> ValueT:
         """The value of a chunk that was never assigned."""
@@ -59,8 +59,8 @@ class Values(Protocol[ValueT]):
         """An element of a vector of `lanes` elements."""
         ...
 
-    def column(self, buffer: RegisterBuffer, rows: Sequence[ValueT], place: int) -> ValueT:
-        """The elements at one place of chunks, as a vector."""
+    def column(self, buffer: RegisterBuffer, rows: Sequence[ValueT], position: int) -> ValueT:
+        """The elements at one position of chunks, as a vector."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What the passes that are faces of the scheduling engine share."""
+"""Access to schedules for passes that call primitives of the scheduling engine."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def loops_of_kind(schedule: Schedule, block: BlockRV, kind: str) -> list[LoopRV]
 
 
 def is_alone(schedule: Schedule, block: BlockRV) -> bool:
-    """Whether the loops around a block hold nothing else: then they can be permuted."""
+    """Return whether the loops around a block contain no other block, so that they can be permuted."""
     loops = schedule.get_loops(block)
     return not loops or blocks_in(schedule.loop(loops[0])) == [schedule.block(block)]

@@ -14,7 +14,7 @@ from ...ir import editor as edit
 
 
 def has_plain_uses(alloc: loop.AllocOp) -> bool:
-    """Whether loads, stores, calls and extents are all that a buffer is used for."""
+    """Return whether loads, stores, foreign calls and extents are the only uses of a buffer."""
     plain = (loop.LoadOp, loop.StoreOp, loop.CallExternOp, loop.DimOp)
     return all(isinstance(use.operation, plain) for use in alloc.res.uses)
 
@@ -29,29 +29,30 @@ def give_rows(alloc: loop.AllocOp, loops: Sequence[loop.ForOp], before: loop.For
     extents = [*(op.uppers[0] for op in loops), *alloc.shape]
     shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in extents]
     wider = loop.buffer_type(shape, type_.element_type, loop.scope_of(type_))
-    placed = loop.AllocOp(wider, [n for n in extents if not n.is_constant], alloc.res.name_hint)
-    placed.location = alloc.location
-    edit.change(placed).attributes |= alloc.attributes
+    expanded = loop.AllocOp(wider, [n for n in extents if not n.is_constant], alloc.res.name_hint)
+    expanded.location = alloc.location
+    edit.change(expanded).attributes |= alloc.attributes
     if alignments := alignments_of(alloc):
-        set_alignments(placed, tuple(Alignment(a.axis + len(loops), *a[1:]) for a in alignments))
-    edit.insert(placed, InsertPoint.before(before))
+        set_alignments(expanded, tuple(Alignment(a.axis + len(loops), *a[1:]) for a in alignments))
+    edit.insert(expanded, InsertPoint.before(before))
     row = [Index.of(op.induction_variable) for op in loops]
     for user in dict.fromkeys(use.operation for use in alloc.res.uses):
         match user:
             case loop.CallExternOp():
-                user.set_arguments([_in_row(argument, alloc, placed, row) for argument in user.arguments])
+                user.set_arguments([_in_row(argument, alloc, expanded, row) for argument in user.arguments])
             case loop.DimOp():
-                size = loop.DimOp(placed.res, user.dimension.value.data + len(row), user.res.name_hint)
+                size = loop.DimOp(expanded.res, user.dimension.value.data + len(row), user.res.name_hint)
                 size.location = user.location
                 edit.replace(user, size)
             case loop.LoadOp() | loop.StoreOp():
                 index = [*row, *user.index]
-                edit.change(user).operands[next(n for n, v in enumerate(user.operands) if v is alloc.res)] = placed.res
+                position = next(n for n, v in enumerate(user.operands) if v is alloc.res)
+                edit.change(user).operands[position] = expanded.res
                 user.set_index_lists(indices=index)
             case _:
                 raise AssertionError("expected a buffer of plain uses")
     edit.erase(alloc)
-    return placed
+    return expanded
 
 
 def _in_row(argument: loop.Argument, old: loop.AllocOp, new: loop.AllocOp, row: Sequence[Index]) -> loop.Argument:

@@ -43,7 +43,7 @@ _HALF = 8
 
 
 def is_matrix_body(calls: Sequence[Call]) -> bool:
-    """Whether a body is made of such calls."""
+    """Return whether a body contains such calls."""
     return any(call.symbol in MATRIX_CALLS for call in calls)
 
 
@@ -111,14 +111,14 @@ class MatrixStatements:
             for origin in _subtiles(tile, *wide):
                 self._instance(builder, load.body, [(values[source], origin), (values[tile], origin)])
             return
-        own = core.own(side, transposed)
+        lane_elements = core.lane_elements(side, transposed)
         shape = (core.rows, core.terms) if side == "left" else (core.terms, core.columns)
         rows, columns = shape[::-1] if transposed else shape
         for origin in _subtiles(tile, rows, columns):
-            _own_copies(builder, values[source], values[tile], origin, (rows, columns), own.grouped == "rows")
+            _own_copies(builder, values[source], values[tile], origin, (rows, columns), lane_elements.grouped == "rows")
 
     def _has_pairs(self, tile: Buffer, transposed: bool) -> bool:
-        """Whether tiles of 8 columns can be loaded two at a time."""
+        """Return whether tiles of 8 columns can be loaded two at a time."""
         columns: Any = tile.shape[-2 if transposed else -1]
         return columns % 16 == 0
 
@@ -195,7 +195,7 @@ class MatrixStatements:
         return pointer.buffer
 
     def _is_turned(self, tile: Buffer, *, reduce_last: bool) -> bool:
-        """Whether the description reads an operand with its terms along the other dimension."""
+        """Return whether the description reads an operand with the reduction along the other dimension."""
         (described,) = blocks_in(self._description)
         argument = self._description.body.block.args[self._buffers.index(tile)]
         reduced = {v for v, kind, _, _ in described.iteration() if kind == "reduce"}
@@ -230,7 +230,7 @@ def _own_copies(
 
 
 def _subtiles(tile: Buffer, rows: int, columns: int) -> list[tuple[int, int]]:
-    """Where the tiles of an instruction start in a tile."""
+    """The offsets of an instruction's tiles in a tile."""
     height, width = (int(size) for size in tile.shape)  # pyright: ignore[reportArgumentType]
     if height % rows or width % columns:
         te_error(

@@ -27,16 +27,16 @@ from ...schedule.primitives.decompose_reduction import init_block, spatial_guard
 from ...schedule.tensor_intrinsics import (
     MALFORMED,
     Declaration,
-    Place,
     Strides,
     TensorIntrin,
+    TilePosition,
     checked,
     function_from,
 )
 from ...te import Placeholder, Tensor
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
-from ...te.external import Placeable
+from ...te.external import InsertableStatements
 from ...te.foreign import MATRIX_CALLS, MULTIPLY_TILES, Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ...te.index_forms import row_major
 from ...te.te_errors import te_error
@@ -48,7 +48,7 @@ from .prim_func import create_prim_func
 
 _ROLES = ("body", "reset", "update")
 _KINDS = ("serial", "vectorized", "unrolled")
-"""What loops of a description may be: the program around it decides what runs in parallel."""
+"""Kinds of loops that a description may have; parallel ones belong to the program around it."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def decl_tensor_intrin(
     calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
     scopes = builder.matrices.scopes
-    places = {n: Place(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
+    positions = {n: TilePosition(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
     declaration = Declaration(computation, tuple(buffers), implementations)
     made = TensorIntrin(
         name,
@@ -117,7 +117,7 @@ def decl_tensor_intrin(
         **functions,
         strides=strides,
         scopes=scopes,
-        places=places if calls else {},
+        positions=positions if calls else {},
         declaration=declaration,
     )
     return checked(made)
@@ -130,7 +130,7 @@ def _calls(given: Any) -> Sequence[Call]:
 
 def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
     """Return whether an implementation passes tiles to foreign code, which counts on their strides."""
-    if isinstance(given, Placeable) and function is not None:
+    if isinstance(given, InsertableStatements) and function is not None:
         return any(isinstance(op, loop.CallExternOp) for op in operations(function))
     return bool(_calls(given))
 
@@ -166,7 +166,7 @@ def _buffer(tensor: Tensor, binds: Mapping[Tensor, Buffer], defaults: Mapping[st
 
 
 def _expected(buffer: Buffer) -> Strides:
-    """What foreign code counts on: a stride is free or that of the packed tile, which no later pass changes."""
+    """The strides that foreign code expects: each is free, or that of the packed tile, which no later pass changes."""
     packed = decl_buffer(buffer.shape, buffer.dtype, buffer.name).strides
     for stride, own in zip(buffer.strides, packed, strict=True):
         if stride.expected not in (None, own.expected):
@@ -232,7 +232,7 @@ class _Implementations:
                         self.matrices.add(call, function.body.block)
                     else:
                         self._add_call(role, call, function.body.block)
-            case Placeable():
+            case InsertableStatements():
                 function = self._empty()
                 self._insert_statements(role, given, function.body.block)
             case FuncOp() | str():
@@ -257,12 +257,12 @@ class _Implementations:
             edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
 
-    def _insert_statements(self, role: str, statements: Placeable, block: Block) -> None:
+    def _insert_statements(self, role: str, statements: InsertableStatements, block: Block) -> None:
         """Insert statements over the buffers, which may be indexed by the number of an element of the tile."""
         if statements.variables:
             names = ", ".join(repr(v.name) for v in statements.variables)
             self._refuse(f"expected statements of constant extents as {role}, but they use {names}")
-        statements.place(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
+        statements.insert_into(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
         for view in [op for op in block.walk() if isinstance(op, loop.ViewOp) and op.buffer in block.args]:
             self._access_directly(view)
         for call in [op for op in block.walk() if isinstance(op, loop.CallExternOp)]:
@@ -327,7 +327,7 @@ class _Implementations:
                 self._refuse(f"expected pointers, strides and numbers as arguments of calls, but got `{given}`")
 
     def _mode(self, role: str, pointer: Pointer) -> str:
-        """What an update says it writes it reads too: it goes on with what is there."""
+        """The mode of a pointer's access; an update also reads the buffer that it writes."""
         return "update" if role == "update" and pointer.mode == "write" else pointer.mode
 
     def _value(self, buffer: Buffer, block: Block) -> SSAValue:

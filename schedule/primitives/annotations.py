@@ -23,7 +23,7 @@ from ..refusal import BAD_ARGUMENT, NO_ANNOTATION, UNKNOWN_PRAGMA, loop_name
 from .import_foreign import FOREIGN_PRAGMAS, add_foreign
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
-_OWN = "tw."
+_RESERVED_PREFIX = "tw."
 
 
 @register_primitive(NOTES)
@@ -50,9 +50,11 @@ def annotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str, value: Any 
 
 
 def _annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None:
-    if not _KEY.fullmatch(key) or key.startswith(_OWN):
+    if not _KEY.fullmatch(key) or key.startswith(_RESERVED_PREFIX):
         fail(
-            BAD_ARGUMENT, f"annotate: expected a name that does not begin with {_OWN!r} as key, but got {key!r}", op=op
+            BAD_ARGUMENT,
+            f"annotate: expected a name that does not begin with {_RESERVED_PREFIX!r} as key, but got {key!r}",
+            op=op,
         )
     edit.change(op).attributes[key] = _attribute(op, key, value)
 
@@ -78,9 +80,9 @@ def unannotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str) -> None:
 
 
 def _unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
-    found = next((k for k in (key, f"pragma.{key}") if k in op.attributes and not k.startswith(_OWN)), None)
+    found = next((k for k in (key, f"pragma.{key}") if k in op.attributes and not k.startswith(_RESERVED_PREFIX)), None)
     if found is None:
-        have = ", ".join(k for k in op.attributes if not k.startswith(_OWN)) or "none"
+        have = ", ".join(k for k in op.attributes if not k.startswith(_RESERVED_PREFIX)) or "none"
         name = f"block {op.label!r}" if isinstance(op, loop.BlockOp) else f"loop {loop_name(op)}"
         fail(NO_ANNOTATION, f"unannotate: {name} has no annotation {key!r}; it has {have}", op=op)
     del edit.change(op).attributes[found]

@@ -1,6 +1,6 @@
 """The check that register buffers of a schedule have constant positions once loops are unrolled.
 
-Registers have no addresses. `plan-allocation` moves a buffer into the innermost loop around all of its accesses and
+Registers have no addresses. `sink-allocations` moves a buffer into the innermost loop around all of its accesses and
 subtracts what the variables of the loops outside contribute to each index; the rest may only use constants, variables
 of unrolled or vectorized loops, and the lane.
 """
@@ -47,7 +47,8 @@ def _check(buffer: SSAValue, accesses: list[Access]) -> None:
 
 
 def _loops_around_all(accesses: list[Access]) -> frozenset[loop.ForOp]:
-    """The loops around all accesses of a buffer, down to a vectorized loop whose lanes each have separate elements."""
+    """Return the loops around all accesses of a buffer, down to a vectorized loop whose lanes each have separate
+    elements."""
     chains = zip(*(access.domain.loops for access in accesses), strict=False)
     common = takewhile(lambda ops: ops[0].kind != loop.VECTORIZED and all(op is ops[0] for op in ops), chains)
     return frozenset(ops[0] for ops in common)

@@ -35,7 +35,7 @@ _TEXTS: dict[str, Callable[[Any], Any]] = {"extent": Extent, "text": Text}
 def write_nodes(node: Any) -> str:
     """The JSON text of a tensor, a definition, an expression or a schedule, or of a list or a dictionary of such.
 
-    Raises TilewrightError TW0258 for what holds functions of Python or programs.
+    Raises TilewrightError TW0258 for objects that hold functions of Python or programs.
     """
     writer = _Writer()
     root = writer.value(node)
@@ -45,7 +45,7 @@ def write_nodes(node: Any) -> str:
 
 
 def read_nodes(text: str) -> Any:
-    """The nodes of a text of `write_nodes`. Raises TilewrightError TW0258 for another text."""
+    """Return the nodes of a text of `write_nodes`. Raises TilewrightError TW0258 for another text."""
     try:
         data = json.loads(text)
         return _Reader(data["nodes"]).read(data["root"])

@@ -116,7 +116,7 @@ func.func @main(%x: memref<64x32xf32>, %y: memref<64x32xf32> {tw.output}) {
 
 
 def test_a_buffer_that_a_call_fills_is_as_large_as_its_box() -> None:
-    module = lowered(TILES, "plan-allocation")
+    module = lowered(TILES, "sink-allocations")
     (alloc,) = [op for op in module.walk() if isinstance(op, loop.AllocOp)]
     assert str(alloc.res.type) == "memref<8x8xf32>"
     assert alloc.parent is loops_in(module)[1].body.block
@@ -130,13 +130,13 @@ def test_a_box_that_an_earlier_iteration_wrote_keeps_the_buffer_outside() -> Non
     for use in ("write %t[%i * 8, %j * 8 + 8] box [8, 8]", "stride %t 0 of", "load %t[%i * 8 + %r, %j * 8 + %c]"):
         place = later.index(use)
         later = later[:place] + later[place:].replace("memref<64x32xf32>", "memref<64x40xf32>", 1)
-    module = lowered(later, "plan-allocation")
+    module = lowered(later, "sink-allocations")
     (alloc,) = [op for op in module.walk() if isinstance(op, loop.AllocOp)]
     assert alloc.parent is loops_in(module)[0].body.block
 
 
 def test_flat_buffers_keep_boxes_and_strides() -> None:
-    module = lowered(TILES, "plan-allocation,fix-layouts,flatten-buffers")
+    module = lowered(TILES, "sink-allocations,fix-layouts,flatten-buffers")
     (call,) = [op for op in module.walk() if isinstance(op, loop.CallExternOp)]
     text = str(call)
     assert "[%i * 256 + %j * 8] box [8 by 32 + 8 by 1] : memref<2048xf32>" in text

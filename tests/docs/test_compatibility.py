@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import tilewright
@@ -57,7 +58,14 @@ def test_pages_import_stable_names_alone(page: Path) -> None:
     for block in blocks(page):
         for node in ast.walk(ast.parse(block.text if block.language == "python" else "")):
             if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "tilewright":
-                assert {f"{node.module}.{alias.name}" for alias in node.names} <= stable, (page.name, block.line)
+                imported = {_stated(f"{node.module}.{alias.name}") for alias in node.names}
+                assert imported <= stable, (page.name, block.line)
+
+
+def _stated(name: str) -> str:
+    """The name of a module that a face hands on, such as `tilewright.passes.editor`, as the page lists it."""
+    found = find(name) if name.startswith("tilewright.passes.") else None
+    return found.__name__ if isinstance(found, ModuleType) else name
 
 
 def test_codes_that_the_page_names_are_known() -> None:

@@ -26,9 +26,9 @@ def passes(level: int) -> list[str]:
 def test_each_level_adds_to_the_one_below() -> None:
     names = [{spec.partition("{")[0] for spec in passes(level)} for level in LEVELS]
     assert names[0] < names[1] < names[2] == names[3]
-    assert {"fuse", "fold-constant", "hoist", "cse", "simplify", "plan-memory"} <= names[1] - names[0]
+    assert {"fuse", "fold-constant", "hoist", "cse", "simplify", "plan-arena"} <= names[1] - names[0]
     assert {"contract-fma", "winograd", "pack-weights", "partition-loops", "reuse-storage"} <= names[2] - names[1]
-    assert {"lower-graph", "lower-te", "auto-schedule", "vectorize", "plan-allocation", "unroll"} <= names[0]
+    assert {"lower-graph", "lower-te", "auto-schedule", "vectorize", "sink-allocations", "unroll"} <= names[0]
 
 
 def test_without_optimisation_only_schedules_unroll() -> None:

@@ -185,7 +185,7 @@ def test_parts_of_loops_that_would_be_empty_use_nothing() -> None:
     after = _check(text, "partition-loops")
     (buffer,) = (op for op in after.walk() if isinstance(op, AllocOp))
     assert all(after.is_ancestor(use.operation) for use in buffer.res.uses)
-    _check(text, "partition-loops,plan-memory")
+    _check(text, "partition-loops,plan-arena")
 
 
 def test_loops_of_scans_use_nothing_twice() -> None:

@@ -24,7 +24,7 @@ from fuzz.trial import difference, draw_module, run_all
 OPTIMISATIONS = (
     "auto-schedule", "collapse-dimensions", "contract-fma", "cse", "dead-code", "eliminate-common-subexpressions",
     "expand-unrolled", "fix-layouts", "flatten-buffers", "fold-constant", "fuse", "hoist", "lower-blocks",
-    "lower-graph", "lower-intrinsics", "outline", "parallelize", "partition-loops", "plan-allocation", "plan-memory",
+    "lower-graph", "lower-intrinsics", "outline", "parallelize", "partition-loops", "sink-allocations", "plan-arena",
     "remove-no-op", "reorder", "simplify", "simplify-inference", "tile{sizes=2,2}", "trim-loops", "unroll",
     "vectorize{width=2}",
 )  # fmt: skip

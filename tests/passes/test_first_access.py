@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from tilewright.passes.phase1.plan_allocation import _first_op  # pyright: ignore[reportPrivateUsage]
+from tilewright.passes.phase1.sink_allocations import _first_op  # pyright: ignore[reportPrivateUsage]
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Block

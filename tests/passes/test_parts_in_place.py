@@ -16,7 +16,7 @@ from onnx import numpy_helper
 from tilewright.diagnostics.remarks import Remark, collect_remarks
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
-from tilewright.passes.phase1.plan_memory.joins import Join, join_of
+from tilewright.passes.phase1.plan_arena.joins import Join, join_of
 from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 

@@ -23,13 +23,13 @@ ORDERS = {
     "default": PHASES[1],
     "guards first": (
         "lower-blocks",
-        "plan-allocation",
+        "sink-allocations",
         "relax-guards",
-        "plan-memory",
+        "plan-arena",
         "fix-layouts",
         "flatten-buffers",
     ),
-    "memory first": ("lower-blocks", "plan-memory", "flatten-buffers", "plan-allocation", "relax-guards"),
+    "memory first": ("lower-blocks", "plan-arena", "flatten-buffers", "sink-allocations", "relax-guards"),
 }
 SIZE = st.sampled_from([1, 2, 3, 4, 5, 7])
 # The programs are small as they are: a failure is reported as found.

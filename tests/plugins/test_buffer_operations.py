@@ -129,7 +129,7 @@ def test_programs_run_and_passes_keep_values() -> None:
         np.testing.assert_array_equal(result, X + X, err_msg=target)
     wrong = []
     for passes in ("simplify", "cse", "remove-no-op", "parallelize", "vectorize", "hoist", "unroll", "lower-acc"):
-        for pipeline in (passes, f"lower-blocks,{passes}", f"lower-blocks,plan-memory,{passes}"):
+        for pipeline in (passes, f"lower-blocks,{passes}", f"lower-blocks,plan-arena,{passes}"):
             module = _read()
             PassManager(parse_pipeline(pipeline)).run(context(), module)
             kept = bool(_copies(module)) == (passes != "lower-acc")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
-from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
-from tilewright.passes.phase3 import note_aliases, outline_parallel, place_allocations, shuffle_columns
-from tilewright.passes.phase3.place_allocations import memory_places
+from tilewright.dialects.loop.memory_spaces import IN_REGISTERS, ON_STACK, MemorySpaceAttr
+from tilewright.passes.phase3 import assign_storage, note_aliases, outline_parallel, shuffle_columns
+from tilewright.passes.phase3.assign_storage import storage_plan
 from tilewright.passes.pipeline import LEGALIZATION
 from tilewright.passes.shared import register_file
 from tilewright.tools.opt import main as opt_tool
@@ -161,14 +161,14 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 
 def put_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
-    plan = memory_places.places_in
+    plan = storage_plan.storage_in
 
-    def faulty(*args: Any, **options: Any) -> memory_places.Places:
+    def faulty(*args: Any, **options: Any) -> storage_plan.Storage:
         result = plan(*args, **options)
-        of = {op: PlaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
-        return memory_places.Places(of, result.thread_bytes, result.arena_bytes)
+        of = {op: MemorySpaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
+        return storage_plan.Storage(of, result.thread_bytes, result.arena_bytes)
 
-    patch.setattr(place_allocations, "places_in", faulty)
+    patch.setattr(assign_storage, "storage_in", faulty)
 
 
 def forget_a_capture(patch: pytest.MonkeyPatch) -> None:
@@ -250,7 +250,7 @@ class Fault:
 
 
 FAULTS = {
-    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "place-allocations", "place allocation"),
+    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "assign-storage", "place allocation"),
     "registers as values": Fault(
         lose_a_register, BRANCH, "expand-registers", "expand registers", passes=(*LEGALIZATION, "expand-registers")
     ),

@@ -104,7 +104,7 @@ def test_executors_and_runtimes_that_are_missing(given: dict[str, Any]) -> None:
 
 
 def test_pools_of_memory_are_refused() -> None:
-    with pytest.raises(tvm.TilewrightError, match="(?s)TW0251.*pools of memory.*plan-memory"):
+    with pytest.raises(tvm.TilewrightError, match="(?s)TW0251.*pools of memory.*plan-arena"):
         relay.build(layer(), "llvm", workspace_memory_pools=object())  # type: ignore[arg-type]
 
 

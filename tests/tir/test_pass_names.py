@@ -66,7 +66,7 @@ def test_every_name_is_a_pass(name: str) -> None:
 
 
 def test_arguments_by_name() -> None:
-    assert tir.transform.CompactBufferAllocation(is_strict=False).passes[0].name == "plan-allocation"
+    assert tir.transform.CompactBufferAllocation(is_strict=False).passes[0].name == "sink-allocations"
     with pytest.raises(TilewrightError, match="TW0255.*expected no arguments, but got 7"):
         tir.transform.Simplify(bound=7)
 

@@ -106,7 +106,7 @@ def test_page_holds_the_same_as_the_files(tmp_path: Path) -> None:
 
 
 def test_rewrites_belong_to_their_pass(tmp_path: Path) -> None:
-    pipeline = "lower-te,lower-blocks,plan-allocation,fix-layouts,flatten-buffers,unroll,simplify,cse"
+    pipeline = "lower-te,lower-blocks,sink-allocations,fix-layouts,flatten-buffers,unroll,simplify,cse"
     trace = traced(tmp_path, pipeline, te.to_module(product(7), "main"))
     with count_rewrites() as counter:
         PassManager(parse_pipeline(pipeline)).run(context(), te.to_module(product(7), "main"))

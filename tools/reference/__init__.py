@@ -4,8 +4,29 @@ Entries are made from the code. `tilewright explain` prints one, `python -m tile
 pages of the documentation site.
 """
 
-from .entry import Entry, Kind
-from .lookup import entries, find, search
-from .pages import write_pages
+from __future__ import annotations
 
-__all__ = ["Entry", "Kind", "entries", "find", "search", "write_pages"]
+from typing import TYPE_CHECKING
+
+from ...lazy import exports
+
+if TYPE_CHECKING:
+    from .entry import Entry as Entry
+    from .entry import Kind as Kind
+    from .lookup import entries as entries
+    from .lookup import find as find
+    from .lookup import search as search
+    from .pages import page_of as page_of
+    from .pages import write_pages as write_pages
+
+_EXPORTS: dict[str, str] = {
+    "Entry": "entry:Entry",
+    "Kind": "entry:Kind",
+    "entries": "lookup:entries",
+    "find": "lookup:find",
+    "page_of": "pages:page_of",
+    "search": "lookup:search",
+    "write_pages": "pages:write_pages",
+}
+
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -4,48 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.passes import ModulePass
-
-from ...passes.framework.base import ALL_LEVELS
-from ...passes.framework.options import options_of
-from ...passes.framework.registry import get_pass, pass_names
+from ...passes.framework.registry import pass_names
 from ...passes.pipeline import LEGALIZATION, PHASES
-from .entry import Entry, Kind, documentation, first_sentence, joined, table
+from ..pass_descriptions import PassDescription, describe
+from .entry import Entry, Kind, first_sentence, joined, table
 
 
 def pass_entries() -> Iterator[Entry]:
-    """Every pass that is registered, users' ones included."""
-    for name in pass_names():
-        cls = get_pass(name)
-        text = documentation(cls)
+    """Yield the entry of every registered pass, user passes included, phase by phase."""
+    passes = {name: describe(name) for name in pass_names()}
+    for name, known in sorted(passes.items(), key=lambda item: (item[1].entry.phase, item[0])):
         options = table(
             ("option", "type", "default"),
             [
-                (f"`{o.name}`", f"`{o.type_name}`", "required" if o.required else f"`{o.default}`")
-                for o in options_of(cls).values()
+                (
+                    f"`{option.name}`",
+                    f"`{option.type}`",
+                    "required" if option.default is None else f"`{option.default}`",
+                )
+                for option in known.options
             ],
         )
-        yield Entry(
-            Kind.PASS, name, f"phase {_phase(cls)}", first_sentence(text), joined([text, _facts(name, cls), options])
-        )
+        text = joined([known.text, _facts(known), options])
+        yield Entry(Kind.PASS, name, f"phase {known.entry.phase}", first_sentence(known.text), text)
 
 
-def _phase(cls: type[ModulePass]) -> int:
-    return getattr(cls, "phase", 0)
-
-
-def _facts(name: str, cls: type[ModulePass]) -> str:
-    levels = getattr(cls, "levels", ALL_LEVELS)
-    lines = [f"- Phase {_phase(cls)}. Levels: {', '.join(str(level) for level in levels)}."]
-    lowers_to = getattr(cls, "lowers_to", None)
-    if lowers_to is not None:
-        lines.append(f"- A conversion: the module is at level {lowers_to} afterwards.")
-    in_pipeline = [phase for phase, names in PHASES.items() if name in names]
-    if name in LEGALIZATION:
+def _facts(known: PassDescription) -> str:
+    entry = known.entry
+    lines = [f"- Phase {entry.phase}. Levels: {', '.join(str(level) for level in entry.levels)}."]
+    if entry.lowers_to is not None:
+        lines.append(f"- A conversion: the module is at level {entry.lowers_to} afterwards.")
+    if entry.name in LEGALIZATION:
         lines.append("- Part of the default pipeline: it legalizes the module at the end of phase 3.")
-    elif in_pipeline:
+    elif any(entry.name in names for names in PHASES.values()):
         lines.append("- Part of the default pipeline.")
-    algebra = [word for word in ("reassociates", "contracts") if getattr(cls, word, False)]
-    algebra += [f"uses the axiom {label}" for label in getattr(cls, "axioms", ())]
+    algebra = [word for word, is_stated in _algebra(known) if is_stated]
+    algebra += [f"uses the axiom {label}" for label in known.axioms]
     lines.append(f"- Arithmetic: {', '.join(algebra)}." if algebra else "- Arithmetic: exact, every bit is kept.")
     return "\n".join(lines)
+
+
+def _algebra(known: PassDescription) -> tuple[tuple[str, bool], ...]:
+    return ("reassociates", known.reassociates), ("contracts", known.contracts)

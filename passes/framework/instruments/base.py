@@ -1,4 +1,4 @@
-"""What an instrument is: it watches the passes that a manager runs.
+"""The base class of instruments, which watch the passes that a manager runs.
 
 Instruments nest: the first one given is called first before a pass and last after it. Instruments write to
 standard error or to the stream given, never to standard output, where the IR goes.
@@ -20,7 +20,7 @@ class Instrument:
     """Base class: does nothing."""
 
     needs_verified: ClassVar[bool] = False
-    """Whether `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+    """True if `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
 
     def enter_context(self, context: PassContext) -> None:
         """Called when a `with` enters the context that holds the instrument."""
@@ -29,7 +29,7 @@ class Instrument:
         """Called when the `with` ends, also by an exception."""
 
     def should_run(self, pass_: ModulePass, module: ModuleOp) -> bool:
-        """Whether `pass_` may run. Asked before `before_pass`; not of conversions and passes that are required."""
+        """Return whether `pass_` may run. Called before `before_pass`, but not for conversions and required passes."""
         return True
 
     def before_run(self, module: ModuleOp) -> None:

@@ -1,4 +1,4 @@
-"""What a pass changed in a module's text, as unified diffs of the functions that differ, in colour on terminals."""
+"""Unified diffs of the functions that a pass changed in a module's text, in colour on terminals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .parts import Part
 
 _CONTEXT_LINES = 3
 _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red", "//": "bold cyan"}
-"""How a line looks, by what it starts with; the first that fits counts."""
+"""The styles of lines by their prefixes; the first prefix that fits counts."""
 
 
 def diff_lines(before: Iterable[Part], after: Iterable[Part]) -> Iterator[str]:
@@ -45,8 +45,8 @@ def write_lines(stream: TextIO, lines: Iterable[str]) -> None:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether text for `stream` is coloured: on terminals that can, unless the variable NO_COLOR is set; FORCE_COLOR
-    asks for it elsewhere."""
+    """Return whether text for `stream` is coloured: on terminals, unless the variable NO_COLOR is set; elsewhere if
+    FORCE_COLOR is set."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")

@@ -35,7 +35,7 @@ class DumpIR(Instrument):
     def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.directory = Path(directory)
         self.folder = ""
-        """Where in the directory files go: empty for the directory itself."""
+        """The folder of the files inside the directory; empty for the directory itself."""
         self._numbers: dict[str, int] = {}
         """Files so far by folder."""
         self._inside: list[tuple[ModulePass, str]] = []

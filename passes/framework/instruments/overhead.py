@@ -1,4 +1,4 @@
-"""What the manager itself costs: everything in its runs but the passes, their verification and the instruments.
+"""The overhead of the manager: all time of its runs but passes, their verification and instruments.
 
 ```python
 with Recorder().recording() as recorder:
@@ -37,7 +37,7 @@ class Overhead:
 
 
 def manager_overhead(recorder: Recorder) -> Overhead:
-    """How the time of the recorded runs divides. Runs inside passes are part of these."""
+    """Divide the time of the recorded runs. Runs inside passes are part of these passes."""
     inside = [span for run in recorder.walk() if run.kind == "run" and _is_outermost(run) for span in _parts(run)]
 
     def total(kind: str) -> float:

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.printer import Printer
 
 MODULE = "(module)"
-"""What the text around the functions is called."""
+"""The name of the text around the functions."""
 
 
 class Part(NamedTuple):
@@ -31,7 +31,7 @@ def print_parts(module: ModuleOp, *, generic: bool = False) -> tuple[str, list[P
     printer.print_op(module)
     text = stream.getvalue() + "\n"
     parts = [Part(name, _dedented(text[start:end])) for name, start, end in printer.places]
-    ends = [0, *(place for _, start, end in printer.places for place in (start, end)), len(text)]
+    ends = [0, *(edge for _, start, end in printer.places for edge in (start, end)), len(text)]
     around = "".join(text[start:end] for start, end in list(pairwise(ends))[::2])
     return text, [*distinct(parts), Part(MODULE, "\n".join(line for line in around.splitlines() if line.strip()))]
 

@@ -1,4 +1,4 @@
-"""Where the time of a compilation goes: spans with a name, a start, an end and what is inside them.
+"""The times of a compilation: spans with a name, a start, an end and inner spans.
 
 Whoever wants to know opens a `Recorder`; the code that takes the time says `with span("vectorize", "pass")`, which
 costs a lookup where nobody records. Recorders nest and do not see each other, each has its own clock. A thread that
@@ -18,8 +18,9 @@ from typing import Literal, TypeAlias
 Kind: TypeAlias = Literal[
     "compile", "run", "phase", "pass", "verification", "instruments", "locations", "rewriting", "llvm"
 ]
-"""What a span is: a stage of a compilation; one run of a manager, and inside it a phase, a pass, the verification after
-one, what watches, the locations given at the end; inside passes the rewriting by patterns; LLVM's work on a function.
+"""The kind of a span: a stage of a compilation; one run of a manager, and inside it a phase, a pass, the verification
+after one, what watches, the locations given at the end; inside passes the rewriting by patterns; LLVM's work on a
+function.
 """
 
 
@@ -92,7 +93,8 @@ _NOBODY: AbstractContextManager[None] = nullcontext()
 
 
 def span(name: str | Callable[[], str], kind: Kind, **arguments: str) -> AbstractContextManager[None]:
-    """What runs inside the `with` takes time under this name, which is asked for only where somebody records."""
+    """Record the time of a `with` block under this name. A function that gives the name is called only while a recorder
+    is open."""
     recorders = _open.get()
     if not recorders:
         return _NOBODY

@@ -1,4 +1,4 @@
-"""What each pass did, in numbers: rewrites by name, operations before and after by dialect, and figures of its own.
+"""The statistics of each pass: rewrites by name, operations before and after by dialect, and figures that it reports.
 
 Rewrites are those that `ir.rewrites` counts. A pass adds a figure with `statistic("tiles", 3)`, which is dropped
 where nobody counts.
@@ -25,7 +25,7 @@ from .base import Instrument
 
 @dataclass
 class PassStatistics:
-    """What one run of a pass did."""
+    """The statistics of one run of a pass."""
 
     pass_name: str
     """The pass with its options."""
@@ -35,7 +35,7 @@ class PassStatistics:
     rewrites: Mapping[str, int] = field(default_factory=dict[str, int])
     """Rewrites by what they do; those of passes that run inside this one count too."""
     figures: Counter[str] = field(default_factory=Counter[str])
-    """What the pass reported with `statistic`."""
+    """The figures that the pass reported with `statistic`."""
 
     def as_json(self) -> dict[str, Any]:
         """All of it, keys sorted."""
@@ -47,7 +47,7 @@ class PassStatistics:
         }
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """What changed and how: a name and a figure."""
+        """The changes, each as a name and a figure."""
         if self.before != self.after:
             yield "ops", f"{sum(self.before.values())} -> {sum(self.after.values())}"
         for dialect in sorted({*self.before, *self.after}):
@@ -124,7 +124,7 @@ class Statistics(Instrument):
 
 
 def count_ops(module: ModuleOp) -> dict[str, int]:
-    """How many operations of each dialect the module holds, itself left out."""
+    """Count the operations of each dialect in a module, itself left out."""
     counts = Counter(op.dialect_name() for op in operations(module))
     counts[module.dialect_name()] -= 1
     return dict(+counts)

@@ -1,4 +1,4 @@
-"""How long a compilation takes, as a tree: phases, passes, and what is inside them.
+"""The times of a compilation as a tree of phases, passes and inner spans.
 
 Spans of one name below one parent become one line with their count, so that a module of fifty kernels has no more lines
 than one of two. Times are the spans' own clock's; those of other threads, which ran beside their parent, are marked.
@@ -60,7 +60,7 @@ class TimeNode:
     seconds: float = 0.0
     own_seconds: float = 0.0
     is_beside: bool = False
-    """Whether the spans ran in other threads than their parent."""
+    """True if the spans ran in other threads than their parent."""
     children: dict[str, TimeNode] = field(default_factory=dict[str, "TimeNode"])
 
     def add(self, span: Span) -> None:
@@ -93,11 +93,11 @@ def time_report(recorder: Recorder) -> str:
     """The recorded time as lines: total, own time (less what is inside), share of all, and what took it, how often."""
     nodes = time_tree(recorder.roots).values()
     total = sum(node.seconds for node in nodes)
-    lines = [f"{'total':>13} {'own':>13}   share"]
+    lines = [f"{'total':>13} {'exclusive':>13}   share"]
     lines += [line for node in nodes for line in node.lines(total, 0)]
     return "\n".join([*lines, _line(total, 0.0, total, "total")])
 
 
-def _line(seconds: float, own: float, total: float, name: str) -> str:
+def _line(seconds: float, exclusive: float, total: float, name: str) -> str:
     share = 100 * seconds / total if total else 0.0
-    return f"{1e3 * seconds:10.1f} ms {1e3 * own:10.1f} ms {share:5.1f} %  {name}"
+    return f"{1e3 * seconds:10.1f} ms {1e3 * exclusive:10.1f} ms {share:5.1f} %  {name}"

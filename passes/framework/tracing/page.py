@@ -39,7 +39,7 @@ class Step:
     phase: int | None = None
     seconds: float = 0.0
     rewrites: dict[str, int] = field(default_factory=dict[str, int])
-    """How many were made, by what they do."""
+    """The number of rewrites by name."""
     remarks: Sequence[tuple[str, str]] = ()
     """(kind, text) of each."""
     error: str = ""

@@ -28,7 +28,7 @@ from .page import Step, render
 from .texts import TextStore, code_parts
 
 _FILE = re.compile(r"\d{3,}-[\w.-]*\.(mlir|ll|s|c|cl)")
-"""What a trace calls its files."""
+"""The names of a trace's files."""
 _SUFFIXES = {"llvm": "ll", "asm": "s", "c": "c", "cl": "cl"}
 
 

@@ -1,4 +1,4 @@
-"""Whether passes keep what programs compute: functions are compared before and after each, by runs or by proofs."""
+"""Validation of passes: functions are compared before and after each pass, by runs or by proofs."""
 
 from __future__ import annotations
 

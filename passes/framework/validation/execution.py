@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 SIZES = (5, 1, 8, 3, 16, 2)
-"""What symbolic sizes are: primes, powers of two, and one."""
+"""The values of symbolic sizes: primes, powers of two, and one."""
 
 LOOP_BUDGET = 400_000
-"""How many operations the loops of one run may execute; a run takes about half a second then."""
+"""The number of operations that the loops of one run may execute, in about half a second."""
 
 GRID_BUDGET = 50_000_000
-"""How many elements the computes of one run may visit, and its operators have: numpy does many at once."""
+"""The number of elements that the computes of one run may visit, and its operators have: numpy does many at once."""
 
 
 class Sizes(dict[str, int]):

@@ -1,4 +1,4 @@
-"""What validation found wrong."""
+"""The failures that validation finds."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ LARGE = 2048
 DEFAULT_TRIALS = 2
 
 Mode: TypeAlias = Literal["sampled", "symbolic", "both"]
-"""Whether functions are run before and after passes, proved to compute the same, or both. What no proof decides is run
+"""Functions are run before and after passes, proved equivalent, or both. What no proof decides is run
 in any case."""
 
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -73,10 +73,10 @@ class Validation(Instrument):
         self.saves = saves
         self.mode: Mode = mode
         self.proofs: Proofs | None = None
-        """What was proved; None where nothing is to be."""
+        """The proofs; None in the mode that proves nothing."""
         self.checked_passes = 0
         self.failed_small: ModuleOp | None = None
-        """Where a small version showed a pass to be wrong: that version before the pass."""
+        """The module before the wrong pass, where a small version of it shows the failure."""
         self._budget = budget
         self._tracks: list[tuple[Track, _Small]] = []
         self._depth: list[tuple[Track, _Small, ModuleOp | None] | None] = []
@@ -149,7 +149,7 @@ class Validation(Instrument):
 
     @staticmethod
     def _sampled(name: str, track: Track, small: _Small) -> str:
-        """What became of a function that was to be run on random inputs."""
+        """Describe the runs of a function on random inputs."""
         left_out = _left_out(track, small).get(name)
         if left_out is not None:
             return f"not run either: {left_out}"
@@ -161,19 +161,19 @@ class Validation(Instrument):
             self._depth.pop()
 
     def exit_context(self, context: PassContext) -> None:
-        self._tell()
+        self._remark_left_out()
 
     @property
     def is_empty(self) -> bool:
-        """Whether no pass ran, or no function is known to compute what it did before."""
+        """True if no pass ran, or no function was compared with its earlier form."""
         if self.checked_passes == 0:
             return True
         is_run = any(track.validated or small.names for track, small in self._tracks)
         return not is_run and (self.proofs is None or not self.proofs.is_something_known)
 
     def summary(self) -> str:
-        """What was proved, what was run and what was not; each function that was not run gets a remark."""
-        self._tell()
+        """Summarize proofs and runs, and emit a remark for each function that was not run."""
+        self._remark_left_out()
         lines: list[str] = [] if self.proofs is None else [self.proofs.table()]
         if self.mode == "symbolic":
             return "\n".join(lines)
@@ -190,7 +190,7 @@ class Validation(Instrument):
                 lines += [f"  @{name}: {limit}" for name, limit in limits.items()]
         return "\n".join(lines) or "validated 0 functions: no pass ran"
 
-    def _tell(self) -> None:
+    def _remark_left_out(self) -> None:
         if self.mode == "symbolic":  # each proof that fell back to runs has told
             return
         for track, small in self._tracks:
@@ -219,7 +219,7 @@ class _Small:
 
     @property
     def limits(self) -> dict[str, str]:
-        """What is not known of small versions that are run."""
+        """The limits of runs of small versions, by function."""
         return {
             name: limit for track in self.tracks.values() if track is not None for name, limit in track.limits.items()
         }

@@ -43,7 +43,7 @@ def shrunken(function: FuncOp, attributes: dict[str, Attribute]) -> Iterator[Mod
 
 
 def _is_fixed(op: CallOp | graph.ConstantOp | te.ConstantOp) -> bool:
-    """Whether an op keeps the sizes it has: those of another function or of stored numbers."""
+    """Return whether an op keeps its sizes: those of another function or of stored numbers."""
     return isinstance(op, CallOp) or any(_smaller_type(v.type, _DIVISORS[0]) != v.type for v in op.results)
 
 

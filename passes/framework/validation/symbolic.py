@@ -38,9 +38,9 @@ class Step:
     assumed: str = ""
     """The assumption where nothing is to be proved: that operators mean what defines them."""
     sampled: str = ""
-    """What became of it where it was run on random inputs instead."""
+    """The outcome on random inputs, where it was run instead."""
     saved: str = ""
-    """How to compare the two functions again, where they were saved."""
+    """The command that compares the two functions again, where they were saved."""
 
     @property
     def word(self) -> str:
@@ -53,7 +53,7 @@ class Step:
         return bool(self.assumed) or isinstance(self.judgement.verdict, Proved)
 
     def __str__(self) -> str:
-        """What is told of a step that is not proved."""
+        """Describe a step that is not proved."""
         if self.assumed:
             return f"@{self.function} assumed: {self.assumed}; {self.sampled}"
         saved = "" if isinstance(self.judgement.verdict, Refuted) else self.saved  # an error says so itself
@@ -62,7 +62,7 @@ class Step:
 
 
 class Proofs:
-    """What was proved of the functions that passes went over.
+    """The proofs about the functions that passes changed.
 
     `budget` bounds each proof. Pairs of functions that are refuted, or that an axiom is missing for, are saved in
     `directory`, by default that of temporary files, unless `saves` is off.
@@ -74,9 +74,9 @@ class Proofs:
         self.saves = saves
         self.steps: list[Step] = []
         self.runs = 0
-        """How many passes ran."""
+        """The number of passes that ran."""
         self.unchanged = 0
-        """How many of them changed no function."""
+        """The number of passes that changed no function."""
 
     def check(self, pass_: ModulePass, before: ModuleOp, after: ModuleOp) -> list[Step]:
         """Prove the functions that `pass_` changed from `before` to `after`; those that it did not decide.
@@ -112,12 +112,12 @@ class Proofs:
 
     @property
     def is_complete(self) -> bool:
-        """Whether each function that a pass changed is proved for all sizes."""
+        """True if each function that a pass changed is proved for all sizes."""
         return all(step.is_proved for step in self.steps)
 
     @property
     def is_something_known(self) -> bool:
-        """Whether something is known of any function: none was changed, or one was proved or at least run."""
+        """True if a comparison was made: no function was changed, or one was proved or run."""
         return not self.steps or any(
             step.sampled == SAMPLED or not isinstance(step.judgement.verdict, Unknown) for step in self.steps
         )

@@ -42,13 +42,13 @@ class Trial:
 
 @dataclass
 class Record:
-    """What is known of a function: its last text and what that computed, or why it was not run."""
+    """The record of a function: its last text and its outcomes, or the reason why it was not run."""
 
     text: str
     trials: list[Trial] = field(default_factory=list)
     reason: str | None = None
     is_rounded: bool = False
-    """Whether the outcomes are those from before its callees were rounded differently."""
+    """True if the outcomes are from before its callees were rounded differently."""
     uncompared: list[str] = field(default_factory=list[str])
     """The passes that changed the function with no comparison, because it took other inputs afterwards."""
 
@@ -80,7 +80,7 @@ class Track:
 
     @property
     def limits(self) -> dict[str, str]:
-        """What is not known of functions that are run."""
+        """The limits of runs, by function."""
         found: dict[str, list[str]] = {}
         for name in self.validated:
             record = self._records[name]

@@ -169,7 +169,7 @@ def _replace(
 ) -> None:
     if remarks_wanted() and target.core is not None:
         for attempt in (*(each for _, each in versions if each is not None), default):
-            _tell(function, attempt, target.core)
+            _remark_scheduled(function, attempt, target.core)
     block, module = function.parent, function.parent_op()
     assert block is not None and isinstance(module, ModuleOp)
     edit.change(default).attributes[SCHEDULED] = UnitAttr()
@@ -182,7 +182,7 @@ def _replace(
     edit.erase(function)
 
 
-def _tell(before: FuncOp, after: FuncOp, target: CpuTargetAttr) -> None:
+def _remark_scheduled(before: FuncOp, after: FuncOp, target: CpuTargetAttr) -> None:
     """Say of each block what its loops are to become, and why none is a vector."""
     scheduled = {block.label: block for block in blocks_in(after)}
     for block in blocks_in(before):

@@ -73,7 +73,7 @@ def _obstacle(first: loop.ForOp, second: loop.ForOp) -> str | None:
 
 
 def _are_alike(first: loop.ForOp, second: loop.ForOp) -> bool:
-    """Whether the two are neighbours of the same form, which costs little to see."""
+    """Return whether two loops are adjacent and have the same form, a cheap test before the dependences."""
     if any(op.kind != loop.SERIAL or op.iter_args for op in (first, second)):
         return False
     between = first.next_op

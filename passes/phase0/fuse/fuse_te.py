@@ -73,7 +73,7 @@ def _fuse_function(function: func.FuncOp) -> None:
             if is_costly:
                 costly.add(op)
         if remarks_wanted() and (obstacle is not None or not stays):
-            _tell(op, obstacle)
+            _remark_decision(op, obstacle)
     for op in inlined:
         _replace_sizes(op)
     for op in reversed(list(function.body.block.ops)):
@@ -107,7 +107,7 @@ def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
     return None
 
 
-def _tell(op: te.ComputeOp, obstacle: str | None) -> None:
+def _remark_decision(op: te.ComputeOp, obstacle: str | None) -> None:
     """Say whether a compute that others read is inlined into them."""
     if obstacle is None:
         remark("TW0220", f"compute '{op.label}' is inlined where it is read", op=op, kind="passed")
@@ -128,7 +128,8 @@ def _only_moves_data(producer: te.ComputeOp) -> bool:
 
 
 def _slows_reads(producer: te.ComputeOp) -> bool:
-    """Whether reading through the producer costs more than reading its result: a guard, or neighbours set apart."""
+    """Return whether reading through the producer costs more than reading its result: it has a guard or strided
+    reads."""
     reads = [op for op in producer.body.block.ops if isinstance(op, te.ReadOp)]
     return any(op.conditions or _is_strided(op, producer) for op in reads)
 
@@ -140,7 +141,7 @@ def _is_strided(read: te.ReadOp, producer: te.ComputeOp) -> bool:
 
 
 def _repeats_often(read: te.ReadOp) -> bool:
-    """Whether an element is read so often that slow reads cost more than storing the elements once.
+    """Return whether an element is read so often that slow reads cost more than storing the elements once.
 
     That is padding in front of a convolution, whose border would be tested once for each channel and window position.
     A pooling window overlaps a few times only.
@@ -150,12 +151,13 @@ def _repeats_often(read: te.ReadOp) -> bool:
     assert isinstance(type, TensorType)
     if DYNAMIC_INDEX in type.get_shape() or not all(e.is_constant for e in extents):
         return bool(reader.reduce_axes)
-    places = [use.operation for use in read.tensor.uses if use.operation.parent_op() is reader]
-    return len(places) * prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
+    readers = [use.operation for use in read.tensor.uses if use.operation.parent_op() is reader]
+    return len(readers) * prod(e.constant for e in extents) > MAX_SLOW_READS * prod(type.get_shape())
 
 
 def _reads_each_element_once(read: te.ReadOp) -> bool:
-    """Whether no two points of the reader's index space read one element: each axis is an index on its own."""
+    """Return whether no two points of the reader's index space read one element: each axis is the whole index of a
+    dimension."""
     reader = _reader(read)
     alone = {_bare_axis(index) for index in read.index}
     extents = zip(reader.body.block.args, reader.index_list("extents"), strict=True)

@@ -1,5 +1,5 @@
 """
-Which operators become one kernel: post-dominators and union-find.
+Groups of operators that become one kernel, by post-dominators and union-find.
 
 An operator may join the nearest operator through which all its results flow (its immediate post-dominator), together
 with everything on the paths between, when the kinds allow it. Nothing is computed twice and every group has one
@@ -30,7 +30,7 @@ class Node:
     op: graph.GraphOp
     kind: FusionKind
     leaves: bool = False
-    """Whether a result is used by something that is no operator, or by none at all."""
+    """True if a result is used by an operation that is no operator, or by none."""
     users: list[tuple[Node, FusionKind]] = field(default_factory=list)
     dominator: Node | None = None
     dominator_kind: FusionKind = FusionKind.OPAQUE
@@ -59,7 +59,7 @@ def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
             if _may_fuse(node, injective):
                 _join(node)
     if remarks_wanted():
-        _tell_apart(nodes)
+        _separate(nodes)
     groups: dict[Node, list[graph.GraphOp]] = {}
     for node in nodes:
         groups.setdefault(node.root, []).append(node.op)
@@ -81,12 +81,12 @@ def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[Node]:
 
 
 def kind_of(op: graph.GraphOp) -> FusionKind:
-    """How an operator fuses. One that renames elements costs nothing as long as it stands alone."""
+    """The fusion kind of an operator. An alias is opaque: alone it costs nothing."""
     return FusionKind.OPAQUE if graph.is_alias(op) else get_operator(op.name.removeprefix("graph.")).kind
 
 
 def _edge_kind(value: SSAValue, user: Operation) -> FusionKind:
-    """How `user` uses `value`: a broadcasting operator uses an operand of its result's type element by element."""
+    """The kind of one use. A broadcasting operator uses an operand of its result's shape element by element."""
     assert isinstance(user, graph.GraphOp)
     kind = kind_of(user)
     if kind is FusionKind.BROADCAST and graph.shape_of(value) == graph.shape_of(user.results[0]):
@@ -133,7 +133,7 @@ def _common_ancestor(a: Node, b: Node) -> tuple[Node | None, FusionKind]:
 
 
 def _may_fuse(node: Node, injective: bool) -> bool:
-    """Whether a node may join its dominator in this round, by the kind of its group and those on the paths."""
+    """Return whether a node may join its dominator in this round, by the kind of its group and those on the paths."""
     dominator = node.dominator
     if dominator is None or node.root is dominator.root:
         return False
@@ -155,7 +155,7 @@ def _may_fuse(node: Node, injective: bool) -> bool:
 
 
 def _may_turn(node: Node, dominator: Node) -> bool:
-    """Whether what a larger computation leaves in blocks is taken out of them where it is computed.
+    """Return whether the result of a convolution or product leaves blocks of channels in the kernel that computes it.
 
     Not where more than its own results is read in blocks, nor where other work that moves elements would do it instead.
     """
@@ -165,7 +165,7 @@ def _may_turn(node: Node, dominator: Node) -> bool:
 
 
 def _reads_one_image(op: graph.GraphOp) -> bool:
-    """Whether a larger computation and its epilogue up to `op` pass on one value of the size of the result."""
+    """Return whether the epilogue from a convolution or product up to `op` reads one value of the result's size."""
     while kind_of(op) is not FusionKind.OUT_ELEMENTWISE:
         images = [value for value in op.operands if graph.shape_of(value) == graph.shape_of(op.results[0])]
         if len(images) != 1 or not isinstance(images[0].owner, graph.GraphOp):
@@ -175,7 +175,8 @@ def _reads_one_image(op: graph.GraphOp) -> bool:
 
 
 def _after_broadcast(kind: FusionKind, is_dominator: bool) -> bool:
-    """What elementwise work may flow into: index-moving work on the way, at the end also reductions and their like."""
+    """Return whether elementwise work may fuse into `kind`: index-moving work on the paths, at the end also reductions
+    and convolutions."""
     return kind <= (FusionKind.OUT_ELEMENTWISE if is_dominator else FusionKind.INJECTIVE)
 
 
@@ -215,7 +216,7 @@ def _join(node: Node) -> None:
 # Remarks
 
 
-def _tell_apart(nodes: Sequence[Node]) -> None:
+def _separate(nodes: Sequence[Node]) -> None:
     """Say which operators did not join what reads them, and why."""
     for node in nodes:
         if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):

@@ -129,10 +129,10 @@ class _BodyWriter:
         producer = read.tensor.owner
         assert isinstance(producer, te.ComputeOp)
         result = producer.res.index(read.tensor)
-        own = self._guard(read.conditions, scope)
-        inner = _Scope({}, _conjunction(scope.guard, own))
+        guard = self._guard(read.conditions, scope)
+        inner = _Scope({}, _conjunction(scope.guard, guard))
         inner.indices.update(zip(producer.spatial_axes, self._indices(read.index, scope), strict=True))
-        replaces = read.otherwise is None or not own
+        replaces = read.otherwise is None or not guard
         otherwise = None
         if not replaces:
             assert read.otherwise is not None
@@ -145,7 +145,7 @@ class _BodyWriter:
         assert values is not None
         if replaces or otherwise is None:
             return values[result]
-        return self._emit(arith.SelectOp(self._emit(te.TestOp(own)), values[result], otherwise), read)
+        return self._emit(arith.SelectOp(self._emit(te.TestOp(guard)), values[result], otherwise), read)
 
     def _read(self, op: te.ReadOp, scope: _Scope) -> SSAValue:
         guard = _conjunction(scope.guard, self._guard(op.conditions, scope))
@@ -182,7 +182,7 @@ class _BodyWriter:
             scope.indices[before] = Index.of(after)
 
     def _safe_divisor(self, divisor: SSAValue, guard: Guard) -> SSAValue:
-        """Where the guard fails, the divisor may be 0."""
+        """Emit a divisor that is 1 where the guard fails, as the original may be 0 there."""
         if isinstance(divisor.owner, arith.ConstantOp):
             return divisor
         one = emit_constant(self._emit, 1, divisor.type)

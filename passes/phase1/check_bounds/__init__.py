@@ -35,7 +35,7 @@ from ....traversal import operations
 from ...framework.base import Level, Pass
 from ...shared.loops import substitute
 from ...shared.zeros import Zeros
-from .check_placement import CheckWriter, Demand, Place, Slicer, levels_around
+from .check_placement import CheckPoint, CheckWriter, Demand, Slicer, levels_around
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ class CheckBoundsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        kernels_tell = target is None or target.kernels_report
+        reports_in_kernels = target is None or target.kernels_report
         for function in op.ops:
             if isinstance(function, FuncOp) and function.body.blocks:
                 _name_sizes_once(function)
-                _Checker(function, checks=self.checks, kernels_tell=kernels_tell).visit(function)
+                _Checker(function, checks=self.checks, reports_in_kernels=reports_in_kernels).visit(function)
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,13 @@ class _Access:
 
 
 class _Checker:
-    """`kernels_tell`: whether a check that fails in a kernel reaches the caller."""
+    """`reports_in_kernels`: whether a check that fails in a kernel reaches the caller."""
 
-    def __init__(self, function: FuncOp, *, checks: bool, kernels_tell: bool) -> None:
+    def __init__(self, function: FuncOp, *, checks: bool, reports_in_kernels: bool) -> None:
         self.checks = checks
         self.ranges = RangeAnalysis()
         self.integers = IntegerRanges(function)
-        self.kernels_tell = kernels_tell
+        self.reports_in_kernels = reports_in_kernels
         self.slicer = Slicer(self._stated_before)
         self.zeros = Zeros()
         self.proved = 0
@@ -158,7 +158,7 @@ class _Checker:
             self.unchecked += 1
             return
         is_kernel = _is_in_kernel(access.op)
-        if is_kernel and not self.kernels_tell:
+        if is_kernel and not self.reports_in_kernels:
             self.untold += 1
             return
         self.checked += 1
@@ -178,11 +178,11 @@ class _Checker:
         """Check one index of an access in all its lanes: right in front of it, or wherever that costs least."""
         demands = [d for lane in _lanes_to_check(access) if (d := _demand(access, lane, extents, dimension, facts))]
         levels = None if in_front else levels_around(access.op)
-        place = Place(None) if levels is None else Place.of(self.slicer, levels, demands)
-        if place.slice is None:
+        point = CheckPoint(None) if levels is None else CheckPoint.of(self.slicer, levels, demands)
+        if point.slice is None:
             self.slicer.pinned.add(access.op)
         location = location_of(access.op) or access.op.location
-        CheckWriter(access.op, levels or (), demands, self.zeros, location).write(place)
+        CheckWriter(access.op, levels or (), demands, self.zeros, location).write(point)
 
     def _guard(self, access: _Access, conditions: Sequence[Index]) -> None:
         """Let an access of a kernel touch nothing where it would leave its buffer."""
@@ -215,7 +215,7 @@ class _Checker:
             at = block.parent_op()
 
     def _facts(self, access: _Access) -> Facts:
-        """What is known where the access is made, of indices that are computed from data too."""
+        """The facts that hold at an access, with the ranges of indices that are computed from data."""
         stated = [resolve(e) for assertion in self._stated_before(access.op) for e in assertion.conditions]
         facts = self.ranges.at(access.op).where(*access.guard, *stated)
         computed: dict[Variable, Range] = {}
@@ -288,7 +288,7 @@ def _lanes_to_check(access: _Access) -> Iterator[int | None]:
 
 
 def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimension: int, facts: Facts) -> Demand | None:
-    """What has to hold of one index of an access; None where that is known of this lane."""
+    """The check that one index of an access needs; None where the facts prove it for this lane."""
 
     def here(e: Index) -> Index:
         return e if lane is None else e.substitute({LANE: lane})
@@ -299,20 +299,21 @@ def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimensi
         return None
     known = {v for e in (index[dimension], *access.guard) for v in resolve(e).values() if _is_computed(v)}
     told: list[Index] = [extent for extent in extents if not extent.is_constant]
-    places: list[str] = []
+    texts: list[str] = []
     for e, size in zip(index, access.box, strict=True):
         if any(_is_computed(v) and v not in known for v in resolve(e).values()):
-            places.append("_")
+            texts.append("_")
             continue
-        places.append("{}" if size == 1 else "{}:{}")
+        texts.append("{}" if size == 1 else "{}:{}")
         told += [e] if size == 1 else [e, e + size]
     shape = ", ".join(str(extent) if extent.is_constant else "{}" for extent in extents)
-    message = f"expected an index within [{shape}], but {_name(access)}[{', '.join(places)}] is {access.verb}"
+    message = f"expected an index within [{shape}], but {_name(access)}[{', '.join(texts)}] is {access.verb}"
     return Demand(tuple(map(here, access.guard)), tuple(conditions), message, tuple(map(resolve, told)))
 
 
 def _is_computed(value: SSAValue) -> bool:
-    """Whether a value is neither a loop's variable nor a size: a check that does not need it does not have it."""
+    """Return whether a value is neither a loop's variable nor a size. A message names such a value only if the check
+    needs it."""
     return isinstance(value.owner, Operation) and not isinstance(value.owner, loop.DimOp)
 
 
@@ -328,14 +329,14 @@ def _refuse_outside(access: _Access, extents: Sequence[Index], conditions: Seque
     shape = ", ".join(_printed(e) for e in extents)
     fail(
         "TW0560",
-        f"expected an index within [{shape}], but {_name(access)}[{_place(access, found)}] is {access.verb}"
+        f"expected an index within [{shape}], but {_name(access)}[{_index_text(access, found)}] is {access.verb}"
         + ("" if found.point is not None else ", whatever the sizes are"),
         op=access.op,
         help="guard it, as te.if_then_else(i < n, A[i], 0) does, or let its loop, or the tensor's shape, end earlier",
     )
 
 
-def _place(access: _Access, found: Outside) -> str:
+def _index_text(access: _Access, found: Outside) -> str:
     """The index of an access, as numbers where there are."""
     if found.point is None:
         return ", ".join(_printed(resolve(e)) for e in access.index)

@@ -1,4 +1,4 @@
-"""Where a check of an index stands, so that the loops that use the index pay for it as little as is legal.
+"""The insertion point of the check of an index: the outermost legal one, so that loops over the index run it rarely.
 
 An access stands in loops and conditionals. The operations that compute its index, cut out of them, are a program of
 their own: the *slice*. A check in front of some loop is the slice from that loop down, followed by an assertion: loops
@@ -6,7 +6,7 @@ that the index depends on are copied, the others vanish, conditionals are copied
 indices that the program would use. It may stand there if nothing inside of that loop writes what the slice loads, and
 if no load or division of the slice stands behind an assertion inside of that loop.
 
-There are three cases, of which `Place.of` takes the first that applies:
+There are three cases, of which `CheckPoint.of` takes the first that applies:
 
 - The index depends on no loop, or on outer ones only, as a row's number does: the check stands in front of the
   outermost loop that it does not depend on, which copies the row without a branch.
@@ -45,7 +45,7 @@ Values = dict[SSAValue, SSAValue]
 
 @dataclass(frozen=True)
 class Demand:
-    """What has to hold where an access is made."""
+    """A condition that has to hold at an access, and the message if it does not."""
 
     guard: tuple[Index, ...]
     """The access is made where all are >= 0."""
@@ -85,7 +85,7 @@ class Level:
 
     @property
     def conditions(self) -> tuple[Index, ...] | None:
-        """What holds inside of a conditional; None where that is no conjunction."""
+        """The conditions that hold inside of a conditional; None where they are no conjunction."""
         assert isinstance(self.op, loop.IfOp)
         if self.block is self.op.then_body.block:
             return self.op.conditions
@@ -105,7 +105,7 @@ def levels_around(op: Operation) -> tuple[Level, ...] | None:
 
 @dataclass(frozen=True)
 class Slice:
-    """What computes the demands of an access, from some level down."""
+    """The operations that compute the demands of an access, from some level down."""
 
     first: int
     """The outermost level that is copied."""
@@ -135,10 +135,10 @@ class Slicer:
         waiting = [v for d in demands for e in (*d.guard, *d.conditions) for v in e.values()]
         ops, loops, seen = set[Operation](), set[int](), set[SSAValue]()
         for k, each in enumerate(cut, first):
-            own = _own_values(each)
-            if own is None:
+            deciding = _deciding_values(each)
+            if deciding is None:
                 return None
-            waiting += own
+            waiting += deciding
             if isinstance(each.op, loop.ForOp) and len(each.op.lowers) > 1:
                 loops.add(k)  # where it begins is no expression
         while waiting:
@@ -176,7 +176,7 @@ class Slicer:
         return root_buffer(op.buffer) not in self._writes[front]
 
 
-def _own_values(level: Level) -> list[SSAValue] | None:
+def _deciding_values(level: Level) -> list[SSAValue] | None:
     """The values that decide whether what stands inside of a level runs at all."""
     if isinstance(level.op, loop.IfOp):
         conditions = level.conditions
@@ -193,7 +193,7 @@ def _block_of(value: SSAValue) -> Block:
 
 
 @dataclass(frozen=True)
-class Place:
+class CheckPoint:
     """In front of a level, or where there is no slice, of the access."""
 
     slice: Slice | None
@@ -201,32 +201,32 @@ class Place:
     """The innermost loop, where the check first computes one truth value of all its iterations."""
 
     @staticmethod
-    def of(slicer: Slicer, levels: Sequence[Level], demands: Sequence[Demand]) -> Place:
-        """Where the demands of an access are checked."""
+    def of(slicer: Slicer, levels: Sequence[Level], demands: Sequence[Demand]) -> CheckPoint:
+        """Choose the insertion point of the checks of an access."""
         loops = [k for k, level in enumerate(levels) if isinstance(level.op, loop.ForOp)]
         for first in loops:  # outer loops on which it does not depend
             found = slicer.of(levels, demands, first)
             if found is not None and not found.loops:
-                return Place(found)
+                return CheckPoint(found)
         if not loops:
-            return Place(None)
+            return CheckPoint(None)
         innermost = levels[loops[-1]].op
         assert isinstance(innermost, loop.ForOp)
         if innermost.kind == loop.PARALLEL or innermost.iter_args:
-            return Place(None)
+            return CheckPoint(None)
         for first in loops[:-1]:
             found = slicer.of(levels, demands, first)
             if found is not None and first not in found.loops and _repeats(levels[first].op):
                 return _reduced(found, levels, loops[-1])
         found = slicer.of(levels, demands, loops[-1])
-        return Place(None) if found is None else _reduced(found, levels, loops[-1])
+        return CheckPoint(None) if found is None else _reduced(found, levels, loops[-1])
 
 
-def _reduced(slice: Slice, levels: Sequence[Level], k: int) -> Place:
+def _reduced(slice: Slice, levels: Sequence[Level], k: int) -> CheckPoint:
     """The place of a slice whose innermost loop is level `k`, if conditions inside of that need not guard the slice."""
     is_conditional = k + 1 < len(levels)
     may_compute = all(isinstance(op, loop.LoadOp) or is_speculatable(op) for op in slice.ops)
-    return Place(slice, k) if may_compute or not is_conditional else Place(None)
+    return CheckPoint(slice, k) if may_compute or not is_conditional else CheckPoint(None)
 
 
 def _repeats(op: Operation) -> bool:
@@ -247,13 +247,13 @@ class CheckWriter:
         self.zeros = zeros
         self.location = location
 
-    def write(self, place: Place) -> None:
+    def write(self, point: CheckPoint) -> None:
         """Insert the checks at their place."""
-        if place.slice is None:
+        if point.slice is None:
             made, front = [op for demand in self.demands for op in demand.operations()], self.access
         else:
-            front = self.levels[place.slice.first].op
-            made = self._level(place.slice, place.reduced, place.slice.first, {}, {})
+            front = self.levels[point.slice.first].op
+            made = self._level(point.slice, point.reduced, point.slice.first, {}, {})
         for op in made:
             for nested in op.walk():
                 nested.location = self.location  # pyright: ignore[reportAttributeAccessIssue]
@@ -286,7 +286,7 @@ class CheckWriter:
         return [*copies, *self._level(slice, reduced, k + 1, values, firsts)]
 
     def _sliced(self, slice: Slice, k: int) -> list[Operation]:
-        """What the slice has in the block of level `k`."""
+        """The operations of the slice in the block of level `k`."""
         return [op for op in self.levels[k].block.ops if op in slice.ops]
 
     def _loop(
@@ -325,8 +325,8 @@ class CheckWriter:
         edit.append(body, loop.YieldOp(holds))
         wide = arith.ExtUIOp(made.res[0], i64)
         number = arith.IndexCastOp(wide.result, IndexType())
-        tell = self._loop(slice, None, op, k, dict(values), firsts)
-        fails = loop.IfOp([-Index.of(number.result)], Region(Block([tell])))
+        reporting = self._loop(slice, None, op, k, dict(values), firsts)
+        fails = loop.IfOp([-Index.of(number.result)], Region(Block([reporting])))
         return [true, made, wide, number, fails]
 
     def _guarded(self, op: Operation, guard: Sequence[Index], values: Values) -> Operation:

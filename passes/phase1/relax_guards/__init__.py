@@ -58,7 +58,7 @@ class RelaxGuardsPass(Pass):
     ```
     Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
 
-    Needs: buffers placed by plan-allocation, whose boxes hold the tails; flat ones can be given room for reads beyond
+    Needs: buffers placed by sink-allocations, whose boxes hold the tails; flat ones can be given room for reads beyond
     the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
     computed whole, and only loads and final stores are masked.
@@ -104,7 +104,7 @@ def _candidate(op: IfOp) -> _Candidate | None:
 
 
 def _is_harmless(op: Operation, within: IfOp) -> bool:
-    """Whether `op` may run on unspecified values."""
+    """Return whether `op` may run on unspecified values."""
     if isinstance(op, (ForOp, IfOp)):
         return not any(_is_computed(e, within) for expressions in op.index_lists().values() for e in expressions)
     if isinstance(op, DIVISIONS):
@@ -116,7 +116,7 @@ def _is_harmless(op: Operation, within: IfOp) -> bool:
 
 
 def _is_computed(e: Index, within: IfOp) -> bool:
-    """Whether `e` depends on more than loop variables and sizes, by values from inside `within`."""
+    """Return whether `e` contains values from inside `within` that are neither loop variables nor sizes."""
     return any(isinstance(v, SSAValue) and is_inside(v, within) and is_opaque(v) for v in resolve(e).variables)
 
 
@@ -134,7 +134,8 @@ class _Buffers:
                 self._known.update(dict.fromkeys(stores, known))
 
     def confines(self, store: StoreOp, condition: Index) -> bool:
-        """Whether every store of the buffer writes only elements of which `condition`, stated of `store`, holds."""
+        """Return whether every store of the buffer writes only elements for which `condition`, stated of `store`,
+        holds."""
         known = self._known.get(store)
         alloc = store.buffer.owner
         if known is None or not isinstance(alloc, AllocOp) or alloc.parent is None:
@@ -150,34 +151,34 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
     return tuple(resolve(e) for e in op.index)
 
 
-def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], place: Block) -> Index | None:
-    """`condition` over the element that `store` writes and what is fixed while the buffer at `place` lives.
+def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], block: Block) -> Index | None:
+    """`condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """
     ranges = unguarded_ranges(store)
     for e, element in zip(_index(store), elements, strict=True):
-        condition = condition.substitute(_sum_as_unit(e, element, place))
-        if _moves(condition, place):
-            condition = condition.substitute(_digits(e, element, place, ranges))
-    return None if _moves(condition, place) else condition
+        condition = condition.substitute(_sum_as_unit(e, element, block))
+        if _moves(condition, block):
+            condition = condition.substitute(_digits(e, element, block, ranges))
+    return None if _moves(condition, block) else condition
 
 
-def _moves(e: Index, place: Block) -> bool:
-    return any(not isinstance(v, Symbol) and is_inside_block(v, place) for v in e.variables)
+def _moves(e: Index, block: Block) -> bool:
+    return any(not isinstance(v, Symbol) and is_inside_block(v, block) for v in e.variables)
 
 
-def _sum_as_unit(e: Index, element: Symbol, place: Block) -> dict[Variable, Index]:
+def _sum_as_unit(e: Index, element: Symbol, block: Block) -> dict[Variable, Index]:
     """A variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its variables."""
     for variable, c in e.terms:
-        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, place):
+        if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, block):
             return {variable: element - (e - Index.of(variable))}
     return {}
 
 
-def _digits(e: Index, element: Symbol, place: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
+def _digits(e: Index, element: Symbol, block: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
     """The moving variables of `e` in terms of its value, as far as they are digits of it."""
-    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), place)]
+    moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), block)]
     value = element - (e - Index(tuple(moving), 0))
     digits: dict[Variable, Index] = {}
     moving.sort(key=lambda term: -term[1])

@@ -58,7 +58,7 @@ class SoftwarePipelinePass(Pass):
 
     A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
 
-    Needs: loop level, buffers placed by plan-allocation, no barriers.
+    Needs: loop level, buffers placed by sink-allocations, no barriers.
     Grants: no loop is annotated with a pipeline.
     """
 
@@ -90,7 +90,7 @@ def _pipeline(around: loop.ForOp) -> list[Operation]:
     for alloc, count in versions.items():
         _check_movable(alloc, count, around)
         keep_versions(alloc, count, Index.of(around.induction_variable) % count, around)
-    ordered = sorted(statements, key=lambda s: s.place)
+    ordered = sorted(statements, key=lambda s: s.order)
     depth = max((s.stage for s in statements), default=0)
     made: list[Operation] = []
     if len(around.lowers) == len(around.uppers) == 1:
@@ -139,18 +139,19 @@ def _in_three_parts(
 
 @dataclass(frozen=True)
 class _Groups:
-    """Where in a time step its asynchronous copies end, and where threads wait for earlier ones.
+    """The statements of a time step at which asynchronous copies are committed, and at which threads wait for earlier
+    ones.
 
     Threads wait before the first statement that needs to, or before the copies right before that one: one barrier then
     keeps readers behind the copies that have arrived, and copies that begin behind the readers of the step before.
     """
 
     waiting: tuple[Statement, ...]
-    """What needs the copies of its iteration to have arrived."""
+    """Statements that read the copies of their iteration."""
     wait: Statement | None = None
-    """What threads wait before, in time steps that have it."""
+    """The statement before which threads wait, in time steps that have it."""
     last_copy: Statement | None = None
-    """What ends a time step's group."""
+    """The last statement of a time step's group of copies."""
 
     @staticmethod
     def of(statements: Sequence[Statement], waiting: Sequence[Statement]) -> _Groups:
@@ -175,8 +176,8 @@ class _Groups:
             if needs_wait and (statement is self.wait or statement in self.waiting):
                 yield part
                 # What is waited for began as many time steps ago as the stage says; all that began since may go on.
-                begun = self.waiting[0].stage
-                yield loop.AsyncWaitOp(begun if is_committed else begun - max(steps_after, 1))
+                started = self.waiting[0].stage
+                yield loop.AsyncWaitOp(started if is_committed else started - max(steps_after, 1))
                 part, needs_wait = [], False
             part.append(statement)
             if statement is self.last_copy:

@@ -1,4 +1,4 @@
-"""Whether a software pipeline keeps dependences, and in how many versions its buffers are kept.
+"""The check that a software pipeline keeps dependences, and the number of versions of its buffers.
 
 In time step t a statement of stage k runs iteration t - k, after the statements of earlier places. So of two instances
 whose order matters, the statements' stages and places and the distance of the iterations say whether they change it,
@@ -20,7 +20,7 @@ from ....analysis.access import Access, accesses_in, accesses_of
 from ....analysis.coverage import is_private
 from ....analysis.dependence import Conflict, at_distance
 from ....analysis.domain import is_inside
-from ....analysis.own_writes import reads_own_writes
+from ....analysis.exact_coverage import stores_cover_reads
 from ....analysis.ranges import RangeAnalysis
 from ....diagnostics import fail
 from ....diagnostics.locations import describe, name_of
@@ -35,11 +35,11 @@ class _Part:
     access: Access
     statement: Statement
     position: int
-    """Where it stands in the body: a load may stand before other statements than the one that uses its value."""
+    """Its position in the body: other statements may stand between a load and the statement that uses its value."""
 
 
 def check_order(around: loop.ForOp, statements: Sequence[Statement]) -> dict[loop.AllocOp, int]:
-    """How many versions each buffer needs that belongs to the iterations of `around`.
+    """Return the number of versions that each buffer needs which is private to the iterations of `around`.
 
     Raises TilewrightError TW0541 for a dependence that the pipeline turns around, TW0542 where that is undecided.
     """
@@ -55,7 +55,7 @@ def check_order(around: loop.ForOp, statements: Sequence[Statement]) -> dict[loo
                 _refuse(around, *found)
             versions[owner] = _versions(parts)
         if isinstance(owner, loop.AllocOp) and owner in versions:
-            _check_own(parts, around)
+            _check_same_iteration(parts, around)
     return versions
 
 
@@ -84,7 +84,7 @@ def _pairs(parts: Sequence[_Part]) -> Iterator[tuple[_Part, _Part]]:
 def _most(first: _Part, second: _Part) -> int:
     """The greatest distance of iterations at which the second statement runs before the first one."""
     a, b = first.statement, second.statement
-    return a.stage - b.stage - (0 if b.place < a.place else 1)
+    return a.stage - b.stage - (0 if b.order < a.order else 1)
 
 
 def _versions(parts: Sequence[_Part]) -> int:
@@ -101,7 +101,7 @@ def _turned_around(parts: Sequence[_Part], around: loop.ForOp) -> tuple[_Part, _
     return None
 
 
-def _check_own(parts: Sequence[_Part], around: loop.ForOp) -> None:
+def _check_same_iteration(parts: Sequence[_Part], around: loop.ForOp) -> None:
     """Refuse where instances of one iteration change places."""
     for first, second in _pairs(parts):
         if first.position < second.position and _most(first, second) >= 0:
@@ -115,17 +115,18 @@ def _conflict(first: _Part, second: _Part, around: loop.ForOp, least: int, most:
 
 
 def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
-    """Whether each iteration reads only what it has written: then it may have a copy of the buffer."""
+    """Return whether each iteration reads only elements that it wrote, so that it may have a private copy of the
+    buffer."""
     accesses = accesses_of(buffer)
     if not all(around.is_ancestor(a.op) for a in accesses):
         return False
-    return is_private(around, accesses, RangeAnalysis()) or reads_own_writes(around, accesses)
+    return is_private(around, accesses, RangeAnalysis()) or stores_cover_reads(around, accesses)
 
 
 def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict) -> NoReturn:
     buffer, name = name_of(conflict.source.buffer), name_of(around.induction_variable)
     a, b = first.statement, second.statement
-    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, place {s.place}" for s in (a, b)]
+    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, place {s.order}" for s in (a, b)]
     if conflict.unknown is not None:
         fail(
             "TW0542",

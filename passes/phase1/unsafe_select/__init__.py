@@ -160,8 +160,8 @@ def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:
         if op in wanted:
             wanted.discard(op)
             uses = [use for result in op.results for use in result.uses]
-            is_own = all(u.operation in found or (u.operation is choice and u.index == position) for u in uses)
-            if is_own and (is_pure(op) or isinstance(op, loop.LoadOp)):
+            is_exclusive = all(u.operation in found or (u.operation is choice and u.index == position) for u in uses)
+            if is_exclusive and (is_pure(op) or isinstance(op, loop.LoadOp)):
                 found[op] = None
                 wanted |= {v.owner for v in op.operands if isinstance(v.owner, Operation)}
         op = op.prev_op
@@ -169,7 +169,7 @@ def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:
 
 
 def _is_inside(load: loop.LoadOp, ranges: RangeAnalysis, without: tuple[Index, ...] = ()) -> bool:
-    """Whether a load stays inside its buffer, by those of its conditions that are not among `without`."""
+    """Return whether a load stays inside its buffer, by those of its conditions that are not among `without`."""
     conditions = inside_conditions(load)
     known = [e for e in load.conditions if e not in without]
     return conditions is not None and ranges.at(load).where(*known).proves_all(conditions)
@@ -189,7 +189,7 @@ def _sink(exclusive: list[Operation], choice: arith.SelectOp) -> None:
 
 
 def _sees_no_store(load: loop.LoadOp, user: Operation) -> bool:
-    """Whether nothing between a load and a later operation of its block writes what it reads."""
+    """Return whether no operation between a load and a later operation of its block writes the buffer that it reads."""
     buffer, between = root_buffer(load.buffer), load.next_op
     while between is not None and between is not user:
         if buffer in writes(between):
@@ -261,11 +261,11 @@ def _release(load: loop.LoadOp, ranges: RangeAnalysis) -> None:
 
 
 def _is_written_around(load: loop.LoadOp) -> bool:
-    """Whether another iteration may write what a load would read in any case: parallel ones would race."""
+    """Return whether an iteration of a loop around may write the buffer that a load reads."""
     around = [*loop.enclosing(load, loop.ForOp)]
     return bool(around) and root_buffer(load.buffer) in writes(around[-1])
 
 
 def _is_beside(value: SSAValue, op: Operation) -> bool:
-    """Whether `value` is computed in the block of `op`; from further out, a guard costs nothing and saves reading."""
+    """Return whether `value` is computed in the block of `op`. A guard by a value from further out is cheap."""
     return isinstance(value.owner, Operation) and value.owner.parent is op.parent

@@ -1,4 +1,4 @@
-"""What a condition that is a value says, as the conditions of guards, and back.
+"""Conversion of i1 values to the affine conditions of guards, and back.
 
 A guard is made of index expressions. A truth value that was computed in another way enters it as an index that is 0 or
 1: `%t >= 1` where it holds, `0 >= %t` where it does not.
@@ -23,7 +23,7 @@ Fact: TypeAlias = "Index | tuple[SSAValue, bool]"
 
 
 def facts_of(condition: SSAValue, holds: bool) -> tuple[Fact, ...]:
-    """What is known where `condition` holds, or where it does not: facts that are together as much as that."""
+    """Return the facts whose conjunction is equivalent to `condition`, or to its negation where `holds` is false."""
     match condition.owner:
         case loop.TestOp() as test if holds:
             return test.conditions
@@ -40,7 +40,7 @@ def facts_of(condition: SSAValue, holds: bool) -> tuple[Fact, ...]:
 
 
 def fact_of(e: Index) -> Fact:
-    """What the condition `e` >= 0 of a guard says."""
+    """Return the fact that the condition `e` >= 0 of a guard states."""
     values = e.values()
     if len(values) == 1 and (bit := _bit_of(values[0])) is not None:
         if e == Index.of(values[0]) - 1:
@@ -51,7 +51,7 @@ def fact_of(e: Index) -> Fact:
 
 
 def differs_by_lane(facts: Sequence[Fact]) -> bool:
-    """Whether a truth value among the facts was computed lane by lane, so that no guard can hold it."""
+    """Return whether a truth value among the facts differs by lane, so that no guard can contain it."""
     return any(not isinstance(fact, Index) and isinstance(fact[0].type, VectorType) for fact in facts)
 
 

@@ -46,7 +46,8 @@ class InsertBarriersPass(Pass):
     every branch as possible. Where iterations of one loop over blocks or threads depend on one another, or threads
     would race where no barrier can stand, the program is refused (TW0537; TW0681 where that is not known).
 
-    Needs: loop level; what iterations of loops over blocks and threads allocate has its place (`place-global-memory`).
+    Needs: loop level; `privatize-global-memory`, so that iterations of loops over blocks and threads share no buffer
+    that one of them allocates.
     Grants: the threads of a block are one nest of loops without a race, outermost in the block but for its shared
     buffers; from here on its iterations run at once.
     """

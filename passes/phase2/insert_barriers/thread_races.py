@@ -1,4 +1,4 @@
-"""Whether the iterations of loops over blocks and threads may run at once.
+"""The check that iterations of loops over blocks and threads may run concurrently.
 
 Until `insert-barriers` they run one after another. What one iteration leaves for another one of the same loop would
 come too early or too late once they run at once, and no barrier brings it back: a barrier orders statements, not
@@ -42,7 +42,7 @@ def check_iterations(kernel: loop.ForOp) -> None:
 
 
 def _runs_in_turns(op: loop.ForOp) -> bool:
-    """Whether the iterations of a loop over blocks or threads still run one after another."""
+    """Return whether the iterations of a loop over blocks or threads still run one after another."""
     if not loop.is_over_threads(op):
         return bool(op.kind.tag.data)
     return not any(isinstance(nested, loop.BarrierOp) for nested in operations(op))
@@ -69,7 +69,7 @@ def _check_pair(first: Access, second: Access, band: Sequence[loop.ForOp]) -> No
 
 
 def _is_by_all(first: Access, second: Access, op: loop.ForOp) -> bool:
-    """Whether loops over the same axis inside of `op` write what the two accesses touch."""
+    """Return whether those of the two accesses that write are inside inner loops over the axis of `op`."""
     writes = [access for access in (first, second) if access.is_write]
     return all(any(p.kind == op.kind and p is not op for p in _inside(access, op)) for access in writes)
 

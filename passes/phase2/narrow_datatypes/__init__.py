@@ -88,13 +88,13 @@ class NarrowDatatypesPass(Pass):
 
 
 def is_wide(type: Attribute) -> bool:
-    """Whether integers of this type, or lanes of a vector of it, have 64 bits."""
+    """Return whether integers of this type, or lanes of a vector of it, have 64 bits."""
     element = type.element_type if isinstance(type, VectorType) else type
     return element == i64 or isinstance(element, IndexType)
 
 
 def _narrow_function(function: FuncOp) -> bool:
-    """Whether there was anything to narrow."""
+    """Narrow the groups of operations that profit; return whether there were any."""
     changed = False
     ranges = IntegerRanges(function)
     members = {op: None for op in operations(function) if _is_narrowable(op, ranges)}
@@ -106,12 +106,12 @@ def _narrow_function(function: FuncOp) -> bool:
 
 
 def _is_candidate(op: Operation) -> bool:
-    """Whether `op` computes with wide integers and exists for narrow ones."""
+    """Return whether `op` computes with wide integers and exists for narrow ones."""
     return type(op) in _CANDIDATES and any(is_wide(v.type) for v in op.operands)
 
 
 def _is_narrowable(op: Operation, ranges: IntegerRanges) -> bool:
-    """Whether `op` on integers of 32 bits computes the same."""
+    """Return whether `op` computes the same on integers of 32 bits."""
     if not _is_candidate(op):
         return False
     intervals = [ranges[v] for v in _wide_operands(op)]

@@ -31,13 +31,13 @@ class NarrowValues:
         self._narrow[value] = narrow
 
     def of(self, value: SSAValue) -> SSAValue:
-        """What stands for `value`."""
+        """The narrow integer of `value`, made at the first call."""
         if value not in self._narrow:
             self.set(value, self._make(value))
         return self._narrow[value]
 
     def widened(self, value: SSAValue) -> SSAValue:
-        """What stands for `value`, in its type."""
+        """The narrow integer of `value`, extended to its type."""
         narrow = self._narrow[value]
         if narrow.type == value.type:
             return narrow
@@ -69,7 +69,7 @@ class NarrowValues:
                 return self._cut_off(value)
 
     def _extended(self, op: arith.ExtSIOp | arith.ExtUIOp | arith.IndexCastOp, value: SSAValue) -> SSAValue:
-        """What was widened is widened less, or not at all."""
+        """The narrow form of an extension: an extension to 32 bits, or its input."""
         if _element(op.input.type) == i32:
             return op.input
         extend = arith.ExtUIOp if isinstance(op, arith.ExtUIOp) else arith.ExtSIOp
@@ -112,7 +112,7 @@ def _is_narrow(type: Attribute) -> bool:
 
 
 def is_linear(op: loop.ApplyOp) -> bool:
-    """Whether each lane's value is the one before it and a constant, a small one."""
+    """Return whether the value grows from lane to lane by a small constant."""
     step = op.index.coefficient(LANE)
     return step != 0 and abs(step) < 1 << 16 and not (op.index - Index.of(LANE) * step).uses_lane
 

@@ -146,7 +146,7 @@ def _check_lanes(op: loop.ForOp, most: int) -> None:
 
 
 def _is_masked(op: loop.ForOp) -> bool:
-    """Whether a condition depends on the iteration."""
+    """Return whether a condition inside the loop depends on its variable."""
     guarded = (n for n in operations(op) if isinstance(n, (loop.IfOp, loop.LoadOp, loop.StoreOp)))
     return any(op.induction_variable in resolve(e).values() for n in guarded for e in n.conditions)
 
@@ -161,7 +161,8 @@ def _done(op: loop.ForOp, lanes: Lanes) -> Callable[[], str]:
 
 
 def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
-    """Whether `width` lanes make several vectors of the target, but no power of two: LLVM would widen them.
+    """Return whether `width` exceeds a vector of the target and is no power of two, so that LLVM would widen the
+    vectors.
 
     Loops inside stay with one wide vector, as they would run once for each of several.
     """
@@ -176,7 +177,7 @@ def _kind_without_lanes(op: loop.ForOp) -> loop.LoopKindAttr:
 
 
 def _indexes_registers(op: loop.ForOp) -> bool:
-    """Whether iterations name elements of register buffers: then each has to be written out."""
+    """Return whether the loop's variable indexes register buffers, so that the loop has to be unrolled."""
     accesses = (n for n in operations(op) if isinstance(n, (loop.LoadOp, loop.StoreOp)))
     return op.constant_trip_count is not None and any(
         loop.scope_of(access.buffer.type) == loop.REGISTER

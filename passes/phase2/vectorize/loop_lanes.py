@@ -81,19 +81,19 @@ class _LaneRewriter:
         unproved = [e for e in (e.substitute({LANE: 0}) for e in self.tail) if not facts.proves(e)]
         if not unproved:
             return ops
-        return [_placed(loop.IfOp(unproved, Region(_block_of(ops))), self.source)]
+        return [_located(loop.IfOp(unproved, Region(_block_of(ops))), self.source)]
 
     # Values
 
     def _emit(self, op: OpT, like: Operation) -> OpT:
-        edit.append(self.target, _placed(op, like))
+        edit.append(self.target, _located(op, like))
         for old, result in zip(like.results, op.results, strict=False):
             edit.rename(result, old.name_hint)
         return op
 
     def _emit_helper(self, op: OpT, like: Operation) -> OpT:
         """Emit an operation whose result is not the value that `like` computes."""
-        edit.append(self.target, _placed(op, like))
+        edit.append(self.target, _located(op, like))
         return op
 
     def _varies(self, value: SSAValue) -> bool:
@@ -146,8 +146,8 @@ class _LaneRewriter:
                 lanes = self.width if self._varies(op.res) else None
                 self.values[op.res] = self._emit(loop.TestOp(self._indices(op.conditions), lanes), op).res
             case loop.AssertOp():
-                told = [e.substitute({LANE: 0}) for e in self._indices(op.told)]
-                self._emit(loop.AssertOp(self._indices(op.conditions), op.message.data, told), op)
+                reported = [e.substitute({LANE: 0}) for e in self._indices(op.message_values)]
+                self._emit(loop.AssertOp(self._indices(op.conditions), op.message.data, reported), op)
             case loop.ForOp():
                 self._rewrite_loop(op)
             case loop.IfOp():
@@ -204,16 +204,16 @@ class _LaneRewriter:
         return self._uniform(op.buffer), index, self._indices(op.conditions)
 
     def _rewrite_load(self, op: loop.LoadOp) -> None:
-        buffer, index, own = self._access(op)
+        buffer, index, stated = self._access(op)
         otherwise = op.otherwise
         if not self._varies(op.res):
-            guard = _unique((*own, *self._some_lane_runs()))
+            guard = _unique((*stated, *self._some_lane_runs()))
             scalar = None if otherwise is None else self._uniform(otherwise)
             if guard and scalar is None:
                 scalar = self._constant(0, op.res.type, op)
             self._define(op, self._emit(loop.LoadOp(buffer, index, guard, scalar), op))
             return
-        guard = _unique((*own, *self._masks_of_load(op)))
+        guard = _unique((*stated, *self._masks_of_load(op)))
         substitute = otherwise is not None and self._varies(otherwise)
         if guard and (otherwise is None or substitute):
             scalar = self._constant(0, op.res.type, op)
@@ -221,8 +221,8 @@ class _LaneRewriter:
             scalar = None if otherwise is None else self._uniform(otherwise)
         result = self._emit(loop.LoadOp(buffer, index, guard, scalar, self.width), op).res
         if otherwise is not None and substitute:
-            lanes = self.width if any(e.uses_lane for e in own) else None
-            holds = self._emit_helper(loop.TestOp(own, lanes), op).res
+            lanes = self.width if any(e.uses_lane for e in stated) else None
+            holds = self._emit_helper(loop.TestOp(stated, lanes), op).res
             result = self._emit(arith.SelectOp(holds, result, self._vector(otherwise, op)), op).result
         self.values[op.res] = result
 
@@ -248,12 +248,12 @@ class _LaneRewriter:
         return True
 
     def _rewrite_store(self, op: loop.StoreOp) -> None:
-        buffer, index, own = self._access(op)
+        buffer, index, stated = self._access(op)
         # Nobody reads what an absent lane leaves in its private buffer.
         tail = () if op.buffer in self.divergence.private else self.tail
-        uses_lane = any(e.uses_lane for e in (*index, *own, *self.masks))
+        uses_lane = any(e.uses_lane for e in (*index, *stated, *self.masks))
         varies = uses_lane or self._varies(op.value)
-        guard = _unique((*own, *self.masks, *tail)) if varies else own
+        guard = _unique((*stated, *self.masks, *tail)) if varies else stated
         made = self._emit(loop.StoreOp(self._value(op.value, op, varies=varies), buffer, index, guard), op)
         if loop.ASYNC in op.attributes:
             edit.change(made).attributes[loop.ASYNC] = op.attributes[loop.ASYNC]
@@ -335,7 +335,7 @@ def _constant(value: int, type: Attribute) -> arith.ConstantOp:
     return arith.ConstantOp(IntegerAttr(value, type))
 
 
-def _placed(op: OpT, like: Operation) -> OpT:
+def _located(op: OpT, like: Operation) -> OpT:
     op.location = like.location
     return op
 

@@ -1,4 +1,4 @@
-"""Which loops become vectors, and with how many lanes."""
+"""The choice of loops to vectorize and of their numbers of lanes."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def split_by(op: loop.ForOp, width: int) -> loop.ForOp:
 
 
 def holds_vectors(op: Operation) -> bool:
-    """Whether some operation inside `op` works on vectors."""
+    """Return whether an operation inside `op` works on vectors."""
     return any(isinstance(v.type, VectorType) for n in operations(op) for v in (*n.operands, *n.results))
 
 
 def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
-    """How many of the widest elements that `op` stores fit one vector of the target."""
+    """The number of the widest elements stored in `op` that fit one vector of the target."""
     stored = [n.value.type for n in operations(op) if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
     target = target_of(module)

@@ -82,7 +82,7 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
     is_checked = False
     for nested in list(op.body.block.ops):
         if isinstance(nested, loop.AssertOp):
-            _tell_first(nested, op)
+            _report_first(nested, op)
         is_movable = _is_invariant(nested, op) and _may_move_before(nested, op, is_checked)
         if is_movable and may_rewrite("hoist", nested):
             edit.move(nested, InsertPoint.before(op))
@@ -91,18 +91,19 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
     _hoist_out_of_conditions(op.body.block, op)
 
 
-def _tell_first(op: loop.AssertOp, around: loop.ForOp) -> None:
+def _report_first(op: loop.AssertOp, around: loop.ForOp) -> None:
     """Let an assertion whose condition does not depend on a loop tell what it would in the first iteration."""
     lowers = around.lowers
     if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):
         return
-    first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.told]
-    if first != list(op.told) and certainly_runs(around) and may_rewrite("tell the first", op):
+    first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.message_values]
+    if first != list(op.message_values) and certainly_runs(around) and may_rewrite("tell the first", op):
         op.set_index_lists(values=first)
 
 
 def _may_move_before(op: Operation, around: loop.ForOp, is_checked: bool) -> bool:
-    """Whether what does not depend on a loop may run before it; `is_checked`: behind an assertion that stays there."""
+    """Return whether an invariant operation may run before a loop; `is_checked`: it follows an assertion that stays
+    inside."""
     match op:
         case loop.AssertOp():
             return certainly_runs(around) and not around.kind.tag.data
@@ -125,7 +126,8 @@ def _may_load_before(op: Operation, around: loop.ForOp) -> bool:
 
 
 def _others_write(op: loop.LoadOp, around: loop.ForOp) -> bool:
-    """Whether other threads write what is loaded: where the loop has no iteration, no barrier may be before it."""
+    """Return whether other threads write the loaded buffer. If the loop has no iteration, no barrier may precede the
+    load."""
     threads = _threads_around(around)
     if not threads or is_inside(root_buffer(op.buffer), threads[0]):
         return False
@@ -138,7 +140,9 @@ def _threads_around(op: loop.ForOp) -> list[loop.ForOp]:
 
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
-    """What may run before a load of the loop and not before the loop: at a barrier in it, all that other threads do."""
+    """The loop whose operations may run before a load in `around`.
+
+    Where `around` has barriers, other threads run meanwhile, so that it is the outermost loop over threads."""
     if not any(isinstance(nested, loop.BarrierOp) for nested in operations(around)):
         return around
     threads = [p for p in (around, *loop.enclosing(around, loop.ForOp)) if loop.is_over_threads(p)]
@@ -150,7 +154,7 @@ def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
 
 
 def _is_always_inside(op: loop.LoadOp, around: loop.ForOp) -> bool:
-    """Whether the load stays inside its buffer before the loop too, even if that has no iteration."""
+    """Return whether the load stays inside its buffer before the loop too, even if the loop has no iteration."""
     conditions = inside_conditions(op)
     if conditions is None:
         return False

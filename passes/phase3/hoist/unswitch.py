@@ -107,7 +107,7 @@ def _is_fixed(e: Index, around: loop.ForOp) -> bool:
 
 
 def _parts_threads(inner: loop.IfOp, op: loop.ForOp) -> bool:
-    """Whether threads that wait for each other in the loop would do so in loops of their own."""
+    """Return whether unswitching would separate threads that meet at a barrier in the loop."""
     return any(isinstance(n, loop.BarrierOp) for n in operations(op)) and any(
         map(loop.depends_on_thread, inner.operands)
     )

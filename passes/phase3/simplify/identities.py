@@ -43,7 +43,7 @@ def rule(equation: str, *ops: type[Operation]) -> Callable[[Rewrite], Rewrite]:
 
 
 def identity_of(op: Operation) -> Result:
-    """What `op` equals by the first rule that applies."""
+    """Return the value that `op` equals by the first rule that applies."""
     for candidate in RULES.get(type(op), ()):
         result = candidate.apply(op)
         if result is not None:
@@ -74,7 +74,7 @@ def _unsigned_bit(number: int | float, value: SSAValue) -> int | float:
 
 
 def _is(value: SSAValue, number: int | float) -> bool:
-    """Whether `value` is the constant `number`; 0.0 and -0.0 are told apart."""
+    """Return whether `value` is the constant `number`; 0.0 and -0.0 differ."""
     known = constant_of(value)
     return known is not None and known == number and str(float(known))[0] == str(float(number))[0]
 
@@ -216,6 +216,6 @@ def _cast_there_and_back(op: arith.IndexCastOp) -> Result:
 
 
 def _is_bit(op: Any) -> bool:
-    """Whether `op` works on single bits, where 1 is the same as -1."""
+    """Return whether `op` works on i1 values, where 1 is the same as -1."""
     type = op.result.type.element_type if isinstance(op.result.type, VectorType) else op.result.type
     return isinstance(type, IntegerType) and type.width.data == 1

@@ -1,1 +1,1 @@
-"""What `collapse-dimensions` does to axes of computes."""
+"""Axes of computes, which `collapse-dimensions` collapses and splits."""

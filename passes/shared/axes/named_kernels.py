@@ -100,7 +100,7 @@ class NamedSizes:
         self._made: dict[tuple[Dim, ...], SSAValue] = {}
 
     def are_known(self, axes: Mapping[te.ComputeOp, Sequence[tuple[int, ...]]]) -> bool:
-        """Whether an argument has each of the melted sizes, and nothing needs a size that is no dimension then."""
+        """Return whether an argument has each of the melted sizes, and no size that vanishes is used elsewhere."""
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
@@ -117,9 +117,9 @@ class NamedSizes:
     def _origin(self, sizes: Sequence[Dim]) -> tuple[BlockArgument, int] | None:
         for argument in self._function.body.block.args:
             shape = shape_of(argument)
-            for place, group in enumerate(self._groups[argument] if shape else ()):
+            for position, group in enumerate(self._groups[argument] if shape else ()):
                 if [shape[d] for d in group] == list(sizes):
-                    return argument, place
+                    return argument, position
         return None
 
     def _is_melted(self, op: te.DimOp) -> bool:
@@ -141,12 +141,12 @@ class NamedSizes:
             self._made[key] = op.res
         return Index.of(self._made[key])
 
-    def settle(self) -> None:
+    def renumber(self) -> None:
         """Let the sizes that are read one by one be those of the new dimensions; those that melted are not read."""
         for op in self._dims:
             if op.res.first_use is None:
                 edit.erase(op)
                 continue
             groups = self._groups[op.tensor]
-            place = next(place for place, group in enumerate(groups) if op.dimension.value.data in group)
-            edit.change(op).properties["dimension"] = IntegerAttr(place, i64)
+            position = next(position for position, group in enumerate(groups) if op.dimension.value.data in group)
+            edit.change(op).properties["dimension"] = IntegerAttr(position, i64)

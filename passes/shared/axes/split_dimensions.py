@@ -25,7 +25,7 @@ from ....dialects.index_expr import FloorDiv, Index, Mod, Range, Symbol
 from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from .named_kernels import axis_sizes
-from .te_kernels import Classes, Place, change_signature
+from .te_kernels import Classes, Dimension, change_signature
 
 SMALLEST, SHORTEST_ROW = 4, 16
 """The least size of blocks: of any, and of those in the last dimension, where elements that lie side by side are to
@@ -68,7 +68,7 @@ class _Kernel:
 
     @cached_property
     def tensors(self) -> dict[Operation, SSAValue]:
-        """What each read reads, before any of it is replaced."""
+        """The tensors of all reads, before any is replaced."""
         return {op: op.tensor for op in self.body if isinstance(op, te.ReadOp)}
 
     @cached_property
@@ -97,11 +97,11 @@ class _Kernel:
 
 @dataclass
 class _Splitting:
-    """What is split, and into blocks of which size."""
+    """The dimensions to split, with the sizes of the blocks."""
 
     kernels: list[_Kernel]
     classes: Classes = field(default_factory=Classes)
-    sizes: dict[Place, int] = field(default_factory=lambda: dict[Place, int]())
+    sizes: dict[Dimension, int] = field(default_factory=lambda: dict[Dimension, int]())
     """The size of the blocks of each class that is split."""
 
     def choose(self) -> None:
@@ -109,14 +109,14 @@ class _Splitting:
         for kernel in self.kernels:
             self._tie(kernel)
         for kernel in self.kernels:
-            for place, size in _wanted(kernel):
-                if self.sizes.setdefault(self.classes.find(place), size) != size:
-                    self.classes.forbid(place)
+            for dimension, size in _wanted(kernel):
+                if self.sizes.setdefault(self.classes.find(dimension), size) != size:
+                    self.classes.forbid(dimension)
         self._forbid_short_rows()
-        failing = [place for place in self.sizes if not self.classes.may_change(place)]
-        while failing or (failing := [place for kernel in self.kernels for place in self._failing(kernel)]):
-            for place in failing:
-                self.sizes.pop(self.classes.find(place), None)
+        failing = [dimension for dimension in self.sizes if not self.classes.may_change(dimension)]
+        while failing or (failing := [dimension for kernel in self.kernels for dimension in self._failing(kernel)]):
+            for dimension in failing:
+                self.sizes.pop(self.classes.find(dimension), None)
             failing = []
 
     def _tie(self, kernel: _Kernel) -> None:
@@ -135,37 +135,37 @@ class _Splitting:
                 continue
             axis = kernel.op.spatial_axes[-1]
             along = [(t, d) for t, d, e in kernel.reads if d == len(shape_of(t)) - 1 and axis in e.values()]
-            for place in ((kernel.op, axis.index), *along):
-                size = self.size_of(place)
+            for dimension in ((kernel.op, axis.index), *along):
+                size = self.size_of(dimension)
                 if size is not None and size < SHORTEST_ROW:
-                    self.classes.forbid(place)
+                    self.classes.forbid(dimension)
 
-    def _failing(self, kernel: _Kernel) -> Iterator[Place]:
+    def _failing(self, kernel: _Kernel) -> Iterator[Dimension]:
         """Places that an access would not use plainly if all were split that are to be."""
-        apart, ranges = self.axes_of(kernel)
+        split_axes, ranges = self.axes_of(kernel)
         for tensor, d, e in kernel.reads:
             size = self.size_of((tensor, d))
             if size is None:
                 yield from self._used_whole(kernel, e)
-            elif not all(part.is_linear for part in _in_blocks(e.substitute(apart), size, ranges)):
+            elif not all(part.is_linear for part in _in_blocks(e.substitute(split_axes), size, ranges)):
                 yield tensor, d
         for e in kernel.others:
             yield from self._used_whole(kernel, e)
 
-    def _used_whole(self, kernel: _Kernel, e: Index) -> Iterator[Place]:
+    def _used_whole(self, kernel: _Kernel, e: Index) -> Iterator[Dimension]:
         """The axes that are to be split, and of which an expression needs block and place together."""
-        apart, ranges = self.axes_of(kernel)
-        plain = e.substitute(apart).with_ranges(ranges).is_linear
+        split_axes, ranges = self.axes_of(kernel)
+        plain = e.substitute(split_axes).with_ranges(ranges).is_linear
         for axis in e.values():
-            if axis in apart and (not plain or e.coefficient(axis)):
+            if axis in split_axes and (not plain or e.coefficient(axis)):
                 yield kernel.op, cast(BlockArgument, axis).index
 
-    def size_of(self, place: Place) -> int | None:
-        return self.sizes.get(self.classes.find(place))
+    def size_of(self, dimension: Dimension) -> int | None:
+        return self.sizes.get(self.classes.find(dimension))
 
     def axes_of(self, kernel: _Kernel) -> tuple[dict[SSAValue, Index], dict[object, Range]]:
         """Each axis that is split, by its parts as symbols; and the values that those and other axes take."""
-        apart: dict[SSAValue, Index] = {}
+        split_axes: dict[SSAValue, Index] = {}
         ranges: dict[object, Range] = {}
         for axis, extent in zip(kernel.op.body.block.args, kernel.sizes, strict=True):
             size = self.size_of((kernel.op, axis.index))
@@ -174,10 +174,10 @@ class _Splitting:
             if size is None:
                 ranges[axis] = (0, extent - 1)
                 continue
-            block, place = _parts(axis)
-            ranges |= {block: (0, extent // size - 1), place: (0, size - 1)}
-            apart[axis] = Index.of(block) * size + Index.of(place)
-        return apart, ranges
+            block, within = _parts(axis)
+            ranges |= {block: (0, extent // size - 1), within: (0, size - 1)}
+            split_axes[axis] = Index.of(block) * size + Index.of(within)
+        return split_axes, ranges
 
     def type_of(self, value: SSAValue) -> TensorType:
         shape: list[Dim] = []
@@ -187,7 +187,7 @@ class _Splitting:
         return make_type(shape, cast(TensorType, value.type).element_type)
 
 
-def _wanted(kernel: _Kernel) -> Iterator[tuple[Place, int]]:
+def _wanted(kernel: _Kernel) -> Iterator[tuple[Dimension, int]]:
     """Places that an access takes apart, or reads in parts, with the size of the blocks."""
     for e in (*(e for _, _, e in kernel.reads), *kernel.others):
         for atom, _ in e.terms:
@@ -237,16 +237,16 @@ def _rewrite(kernel: _Kernel, splitting: _Splitting, types: Mapping[SSAValue, Te
 def _rewrite_in_body(
     op: Operation, kernel: _Kernel, splitting: _Splitting, axes: Mapping[SSAValue | Symbol, SSAValue]
 ) -> None:
-    apart, ranges = splitting.axes_of(kernel)
+    split_axes, ranges = splitting.axes_of(kernel)
 
     def whole(expressions: Sequence[Index]) -> list[Index]:
-        return [e.substitute(apart).with_ranges(ranges).substitute(axes) for e in expressions]
+        return [e.substitute(split_axes).with_ranges(ranges).substitute(axes) for e in expressions]
 
     if isinstance(op, te.ReadOp):
         index: list[Index] = []
         for d, e in enumerate(op.index):
             size = splitting.size_of((kernel.tensors[op], d))
-            parts = () if size is None else _in_blocks(e.substitute(apart), size, ranges)
+            parts = () if size is None else _in_blocks(e.substitute(split_axes), size, ranges)
             index += [part.substitute(axes) for part in parts] or whole([e])
         op.set_index_lists(indices=index, guard=whole(op.conditions))
     elif isinstance(op, (te.ApplyOp, te.TestOp, loop.PrintOp)):

@@ -1,4 +1,4 @@
-"""What passes over te kernels share: places in tensors and computes that go together, and calls of another type."""
+"""Classes of dimensions of te kernels that have to change together, and calls of kernels whose types change."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from ....dialects.index_expr import Index
 from ....ir import editor as edit
 from ....traversal import operations
 
-Place: TypeAlias = "tuple[Hashable, int]"
+Dimension: TypeAlias = "tuple[Hashable, int]"
 """The dimension of a tensor or the axis of a compute at a position."""
 
 
 def is_static_kernel(function: func.FuncOp) -> bool:
-    """Whether a function is private, of static shape, and of te.compute alone."""
+    """Return whether a function is private, of static shape, and made of te.compute alone."""
     visibility = function.sym_visibility
     return visibility is not None and visibility.data == "private" and is_static(function)
 
 
 def is_static(function: func.FuncOp) -> bool:
-    """Whether a function is of static shape, and of te.compute alone."""
+    """Return whether a function has static shapes and is made of te.compute alone."""
     if not function.body.blocks:
         return False
     for op in function.body.block.ops:
@@ -53,31 +53,31 @@ def is_static(function: func.FuncOp) -> bool:
 class Classes:
     """Union-find over places; a class that holds a forbidden one stays as it is."""
 
-    parent: dict[Place, Place] = field(default_factory=lambda: dict[Place, Place]())
-    forbidden: set[Place] = field(default_factory=lambda: set[Place]())
+    parent: dict[Dimension, Dimension] = field(default_factory=lambda: dict[Dimension, Dimension]())
+    forbidden: set[Dimension] = field(default_factory=lambda: set[Dimension]())
 
-    def find(self, place: Place) -> Place:
-        self.parent.setdefault(place, place)
-        while self.parent[place] != place:
-            self.parent[place] = self.parent[self.parent[place]]
-            place = self.parent[place]
-        return place
+    def find(self, dimension: Dimension) -> Dimension:
+        self.parent.setdefault(dimension, dimension)
+        while self.parent[dimension] != dimension:
+            self.parent[dimension] = self.parent[self.parent[dimension]]
+            dimension = self.parent[dimension]
+        return dimension
 
-    def tie(self, a: Place, b: Place) -> None:
+    def tie(self, a: Dimension, b: Dimension) -> None:
         a, b = self.find(a), self.find(b)
         self.parent[a] = b
         if a in self.forbidden:
             self.forbidden.add(b)
 
-    def forbid(self, place: Place) -> None:
-        self.forbidden.add(self.find(place))
+    def forbid(self, dimension: Dimension) -> None:
+        self.forbidden.add(self.find(dimension))
 
-    def may_change(self, place: Place) -> bool:
-        return self.find(place) not in self.forbidden
+    def may_change(self, dimension: Dimension) -> bool:
+        return self.find(dimension) not in self.forbidden
 
 
 def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
-    """What an operation uses of the old axes as plain values; an axis of extent 1 is 0."""
+    """Replace old axes that an operation uses as plain values; an axis of extent 1 becomes 0."""
     for position, operand in enumerate(op.operands):
         if operand not in axes:
             continue

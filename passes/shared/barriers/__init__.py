@@ -1,1 +1,1 @@
-"""What `insert-barriers` asks: which threads meet at an element, and what keeps them apart."""
+"""Races of the threads of a block, and the barriers that order their accesses."""

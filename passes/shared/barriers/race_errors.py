@@ -1,4 +1,4 @@
-"""What is said of two iterations that run at once and touch one element."""
+"""Errors about two concurrent iterations that touch one element."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def fail_race(conflict: Conflict, expected: str, help: str) -> NoReturn:
         fail("TW0681", f"{expected}, but that is not known: {conflict.unknown}", op=sink.op, help=help)
     first, second = _instance(source, conflict.source_point), _instance(sink, conflict.sink_point)
     element = ", ".join(str(n) for n in conflict.element() or ())
-    place = f"{name_of(source.buffer)}[{element}]"
+    element_text = f"{name_of(source.buffer)}[{element}]"
     fail(
         "TW0537",
-        f"{expected}, but iterations {first} and {second} both access {place}",
+        f"{expected}, but iterations {first} and {second} both access {element_text}",
         op=sink.op,
-        notes=[f"{first} {_verb(source)} {place}, which {second} {_verb(sink)}, and both run at once"],
+        notes=[f"{first} {_verb(source)} {element_text}, which {second} {_verb(sink)}, and both run at once"],
         help=help,
     )
 
 
 def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
-    """What to do where iterations of a loop over blocks or threads meet."""
+    """The remedy for a race between iterations of a loop over blocks or threads."""
     memory = memory_of(conflict.source.buffer)
     name = name_of(op.induction_variable)
     if not isinstance(memory.owner, loop.AllocOp):
@@ -47,7 +47,7 @@ def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
 
 
 def memory_of(buffer: SSAValue) -> SSAValue:
-    """What holds the memory that a chain of views is taken of."""
+    """The buffer that a chain of views is taken of."""
     while isinstance(buffer.owner, loop.ViewOp):
         buffer = buffer.owner.buffer
     return buffer

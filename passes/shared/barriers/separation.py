@@ -1,4 +1,4 @@
-"""Which accesses of a block's threads no barrier separates.
+"""Conflicting accesses of a block's threads that no barrier separates.
 
 Threads run a nest's body in step as far as its loops and conditions are the same for all of them: these are walked in
 order, a loop's body twice, the second time with what its iterations before have touched. What threads run by
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint
 
-from ....analysis.access import Access, accesses_in, lie_apart
+from ....analysis.access import Access, accesses_in, have_disjoint_views
 from ....analysis.domain import is_inside
 from ....analysis.ranges import facts_at
 from ....analysis.thread_conflicts import Ahead, Answer, conflict_of_iterations, conflict_of_threads, threads_meet
@@ -126,7 +126,7 @@ class Separation:
         self._check_statements(self._body)
 
     def _walk(self, block: Block, pending: list[_Pending]) -> list[_Pending]:
-        """What is pending after a block; of no meaning once a conflict was found."""
+        """The accesses that are pending after a block; meaningless once a conflict is found."""
         for op in block.ops:
             if self._found is not None:
                 break
@@ -154,12 +154,12 @@ class Separation:
         for access in accesses:
             for other in pending:
                 if self._found is None and self._answer(other, access) != "never":
-                    self._found = Unseparated(self._place(other, access.op), other.scope)
+                    self._found = Unseparated(self._barrier_point(other, access.op), other.scope)
 
     def _answer(self, first: _Pending, second: Access) -> Answer:
         if first.access.buffer is not second.buffer or not (first.access.is_write or second.is_write):
             return "never"
-        if lie_apart(first.access, second):
+        if have_disjoint_views(first.access, second):
             return "never"
         same, ahead = self._order(first, second)
         key = (id(first.access), id(second), ahead)
@@ -177,8 +177,11 @@ class Separation:
             same.append(op)
         return same, None
 
-    def _place(self, first: _Pending, second: Operation) -> Operation:
-        """What holds the second access and not the first, or what holds it in the loop that is ahead."""
+    def _barrier_point(self, first: _Pending, second: Operation) -> Operation:
+        """The operation before which a barrier separates two accesses.
+
+        It contains the second access and not the first, or is the one in the loop whose next iteration meets the
+        first."""
         _, ahead = self._order(first, self._accesses[second][0])
         block = second.parent
         while block is not None:
@@ -186,9 +189,9 @@ class Separation:
             assert holder is not None
             is_common = holder is ahead.loop if ahead is not None else holder.is_ancestor(first.access.op)
             if is_common and (ahead is not None or block.find_ancestor_op_in_block(first.access.op) is not None):
-                place = block.find_ancestor_op_in_block(second)
-                assert place is not None
-                return place
+                point = block.find_ancestor_op_in_block(second)
+                assert point is not None
+                return point
             block = holder.parent
         raise AssertionError("expected both accesses inside the nest")
 
@@ -205,7 +208,7 @@ class Separation:
         return found
 
     def _is_in_step(self, op: Operation) -> bool:
-        """Whether a loop or a conditional is run by all threads alike."""
+        """Return whether all threads execute a loop or a conditional alike."""
         if op not in self._in_step:
             has_kind = isinstance(op, IfOp) or (
                 isinstance(op, ForOp) and (op.kind in (SERIAL, UNROLLED) or bool(op.kind.tag.data))
@@ -215,7 +218,7 @@ class Separation:
         return self._in_step[op]
 
     def _waits(self, block: Block, scope: str) -> bool:
-        """Whether threads certainly wait for each other in a run of the block."""
+        """Return whether each run of the block certainly passes a barrier for the scope."""
         return any(
             (isinstance(op, BarrierOp) and separates(op, scope))
             or (isinstance(op, ForOp) and self._is_in_step(op) and _runs(op) and self._waits(op.body.block, scope))
@@ -265,7 +268,7 @@ def _memory_of(access: Access) -> str:
 
 
 def _runs(op: ForOp) -> bool:
-    """Whether the loop certainly has an iteration."""
+    """Return whether the loop certainly has an iteration."""
     if (trips := op.constant_trip_count) is not None:
         return trips > 0
     facts = facts_at(op)

@@ -19,7 +19,7 @@ from ....analysis.access import Access, accesses_in, accesses_of
 from ....analysis.coverage import is_private as is_filled_by_each
 from ....analysis.domain import is_inside
 from ....analysis.effects import is_pure
-from ....analysis.own_writes import reads_own_writes
+from ....analysis.exact_coverage import stores_cover_reads
 from ....analysis.ranges import RangeAnalysis
 from ....analysis.thread_conflicts import conflict_of_iterations, conflict_of_threads, is_same_work
 from ....analysis.thread_parts import uniform_buffers
@@ -101,7 +101,7 @@ def merge_threads(ops: Sequence[Operation]) -> Nest:
         if op.kind.tag.data in alone:
             _have_one_thread(op, nest[0])
     for op in loops:
-        _take_own_iteration(op, nest)
+        _take_iteration_of_thread(op, nest)
     for each in handovers:
         along = [op for op in nest if op.kind.tag.data in each.tags]
         if (conflict := conflict_of_threads(each.write, each.read, nest, along=along)) is not None:
@@ -119,7 +119,7 @@ def _is_over_blocks(op: Operation) -> bool:
 
 
 def _may_stand_before(op: Operation) -> bool:
-    """Whether an operation of a block may stay outside of its threads."""
+    """Return whether an operation of a block may stay before the loops over its threads."""
     return is_pure(op) or (isinstance(op, AllocOp) and not _is_private(op.res))
 
 
@@ -153,7 +153,7 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if is_inside(memory_of(buffer), outer):
             continue
         accesses = accesses_of(buffer)
-        is_filled = is_filled_by_each(outer, accesses, ranges) or reads_own_writes(outer, accesses)
+        is_filled = is_filled_by_each(outer, accesses, ranges) or stores_cover_reads(outer, accesses)
         if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)
@@ -164,8 +164,8 @@ def _check_private(inner: ForOp, outer: ForOp) -> None:
     loops over the same axis have written it."""
     tag = inner.kind.tag.data
     buffers = dict.fromkeys(a.buffer for a in accesses_in(inner) if _is_private(a.buffer) and not a.is_write)
-    own = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
-    others = [v for v in own if any(a.is_write and tag not in _tags_inside(a) for a in accesses_of(v))]
+    outer_buffers = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
+    others = [v for v in outer_buffers if any(a.is_write and tag not in _tags_inside(a) for a in accesses_of(v))]
     varying = [v for v in others if memory_of(v) not in uniform_buffers(outer)]
     if varying:
         fail(
@@ -272,7 +272,7 @@ def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
         yield same[0], max(extents, key=lambda e: e.constant)
 
 
-def _take_own_iteration(op: ForOp, nest: Nest) -> None:
+def _take_iteration_of_thread(op: ForOp, nest: Nest) -> None:
     """Replace a loop over threads inside the nest by the iteration of the thread that runs it."""
     around = next(n for n in nest if n.kind == op.kind)
     thread, old = around.induction_variable, op.induction_variable
@@ -325,7 +325,7 @@ def _remark_filled_alone(op: Operation, tags: frozenset[str]) -> None:
 
 
 def _is_repeated(buffer: SSAValue) -> bool:
-    """Whether all threads write a buffer, each its own: what stands outside of the kernel is there once."""
+    """Return whether each thread has a private copy of a buffer: it is private and allocated inside the kernel."""
     owner = memory_of(buffer).owner
     return _is_private(buffer) and isinstance(owner, Operation) and any(map(_is_bound, enclosing(owner, ForOp)))
 
@@ -349,7 +349,7 @@ def _have_one_thread(op: ForOp, nest: ForOp) -> None:
 
 
 def _writes_outer_private(op: Operation) -> bool:
-    """Whether an operation fills memory that each thread needs for itself, or gives values."""
+    """Return whether an operation has results, or writes a private buffer that is allocated outside of it."""
     return bool(op.results) or any(
         a.is_write and _is_private(a.buffer) and not is_inside(a.buffer, op) for a in accesses_in(op)
     )

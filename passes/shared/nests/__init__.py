@@ -1,1 +1,1 @@
-"""What `lower-te` makes: a nest for each compute, and the sizes that it is called with."""
+"""Lowering of tensor expressions: a loop nest for each compute, regions, and symbolic sizes."""

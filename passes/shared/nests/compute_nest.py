@@ -20,7 +20,7 @@ from ....te.scalar_operations import appender, emit_binary, emit_constant, numbe
 
 @dataclass
 class Environment:
-    """What te values are in the loop dialect: buffers for tensors, values for scalars, expressions for indices."""
+    """The map from te values to the loop dialect: buffers for tensors, values for scalars, expressions for indices."""
 
     values: dict[SSAValue, SSAValue] = field(default_factory=dict)
     indices: dict[SSAValue, Index] = field(default_factory=dict)
@@ -56,13 +56,13 @@ def build_nest(
         name_hints=[f"v{hint}" for hint in hints],
     )
     _fill_block(block, compute, environment.inner(), targets)
-    _tell_of_narrow_sums(compute)
+    _remark_narrow_sums(compute)
     nest = _nested(inner, block)
     set_missing_locations(nest, location_of(compute) or nest.location)
     return nest
 
 
-def _tell_of_narrow_sums(compute: te.ComputeOp) -> None:
+def _remark_narrow_sums(compute: te.ComputeOp) -> None:
     """Operators accumulate in a wider type; a reduction that a user wrote keeps the type of its terms."""
     reduce = compute.terminator
     if not isinstance(reduce, te.ReduceOp) or reduce.kind not in ("add", "mul"):
@@ -202,7 +202,7 @@ def _combine(
 
 
 def _is_unsigned(type: Attribute) -> bool:
-    """Whether arithmetic on values of the type is that of another, so that several operations combine two of them."""
+    """Return whether a type is unsigned, so that several operations combine two values of it."""
     return isinstance(type, IntegerType) and type.signedness.data == Signedness.UNSIGNED
 
 

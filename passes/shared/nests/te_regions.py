@@ -27,21 +27,21 @@ from .compute_nest import Environment, build_copy, build_zeros
 from .symbolic_sizes import Shape, SizeTable, product_of
 
 OWNERS = (te.ComputeOp, te.ScanOp, te.ExternOp, te.IfOp, te.LoopOp, func.CallOp)
-"""What writes its results into buffers of their own."""
+"""Operations whose results have buffers of their own."""
 
 
 @dataclass(frozen=True)
 class _Passed:
-    """What a region passes on, and where it is to be."""
+    """A value that a region yields, and the buffer that it belongs in."""
 
     value: SSAValue
     buffer: SSAValue
     is_writable: bool = True
-    """Whether it may be computed there."""
+    """True if the value may be computed there."""
 
 
 class Lowering(Protocol):
-    """What lowers a function, as far as regions need it."""
+    """The lowering of a function, as far as regions need it."""
 
     environment: Environment
     statements: list[Operation]
@@ -93,7 +93,7 @@ def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
     made.location = op.location
     number = made.induction_variable
     edit.rename(number, op.iteration.name_hint)
-    before = _settle_iteration(lowering, op, number)
+    before = _begin_iteration(lowering, op, number)
     carried = zip(op.carried, op.handed_on, state, strict=True)
     passed = [_Passed(value, buffer, is_free(argument, value)) for argument, value, buffer in carried]
     if isinstance(made, loop.WhileOp) and op.still_going is not None:
@@ -114,7 +114,7 @@ def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
     another."""
     init, result = op.inits[k], op.res[k]
     there, shape = lowering.environment.values[init], lowering.sizes.shapes[init]
-    if result not in lowering.targets and is_own(init, op.parent):
+    if result not in lowering.targets and is_fresh(init, op.parent):
         lowering.targets[result] = there
     buffer = lowering.target(result, shape)
     lowering.sizes.shapes[op.carried[k]] = shape
@@ -123,8 +123,8 @@ def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
     return buffer
 
 
-def is_own(value: SSAValue, block: Block | None) -> bool:
-    """Whether an operation of a block computes a value into a buffer of its own that one operation alone uses."""
+def is_fresh(value: SSAValue, block: Block | None) -> bool:
+    """Return whether an operation of a block computes a value into a fresh buffer, and the value has one use."""
     owner = value.owner
     return isinstance(owner, OWNERS) and owner.parent is block and value.has_one_use()
 
@@ -150,8 +150,9 @@ def _length(lowering: Lowering, op: RepeatOp) -> Index:
     return lowering.sizes.size_of(op.length, op)
 
 
-def _settle_iteration(lowering: Lowering, op: RepeatOp, number: SSAValue) -> list[Operation]:
-    """What stands at the begin of an iteration: its number as a tensor, the parts of scanned tensors as views."""
+def _begin_iteration(lowering: Lowering, op: RepeatOp, number: SSAValue) -> list[Operation]:
+    """Return the operations at the begin of an iteration: its number as a tensor, the parts of scanned tensors as
+    views."""
     before: list[Operation] = []
     lowering.sizes.shapes[op.iteration] = ()
     if op.iteration.first_use is not None:
@@ -234,12 +235,12 @@ def origin(value: SSAValue) -> SSAValue:
 
 
 def is_another_shape(op: Operation) -> bool:
-    """Whether the result of an operation lies where its operand does."""
+    """Return whether the result of an operation is a view of its operand."""
     return isinstance(op, (te.MatchOp, te.PrefixOp, te.ReshapeOp)) or is_alias(op)
 
 
 def is_free(argument: SSAValue, value: SSAValue) -> bool:
-    """Whether nothing needs a carried value any more when the next one is computed."""
+    """Return whether all uses of a carried value come before the operation that computes the next one."""
     block, owner = argument.owner, origin(value).owner
     if not isinstance(owner, Operation) or not isinstance(block, Block) or owner.parent is not block:
         return False
@@ -249,7 +250,7 @@ def is_free(argument: SSAValue, value: SSAValue) -> bool:
 
 
 def _users(value: SSAValue) -> list[Operation]:
-    """What reads a value, as another shape too."""
+    """The users of a value and of its views."""
     found: list[Operation] = []
     for use in value.uses:
         found.append(use.operation)

@@ -310,7 +310,7 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<i1>) -> (tensor
 
 def test_branches_and_loops_are_what_their_regions_pass_on() -> None:
     before = function_of(module_of(LOOP))
-    for passes in ("settle-regions", "fuse,settle-regions,outline"):
+    for passes in ("materialize-region-results", "fuse,materialize-region-results,outline"):
         assert isinstance(equivalent(before, lowered(LOOP, passes)), Proved), passes
     for old, new in (("%q, %0", "%p, %0"), ("graph.tanh", "graph.relu"), ("to 3", "to 4")):
         other = equivalent(before, function_of(module_of(LOOP.replace(old, new))))

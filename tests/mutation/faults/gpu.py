@@ -20,7 +20,7 @@ FAULTS = (
     Fault(
         "a read waits through a branch that is always taken",
         "backends/cuda/emit/control.py",
-        """    writer.settle_reads()
+        """    writer.materialize_reads()
     if isinstance(holds, bool):
 """,
         "    if isinstance(holds, bool):\n",
@@ -28,14 +28,14 @@ FAULTS = (
     ),
     Fault(
         "scratch that a loop over threads allocates is one buffer for all of them",
-        "passes/phase1/place_global_memory.py",
+        "passes/phase1/privatize_global_memory.py",
         "    rows = [op for op in around if op.kind.tag.data not in again]\n",
         "    rows = [op for op in around if not loop.is_over_threads(op)]\n",
         _ROWS,
     ),
     Fault(
         "scratch that a loop over blocks allocates is one buffer for all of them",
-        "passes/phase1/place_global_memory.py",
+        "passes/phase1/privatize_global_memory.py",
         "    rows = [op for op in around if op.kind.tag.data not in again]\n",
         "    rows = [op for op in around if loop.is_over_threads(op)]\n",
         _ROWS,

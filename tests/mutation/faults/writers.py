@@ -81,7 +81,7 @@ FAULTS = (
     ),
     Fault(
         "shared memory becomes that of threads in silence",
-        "passes/phase1/place_thread_memory.py",
+        "passes/phase1/privatize_shared_memory.py",
         '    remark_replaced_scope(alloc, "becomes memory of each thread", "no two threads access '
         'one of its elements")\n',
         "",
@@ -96,7 +96,7 @@ FAULTS = (
     ),
     Fault(
         "memory of a thread becomes global in silence",
-        "passes/phase1/place_global_memory.py",
+        "passes/phase1/privatize_global_memory.py",
         '                remark_replaced_scope(alloc, "becomes global memory", reason)\n',
         "                pass\n",
         _SCOPES,

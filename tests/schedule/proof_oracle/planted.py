@@ -274,15 +274,15 @@ PLANTED = (
     Planted(
         "a buffer moves into a loop whose iterations share it",
         CARRIED,
-        "plan-allocation",
-        "passes.phase1.plan_allocation:_may_enter",
+        "sink-allocations",
+        "passes.phase1.sink_allocations:_may_enter",
         _always(True),
     ),
     Planted(
         "buffers that are needed at once lie at one place of the arena",
         BESIDE,
-        "plan-memory",
-        "passes.phase1.plan_memory:place",
+        "plan-arena",
+        "passes.phase1.plan_arena:assign_offsets",
         _result(lambda placed: ([0] * len(placed[0]), placed[1])),
     ),
     Planted(
