@@ -13,7 +13,8 @@ from tilewright.classic.relay.functions import Function as RelayFunction
 from tilewright.dialects.ir_module import Function
 from tilewright.script import from_source
 from tilewright.script import tir as T
-from tilewright.tir import bodies, function_fields, statements, values
+from tilewright.tir import bodies, function_fields, statements
+from tilewright.tir import value_expressions as values
 from xdsl.ir import Block, Operation, Region
 
 
