@@ -69,8 +69,8 @@
 # Each sets up the virtual environment .venv first, if it is not there or pyproject.toml has changed.
 
 VENV ?= .venv
-PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
-	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && echo $$python && break; \
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' 2>/dev/null && echo $$python && break; \
 	done)
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -204,7 +204,7 @@ params: $(WHEEL)/.ready
 
 $(WHEEL)/.ready:
 	@echo "installing apache-tvm"
-	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 to 3.14 is needed; name it with PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(WHEEL)
 	@$(WHEEL)/bin/python -m pip install --quiet --disable-pip-version-check 'apache-tvm==0.27.*' ml_dtypes
 	@touch $@
@@ -268,7 +268,7 @@ sensitivity: $(READY)
 	@$(BIN)/python benchmarks/sensitivity.py
 
 $(READY): pyproject.toml
-	@test -n "$(PYTHON)" || { echo "error: Python 3.11, 3.12 or 3.13 is needed; name it with PYTHON=..." >&2; exit 1; }
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 to 3.14 is needed; name it with PYTHON=..." >&2; exit 1; }
 	@test -x $(BIN)/python || { echo "creating $(VENV) with $(PYTHON)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing tilewright and what its tests and demo need"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[onnx,test]'
