@@ -1,4 +1,4 @@
-"""block-channels: images between convolutions have their channels in blocks, one of which is a vector."""
+"""Pass `block-channels`: layouts of images with blocks of channels as long as a vector."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NARROWEST = 4
 
 @dataclass(frozen=True)
 class BlockChannelsPass(Pass):
-    """Put the channels of images into blocks as long as a vector, from the first convolution to what needs them apart.
+    """Put the channels of images into blocks as long as a vector, from the first convolution to other operators.
 
     ```mlir
     %c = graph.conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>

@@ -1,4 +1,4 @@
-"""fold-constant: what depends on constants alone is computed while compiling."""
+"""Pass `fold-constant`: evaluates operators on constants at compile time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""join-extremes: the least and the greatest element of a tensor are found in one reading."""
+"""Pass `join-extremes`: the minimum and the maximum of a tensor are found in one traversal."""
 
 from __future__ import annotations
 

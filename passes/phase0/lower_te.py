@@ -1,4 +1,4 @@
-"""Lower te functions to loops: tensors become buffers, computes loop nests, results destinations.
+"""Pass `lower-te`: tensor expressions become loop nests over buffers, and results destinations.
 
 Every buffer and every size is settled at the top of a function, before the first nest, so that the nests can be moved
 freely. A result is written directly into the output argument that returns it; a result behind a reshape into a view of

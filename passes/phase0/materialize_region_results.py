@@ -1,4 +1,4 @@
-"""materialize-region-results: what a branch or a loop passes on is computed by an operator of its own."""
+"""Pass `materialize-region-results`: each value that a branch or a loop yields is computed inside it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..shared.nests.te_regions import is_free, origin
 
 @dataclass(frozen=True)
 class MaterializeRegionResultsPass(Pass):
-    """Insert identities where a branch or a loop passes on, or starts with, a value that lies elsewhere.
+    """Insert identities where a branch or a loop yields, or starts with, a value that is not computed in that region.
 
     ```mlir
     %y = graph.if %c -> (tensor<8xf32>) {
@@ -54,11 +54,11 @@ class MaterializeRegionResultsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in reversed(operations(op)):
-            if isinstance(member, graph.IfOp) and may_rewrite("settle", member):
+            if isinstance(member, graph.IfOp) and may_rewrite("materialize", member):
                 for region in member.regions:
                     _materialize(region.block, range(len(member.results)))
                     _part(region.block, range(len(member.results)))
-            elif isinstance(member, graph.LoopOp) and may_rewrite("settle", member):
+            elif isinstance(member, graph.LoopOp) and may_rewrite("materialize", member):
                 _materialize_in_loop(member)
 
 

@@ -1,4 +1,4 @@
-"""share-weights: a weight that is read in several arrangements is stored in one of them."""
+"""Pass `share-weights`: a weight that is read in several layouts is stored in one of them."""
 
 from __future__ import annotations
 

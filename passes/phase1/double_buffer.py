@@ -1,4 +1,4 @@
-"""Pass `double-buffer`: an iteration's data is fetched while the one before is worked on.
+"""Pass `double-buffer`: loads of iteration i + 1 are issued before the computation of iteration i.
 
 It stands in phase 1, though it moves loops, because the doubled buffer must have its size before memory is planned.
 """

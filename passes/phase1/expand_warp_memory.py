@@ -1,4 +1,4 @@
-"""Pass `expand-warp-memory`: each warp of a block gets its own part of what its lanes share."""
+"""Pass `expand-warp-memory`: one part of a warp buffer for each warp of a block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..shared.thread_rows import give_rows, has_plain_uses
 
 @dataclass(frozen=True)
 class ExpandWarpMemoryPass(Pass):
-    """Allocate memory of warps outside of the loops over threads, with dimensions in front that tell the warps apart.
+    """Move allocations of warp memory before the loops over threads, with a leading dimension for each loop over warps.
 
     ```mlir
     loop.for %w = 0 to 4 kind thread<"threadIdx.y"> {

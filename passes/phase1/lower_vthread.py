@@ -1,4 +1,4 @@
-"""Pass `lower-vthread`: virtual threads of one real thread run interleaved, statement by statement."""
+"""Pass `lower-vthread`: interleaves the virtual threads of a thread, statement by statement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
 
 @dataclass(frozen=True)
 class LowerVthreadPass(Pass):
-    """Bring loops of kind vthread inside everything that does not depend on the thread, and make them common loops.
+    """Move loops of kind vthread inside loops and conditions that do not depend on the thread, and make them serial.
 
     ```mlir
     loop.for %v = 0 to 2 kind vthread {

@@ -1,4 +1,4 @@
-"""Pass `privatize-global-memory`: scratch in global memory that loops over blocks and threads allocate is theirs alone.
+"""Pass `privatize-global-memory`: each iteration of loops over blocks and threads has private global scratch.
 
 The threads of a kernel run one after another as far as the IR says, and each iteration of their loops allocates a
 buffer of its own. Memory of the device is there once for the launch: where all iterations had one buffer, a thread

@@ -1,4 +1,4 @@
-"""Pass `privatize-shared-memory`: what each thread alone touches of shared memory becomes its own.
+"""Pass `privatize-shared-memory`: a shared buffer whose elements threads do not share becomes private to threads.
 
 Threads that work on one thing after another leave results to the next statement in shared memory, which holds what
 any of them may want. Often each takes up what it has left itself: the elements of a row that softmax raises, sums and
@@ -31,7 +31,7 @@ from ..shared.replaced_scopes import remark_replaced_scope
 
 @dataclass(frozen=True)
 class PrivatizeSharedMemoryPass(Pass):
-    """Let each thread have its own part of shared memory of which no two threads touch one element.
+    """Replace a shared buffer of which no two threads access one element by private memory of each thread.
 
     ```mlir
     %s = loop.alloc : memref<8192xf32, "shared">

@@ -1,4 +1,4 @@
-"""Pass `repeat-in-threads`: what one thread would compute for all others, each computes itself where that is little.
+"""Pass `repeat-in-threads`: each thread computes a cheap value that the first thread would compute for all.
 
 The first thread combines what the warps of a block have found, all others wait for it, and read the result. If all of
 them combine the same, none has to wait.
@@ -34,7 +34,7 @@ MOST_OPERATIONS = 48
 
 @dataclass(frozen=True)
 class RepeatInThreadsPass(Pass):
-    """Let all threads compute what the first one would leave to them in shared memory.
+    """Let all threads compute a value that the first thread would pass to them in shared memory.
 
     ```mlir
     %r = loop.alloc : memref<1xf32, "shared">

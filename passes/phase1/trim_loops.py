@@ -1,4 +1,4 @@
-"""Pass `trim-loops`: no iterations in which nothing happens."""
+"""Pass `trim-loops`: removes iterations in which every store is excluded by its guards."""
 
 from __future__ import annotations
 

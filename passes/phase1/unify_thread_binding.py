@@ -1,4 +1,4 @@
-"""Pass `unify-thread-binding`: a kernel has one number of threads along each axis.
+"""Pass `unify-thread-binding`: one number of threads along each axis of a kernel.
 
 A schedule binds the loops of each statement on their own, so that the loops over one axis may differ in extent: a tile
 of 16 rows is filled by 16 threads and worked on by 8. A launch has one number for each axis. Here all loops over it

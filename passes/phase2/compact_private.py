@@ -1,4 +1,4 @@
-"""Pass `compact-private`: what a thread keeps to itself has no part for other threads.
+"""Pass `compact-private`: shrinks a private buffer to the part that one thread accesses.
 
 A tile that threads fetch together goes through a buffer of each thread on its way, where what is fetched ahead waits
 while the threads work on the tile before it. Until the loops over threads are one nest, each of these loops visits
@@ -27,7 +27,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class CompactPrivatePass(Pass):
-    """Shrink local buffers inside loops over threads to what one thread touches.
+    """Shrink local buffers inside loops over threads to the elements that one thread accesses.
 
     ```mlir
     loop.for %t = 0 to 32 kind thread<"threadIdx.x"> {

@@ -1,4 +1,4 @@
-"""Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
+"""Pass `reuse-storage`: buffers of a kernel with disjoint lifetimes share one allocation.
 
 `plan-arena` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
 global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
@@ -35,7 +35,7 @@ _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp, loop.CallExternOp)
 
 @dataclass(frozen=True)
 class ReuseStoragePass(Pass):
-    """Let allocations of one scope share a buffer where their lifetimes do not overlap, or where one takes over.
+    """Let allocations of one scope share a buffer where their lifetimes do not overlap, or an operation works in place.
 
     ```mlir
     %a = loop.alloc : memref<64xf32, "local">

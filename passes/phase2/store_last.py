@@ -1,4 +1,4 @@
-"""Pass `store-last`: what an unrolled nest stores, it stores after all of its loads.
+"""Pass `store-last`: the stores of an unrolled nest follow all of its loads.
 
 A processor tells whether a load may overtake the stores before it by the last bits of their addresses, which are those
 of the place in a page. Rows that lie a number of pages apart agree in them: results that are read, changed and stored

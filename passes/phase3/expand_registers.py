@@ -1,4 +1,4 @@
-"""Pass `expand-registers`: unrolled loops are written out, and registers become values that loops carry."""
+"""Pass `expand-registers`: expands unrolled loops, and promotes register buffers to values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `mark-written-out`: loops of at most one iteration are unrolled."""
+"""Pass `mark-written-out`: marks loops of at most one iteration as unrolled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `outline-parallel`: parallel loops state what their bodies take from outside."""
+"""Pass `outline-parallel`: states the values that the bodies of parallel loops capture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..shared.loops import outermost_parallel_loops
 
 @dataclass(frozen=True)
 class OutlineParallelPass(Pass):
-    """State what the body of each outermost parallel loop captures; parallel loops within it become serial.
+    """State the values that the body of each outermost parallel loop captures; parallel loops within it become serial.
 
     ```mlir
     func.func @main(%x: memref<64xf32>, %y: memref<64xf32>) {

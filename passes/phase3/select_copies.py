@@ -1,4 +1,4 @@
-"""Pass `select-copies`: asynchronous copies have the bytes that one instruction copies."""
+"""Pass `select-copies`: states the number of bytes of each asynchronous copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `shuffle-columns`: vectors across registers are made by shuffles of whole registers."""
+"""Pass `shuffle-columns`: states which vectors are built from several registers by shuffles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class ShuffleColumnsPass(Pass):
-    """State which loads of registers take a column: the same place of as many chunks as they have lanes.
+    """State which loads of registers read a column: the same element of as many chunks as they have lanes.
 
     ```mlir
     %c = loop.load %r[%u + lane * 8] : memref<64xf32, "register">, vector<8xf32>

@@ -1,4 +1,4 @@
-"""Pass `swizzle-addresses`: accesses to a buffer with permuted pieces say where elements lie."""
+"""Pass `swizzle-addresses`: states the permutation of the pieces of shared buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class SwizzleAddressesPass(Pass):
-    """State how the pieces of shared buffers are permuted, of which schedules ask that they are.
+    """State the permutation of the pieces of shared buffers for which a schedule asks.
 
     ```mlir
     %s = loop.alloc attributes {tw.storage_swizzle} : memref<8x64xf16, "shared">

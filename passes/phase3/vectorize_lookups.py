@@ -1,4 +1,4 @@
-"""Pass `vectorize-lookups`: a loop that looks bytes up in a table of 256 of them becomes permutations of the table."""
+"""Pass `vectorize-lookups`: lookups in a table of 256 bytes become permutations of vectors."""
 
 from __future__ import annotations
 

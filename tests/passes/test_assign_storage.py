@@ -105,7 +105,7 @@ def test_programs_compute_the_same_in_their_memory_spaces() -> None:
     with count_rewrites() as counter:
         AssignStoragePass().apply(context(), module)
         AssignStoragePass().apply(context(), module)
-    assert counter.by_name == {"place allocation": 6}
+    assert counter.by_name == {"assign storage": 6}
     kinds = [place.kind for op in operations(module) if (place := place_of(op)) is not None]
     assert sorted(kinds) == ["arena", "arena", "register", "thread", "thread", "thread"]
     x = np.random.default_rng(0).integers(-9, 9, (8, N)).astype(np.float32)
@@ -181,7 +181,7 @@ def test_validation_names_the_step_and_bisection_the_rewrite(fault: str, monkeyp
     monkeypatch.setattr(storage_plan, "STACK_LIMIT_BYTES", 64)
     found = bisect(rows(40), [AssignStoragePass()], 1)
     assert found.position == 1 and isinstance(found.error, TilewrightError)
-    assert found.rewrite is not None and "place allocation" in str(found.rewrite)
+    assert found.rewrite is not None and "assign storage" in str(found.rewrite)
 
 
 def test_registers_have_no_addresses() -> None:

@@ -250,7 +250,7 @@ class Fault:
 
 
 FAULTS = {
-    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "assign-storage", "place allocation"),
+    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "assign-storage", "assign storage"),
     "registers as values": Fault(
         lose_a_register, BRANCH, "expand-registers", "expand registers", passes=(*LEGALIZATION, "expand-registers")
     ),

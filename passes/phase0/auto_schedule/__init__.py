@@ -1,4 +1,4 @@
-"""Default schedules for every function that nobody scheduled."""
+"""Pass `auto-schedule`: default schedules for functions without a schedule."""
 
 from __future__ import annotations
 

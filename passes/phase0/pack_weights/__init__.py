@@ -1,4 +1,4 @@
-"""pack-weights: products of few rows read constant weights in the order in which they are summed."""
+"""Pass `pack-weights`: constant weights are laid out in the order in which products of few rows sum them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LEAST_ROWS = 2
 
 @dataclass(frozen=True)
 class PackWeightsPass(Pass):
-    """Put the columns of weights that few rows are multiplied by into blocks of a vector or two, while compiling.
+    """Pack constant weights of products of few rows into blocks of columns, a vector or two wide, at compile time.
 
     ```mlir
     %y = graph.matmul %a, %w : tensor<32x768xf32>

@@ -1,4 +1,4 @@
-"""Pass `relax-guards`: private tails are computed without conditions.
+"""Pass `relax-guards`: removes the guards of tails that only private buffers receive.
 
 The argument. Let b be a buffer that the function allocates, and S its stores. A condition around a store is expressed
 over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of

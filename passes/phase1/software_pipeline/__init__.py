@@ -1,4 +1,4 @@
-"""Pass `software-pipeline`: the statements of a loop work on different iterations at the same time."""
+"""Pass `software-pipeline`: overlaps the statements of different iterations of a loop."""
 
 from __future__ import annotations
 

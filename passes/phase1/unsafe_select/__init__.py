@@ -1,4 +1,4 @@
-"""Pass `unsafe-select`: what is read under a choice, and when.
+"""Pass `unsafe-select`: guards loads whose values a select discards, where they may fault.
 
 `arith.select` computes both of its values. In this language hardly anything that computes a value can fault: integers
 divide by zero to 0 in every backend, floats have infinities and NaNs, intrinsics and pure functions of a library are
@@ -40,7 +40,7 @@ from .choices import Truths, differs_by_lane, fact_of, facts_of
 
 @dataclass(frozen=True)
 class UnsafeSelectPass(Pass):
-    """Guard the reads of values that are not chosen where they may fault, and drop computed guards where none can.
+    """Guard loads whose values a select discards, where they may fault, and drop computed guards of loads that cannot.
 
     ```mlir
     %c = loop.test (%i < 8) : i1

@@ -1,4 +1,4 @@
-"""Pass `insert-barriers`: the threads of a block run at once, and wait where they need what others did."""
+"""Pass `insert-barriers`: makes the threads of a block concurrent, with barriers between dependent accesses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .thread_races import check_iterations
 
 @dataclass(frozen=True)
 class InsertBarriersPass(Pass):
-    """Make the threads of each block one nest of loops, with barriers where one thread needs what another one did.
+    """Merge the threads of each block into one nest of loops, with barriers between conflicting accesses of threads.
 
     ```mlir
     loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {

@@ -1,4 +1,4 @@
-"""Pass `narrow-datatypes`: integers of 64 bits that fit in 32.
+"""Pass `narrow-datatypes`: computes on 32 bits with 64-bit integers whose values fit.
 
 A vector register holds twice as many of the narrow ones, and what machines lack for the wide ones they have for these:
 products of vectors, divisions of vectors by constants, conversions to floats. Operations that use each other's results

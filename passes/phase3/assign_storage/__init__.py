@@ -1,4 +1,4 @@
-"""Pass `assign-storage`: every buffer gets the memory that it lies in."""
+"""Pass `assign-storage`: registers, stack, thread memory, arena or heap for each buffer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .storage_plan import Storage, storage_in
 
 @dataclass(frozen=True)
 class AssignStoragePass(Pass):
-    """State where each buffer lies: in registers, on the stack, in a thread's memory, in the call's arena, on the heap.
+    """State the storage of each buffer: registers, the stack, a thread's memory, the call's arena or the heap.
 
     ```mlir
     func.func @main(...) {
@@ -65,9 +65,9 @@ class AssignStoragePass(Pass):
 
 
 def _state(function: FuncOp, storage: Storage) -> None:
-    """Write down what is not stated yet."""
+    """State the storage that is not stated yet."""
     for op, assigned in storage.of.items():
-        if op.attributes.get(PLACE) != assigned and may_rewrite("place allocation", op):
+        if op.attributes.get(PLACE) != assigned and may_rewrite("assign storage", op):
             _set_storage(op, assigned)
     for name, size in ((THREAD_BYTES, storage.thread_bytes), (ARENA_BYTES, storage.arena_bytes)):
         if bytes_of(function, name) != size:
