@@ -58,8 +58,7 @@ class RelaxGuardsPass(Pass):
     ```
     Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
 
-    Needs: buffers placed by sink-allocations, whose boxes hold the tails; flat ones can be given room for reads beyond
-    the end.
+    Needs: `sink-allocations`, whose buffers include the tails; flat ones can be given room for reads beyond the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
     computed whole, and only loads and final stores are masked.
     """

@@ -58,7 +58,7 @@ class SoftwarePipelinePass(Pass):
 
     A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
 
-    Needs: loop level, buffers placed by sink-allocations, no barriers.
+    Needs: loop level, `sink-allocations`, no barriers.
     Grants: no loop is annotated with a pipeline.
     """
 

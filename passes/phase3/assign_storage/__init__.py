@@ -35,13 +35,13 @@ class AssignStoragePass(Pass):
         %tile = loop.alloc attributes {tw.place = #loop.place<thread 0>} : memref<64x1024xf32, "local">
         %sum = loop.alloc attributes {tw.place = #loop.place<register 8>} : memref<4x8xf32, "register">
     ```
-    Small buffers of scope local are on the stack. What an entry itself allocates with a constant size lies in memory
-    that its caller brings. Iterations of a parallel loop run at once, so that a larger buffer of theirs lies in the
-    memory of their thread, which calls hand on; where the target gives threads none, and where the size is known only
-    when the function is called, it is on the heap. The interpreter lays out arenas and memory of threads as stated, and
-    holds registers to what can be one. Kernels that a host launches are left alone: their scopes say where buffers lie.
+    Small buffers of scope local are on the stack. Buffers of constant size in the body of an entry are in the arena,
+    memory that the caller provides. Iterations of a parallel loop run concurrently, so larger buffers inside are in
+    memory of the thread, which calls pass on. A buffer is on the heap if the target gives threads no memory, or if its
+    size is known only at the call. The interpreter uses arenas and memory of threads as stated, and checks accesses to
+    registers. Kernels that a host launches are left alone: their scopes determine the memory.
 
-    Needs: loop level, and all buffers that there will be.
+    Needs: loop level. No later pass adds or moves a buffer.
     Grants: emitters decide nothing about memory.
     """
 
