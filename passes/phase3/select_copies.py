@@ -34,7 +34,8 @@ class SelectCopiesPass(Pass):
     ```
     An instruction copies 16, 8 or 4 bytes from global to shared memory, and both addresses have to be multiples of that
     number. The pass takes the widest instruction for which this is proved. A load and a store without such a proof,
-    with a guard that may fail, or with a conversion between them stay. The interpreter checks the positions at each access.
+    with a guard that may fail, or with a conversion between them stay. The interpreter checks the positions at each
+    access.
 
     Needs: `inline-calls`, since the memory of an argument begins at such a multiple, and that of a callee's may not.
     Grants: each asynchronous store without `tw.copy_bytes` is an ordinary one.
