@@ -41,11 +41,12 @@ class MaterializeRegionResultsPass(Pass):
       graph.yield %1
     }
     ```
-    A result, and a value that a loop carries, lies in one buffer. A value is computed there if a kernel of the region
-    computes it for nobody else to pass on, and, where a loop carries it, if no operation needs the old one from there
-    on. All others are copied, by kernels like all others.
+    Each result and each value that a loop carries has one buffer. A yielded value is computed in that buffer if an
+    operation of the region computes it, it is yielded once, and, if a loop carries it, no later operation of the region
+    uses the old value. All other values are copied by an identity, which becomes a kernel.
 
-    Needs exact types, and groups that are fused. Grants: each value that a region passes on is computed in it, once.
+    Needs exact types, and groups that are fused. Grants: each value that a region yields is computed in it, and yielded
+    once.
     """
 
     name = "materialize-region-results"

@@ -54,11 +54,10 @@ class PackWeightsPass(Pass):
     ```mlir
     %y = graph.packed_matmul %a, %packed : tensor<32x768xf32>
     ```
-    with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
-    knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias. Recurrent
-    weights of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same
-    way.
+    with weights of 48 x 768 x 16. With few rows, weights in row-major order are read from more pages than the TLB
+    holds, and packing them in each call takes as long as the product. The number of rows may be symbolic. `graph.dense`
+    becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is multiplied by, are
+    put into blocks of a vector or half of one in the same way.
 
     Of floats float32 and float64 are packed, whose products are summed in vectors of results, and narrow ones that are
     summed in float32, which stay narrow. Bytes, also those that are widened to i32 and less a zero point, are packed as
