@@ -8,10 +8,11 @@ The names below are the front door. Each is imported on first use: `import tilew
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import Any
 
-from .classic.import_paths import PATHS
+from .classic import import_paths as _classic
 from .lazy import fill_slots, load, name_elsewhere, place_elsewhere
 from .renamed import NAMES as _EARLIER
 from .runtime import __version__ as __version__
@@ -41,7 +42,7 @@ _EXPORTS: dict[str, str] = {
     "register_frontend": "frontends.registry:register_frontend",
     "register_intrinsic": "semantics:register_intrinsic",
     "register_lowering": "passes.framework.intrinsics:register_lowering",
-    "register_onnx_converter": "frontends.own_converters:register_onnx_converter",
+    "register_onnx_converter": "frontends.user_converters:register_onnx_converter",
     "register_operator": "operators:register_operator",
     "register_pass": "passes.framework.registry:register_pass",
     "register_primitive": "schedule:register_primitive",
@@ -51,114 +52,51 @@ _EXPORTS: dict[str, str] = {
     "unregister_frontend": "frontends.registry:unregister_frontend",
     "unregister_intrinsic": "semantics.intrinsics:unregister_intrinsic",
     "unregister_lowering": "passes.framework.intrinsics:unregister_lowering",
-    "unregister_onnx_converter": "frontends.own_converters:unregister_onnx_converter",
+    "unregister_onnx_converter": "frontends.user_converters:unregister_onnx_converter",
     "unregister_operator": "operators:unregister_operator",
     "unregister_pass": "passes.framework.registry:unregister_pass",
     "unregister_primitive": "schedule:unregister_primitive",
     "unregister_schedule_rule": "schedule.rules.registered:unregister_schedule_rule",
 }
+_MODULES = ("analysis", "driver", "ir", "passes", "runtime", "script", "te", "tir", "topi", "tune")
 _HANDED_ON: dict[str, str] = {
+    "ir.IRModule": "dialects.ir_module:IRModule",
     "te.create_prim_func": "passes.te_functions.prim_func:create_prim_func",
     "te.create_schedule": "schedule.stages:create_schedule",
     "te.decl_tensor_intrin": "passes.te_functions.tensor_intrin:decl_tensor_intrin",
     "te.described": "passes.te_functions.tensor_intrin:described",
-    "te.trace": "tir.packed:trace",
 }
 """Names of lower modules for what stands above them."""
-_MODULES = (
-    "analysis", "driver", "instrument", "ir", "nd", "passes", "runtime", "script", "target", "te", "testing", "tir",
-    "topi", "transform", "tune",
-)  # fmt: skip
+_SLOTS: dict[str, str] = {
+    "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
+    "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
+    "dialects.ir_module:HTML": "tools.notebook.html:module_html",
+    "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
+    "frontends.onnx.backend:COMPILE": "driver:compile",
+    "passes.framework.tuning_records:COMPILER": "driver.compiler_state:compiler_of_records",
+    "schedule.primitive_declaration:BUILTIN": "schedule.methods:PRIMITIVES",
+    "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
+    "schedule.trace:HTML": "tools.notebook.html:trace_html",
+    "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",
+}
+_RUNTIME_SLOTS: dict[str, str] = {
+    "MORE_CODES": "diagnostics.codes:CODES",
+    "REMARK": "diagnostics.remarks:remark",
+    "RENDER": "diagnostics.rendering:render",
+}
 
-__all__ = [
-    "Backend",
-    "IRModule",
-    "Pass",
-    "PassContext",
-    "PassManager",
-    "Schedule",
-    "Target",
-    "TilewrightError",
-    "analysis",
-    "build",
-    "compile",
-    "cpu",
-    "cuda",
-    "decide",
-    "device",
-    "driver",
-    "get_include",
-    "instrument",
-    "ir",
-    "load_module",
-    "lower",
-    "nd",
-    "passes",
-    "pattern_pass",
-    "register_backend",
-    "register_dialect",
-    "register_frontend",
-    "register_intrinsic",
-    "register_lowering",
-    "register_onnx_converter",
-    "register_operator",
-    "register_pass",
-    "register_primitive",
-    "register_schedule_rule",
-    "runtime",
-    "script",
-    "target",
-    "te",
-    "testing",
-    "tir",
-    "topi",
-    "transform",
-    "tune",
-    "unregister_backend",
-    "unregister_dialect",
-    "unregister_frontend",
-    "unregister_intrinsic",
-    "unregister_lowering",
-    "unregister_onnx_converter",
-    "unregister_operator",
-    "unregister_pass",
-    "unregister_primitive",
-    "unregister_schedule_rule",
-    "__version__",
-]
+__all__ = [name for part in (_EXPORTS, _MODULES, _classic.MODULES, ("__version__",)) for name in part]
 
-place_elsewhere(__name__, {**_HANDED_ON, **PATHS, **_EARLIER})
-slots.RENDER.install(lambda: load("diagnostics.rendering:render", __name__))
-slots.MORE_CODES.install(lambda: load("diagnostics.codes:CODES", __name__))
+place_elsewhere(__name__, {**_HANDED_ON, **_classic.PATHS, **_EARLIER})
+fill_slots(__name__, {**_SLOTS, **_classic.SLOTS})
+for _slot, _value in {**_RUNTIME_SLOTS, **_classic.RUNTIME_SLOTS}.items():
+    getattr(slots, _slot).install(partial(load, _value, __name__))
 slots.MISSING_NAME.install(lambda: name_elsewhere)
-slots.REMARK.install(lambda: load("diagnostics.remarks:remark", __name__))
-slots.PACKED_ARRAYS.install(lambda: load("classic.nd:NDArray", __name__))
-slots.FUNCTIONS.install(lambda: load("classic.contrib.functions:FUNCTIONS", __name__))
 slots.LAUNCHER.install(lambda: load("backends.cuda.launcher:launcher", __name__)())
-fill_slots(
-    __name__,
-    {
-        "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
-        "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
-        "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",
-        "dialects.ir_module:HTML": "tools.notebook.html:module_html",
-        "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
-        "frontends.onnx.backend:COMPILE": "driver:compile",
-        "lazy:_REFUSAL": "classic.refused:refusal",
-        "passes.framework.context:OTHER_SETTINGS": "classic.pass_settings:SETTINGS",
-        "passes.framework.context:OTHER_PASSES": "classic.relay.pass_names:passes_of",
-        "passes.framework.tuning_records:COMPILER": "driver.compiler_state:compiler_of_records",
-        "schedule.engine:HAS_NO_MEANING": "classic.schedule.without_meaning:HAS_NO_MEANING",
-        "schedule.schedule:HTML": "tools.notebook.html:schedule_html",
-        "schedule.trace:HTML": "tools.notebook.html:trace_html",
-        "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",
-        "tir.bodies:EXPRESSION": "classic.relay.functions:expression_of",
-    },
-)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in (*_MODULES, *_classic.MODULES):
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
         return name_elsewhere(__name__, name, __all__)
@@ -170,4 +108,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_EXPORTS, *_MODULES])
+    return sorted([*globals(), *_EXPORTS, *_MODULES, *_classic.MODULES])

@@ -13,8 +13,9 @@ from .classic import contrib as contrib
 from .classic.error import TVMError as TVMError
 from .classic import error as error
 from .classic.executor import compiler as compiler
+from .classic.ffi import get_global_func as get_global_func
+from .classic.ffi import register_func as register_func
 from .classic import frontend as frontend
-from .classic.import_paths import PATHS as PATHS
 from .classic import instrument as instrument
 from .classic.ir_names import DataType as DataType
 from .classic.ir_names import cl as cl
@@ -40,10 +41,10 @@ from .driver import compile as compile
 from . import driver as driver
 from .driver import load_module as load_module
 from .driver import lower as lower
-from .frontends.own_converters import register_onnx_converter as register_onnx_converter
-from .frontends.own_converters import unregister_onnx_converter as unregister_onnx_converter
 from .frontends.registry import register_frontend as register_frontend
 from .frontends.registry import unregister_frontend as unregister_frontend
+from .frontends.user_converters import register_onnx_converter as register_onnx_converter
+from .frontends.user_converters import unregister_onnx_converter as unregister_onnx_converter
 from . import ir as ir
 from .lazy import fill_slots as fill_slots
 from .lazy import load as load
@@ -58,10 +59,10 @@ from .passes.framework.custom import pattern_pass as pattern_pass
 from .passes.framework.intrinsics import register_lowering as register_lowering
 from .passes.framework.intrinsics import unregister_lowering as unregister_lowering
 from .passes.framework.manager import PassManager as PassManager
-from .passes.framework.user_dialects import register_dialect as register_dialect
-from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .passes.framework.registry import register_pass as register_pass
 from .passes.framework.registry import unregister_pass as unregister_pass
+from .passes.framework.user_dialects import register_dialect as register_dialect
+from .passes.framework.user_dialects import unregister_dialect as unregister_dialect
 from .runtime import __version__ as __version__
 from .runtime import cpu as cpu
 from .runtime import cuda as cuda
@@ -69,8 +70,6 @@ from .runtime import device as device
 from . import runtime as runtime
 from .runtime import slots as slots
 from .runtime.devices import cuda as _gpu
-from .runtime.registry import get_global_func as get_global_func
-from .runtime.registry import register_func as register_func
 from .schedule import Schedule as Schedule
 from .schedule import register_primitive as register_primitive
 from .schedule import unregister_primitive as unregister_primitive

@@ -7,7 +7,7 @@ nothing, and `opt-tool --help` starts without importing a single pass.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
@@ -49,32 +49,48 @@ def fill_slots(package: str, table: Mapping[str, str]) -> None:
     _ABOVE.update({name: (spec, package) for name, spec in table.items()})
 
 
-class _Elsewhere:
-    """Finds modules and names of a package that a table places elsewhere in it.
+class _Finder:
+    """Finds the modules of a package: where a table states another path, and else as Python's finders do.
 
     A key is a path below the package. Its value is the module that has that path too, with all modules below it, or an
-    object as `"module:Name"`. A module is found under both paths and exists once.
+    object as `"module:Name"`. A module is found under both paths and exists once. An import that no finder knows is
+    refused with the code and the reason of a missing name.
     """
 
     def __init__(self) -> None:
         self.root = ""
         self.table: Mapping[str, str] = {}
 
-    def find_spec(self: Any, fullname: str, path: object = None, target: object = None) -> Any:
-        """What imports `fullname` where the table places it: the protocol of `sys.meta_path`."""
+    def find_spec(self: Any, fullname: str, path: Any = None, target: Any = None) -> Any:
+        """Return the specification of a module, as the protocol of `sys.meta_path` has it.
+
+        Raises UnknownModuleError for a module that the package lacks, or a name that is imported from one.
+        """
         root, _, below = fullname.partition(".")
         if root != self.root or not below:
             return None
-        place = below
-        while place not in self.table:
-            place, _, _ = place.rpartition(".")
-            if not place:
-                return None
+        known = below
+        while known and known not in self.table:
+            known = known.rpartition(".")[0]
+        if not known:
+            return self._of_others(fullname, path, target)
         from importlib.machinery import ModuleSpec
 
-        if place in renamed.NAMES:
-            _warn_of(place)
-        return ModuleSpec(fullname, self, origin=self.table[place] + below[len(place) :])
+        if known in renamed.NAMES:
+            _warn_of(known)
+        return ModuleSpec(fullname, self, origin=self.table[known] + below[len(known) :])
+
+    def _of_others(self, fullname: str, path: Any, target: Any) -> Any:
+        """Return the specification that another finder gives. Raises UnknownModuleError where none does."""
+        for finder in sys.meta_path:
+            if finder is not self and (spec := finder.find_spec(fullname, path, target)) is not None:
+                return spec
+        module, _, name = fullname.rpartition(".")
+        if module not in sys.modules or name.startswith("__"):
+            return None
+        be_face(sys.modules[module])
+        _member(sys.modules[module], name)
+        raise _no_module(fullname)
 
     def create_module(self, spec: Any) -> Any:
         """The module itself; what a part of the table that is no module has, by its name."""
@@ -100,29 +116,14 @@ class _Elsewhere:
         return f"{path}.{name}".lstrip(".")
 
 
-class _Missing:
-    """Refuses imports below the package that nothing finds: the same code and reason as for a name of the module."""
-
-    def find_spec(self: Any, fullname: str, path: object = None, target: object = None) -> None:
-        """Raise UnknownModuleError for a module of the package, or a name that is imported from one."""
-        module, _, name = fullname.rpartition(".")
-        if fullname.partition(".")[0] != _elsewhere.root or module not in sys.modules or name.startswith("__"):
-            return
-        be_face(sys.modules[module])
-        _member(sys.modules[module], name)
-        raise _no_module(fullname)
-
-
-_elsewhere = _Elsewhere()
-_missing = _Missing()
+_finder = _Finder()
 
 
 def place_elsewhere(root: str, table: Mapping[str, str]) -> None:
-    """Let the modules and names that `table` lists be found in the package `root`; see `_Elsewhere` and `_Missing`."""
-    _elsewhere.root, _elsewhere.table = root, table
-    if _elsewhere not in sys.meta_path:
-        sys.meta_path.insert(0, _elsewhere)
-        sys.meta_path.append(_missing)
+    """Let the modules and names that `table` lists be found in the package `root`; see `_Finder`."""
+    _finder.root, _finder.table = root, table
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
 
 
 def be_face(module: ModuleType) -> ModuleType:
@@ -161,26 +162,22 @@ def _as_module_error(error: AttributeError) -> ImportError:
 def found_elsewhere(module: str, name: str) -> Any:
     """The module or object that the table has for a name of a module. Raises KeyError where it has none."""
     _, _, path = f"{module}.{name}".partition(".")
-    if path not in _elsewhere.table:
-        path = _elsewhere.path_of(module, name)
-    place = _elsewhere.table[path]
+    if path not in _finder.table:
+        path = _finder.path_of(module, name)
+    place = _finder.table[path]
     if ":" in place:
         if path in renamed.NAMES:
             _warn_of(path)
         from .diagnostics.calls import public
 
-        return public(load(place, _elsewhere.root))
-    return import_module(f"{_elsewhere.root}.{path}")
+        return public(load(place, _finder.root))
+    return import_module(f"{_finder.root}.{path}")
 
 
 def _warn_of(path: str) -> None:
     """Warn of the earlier path of a module or an object."""
-    root = _elsewhere.root
+    root = _finder.root
     renamed.warn_of(f"'{root}.{path}'", f"'{root}.{renamed.NAMES[path].replace(':', '.')}'")
-
-
-_REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot("lazy:_REFUSAL")
-"""The error for a name of the classic stack by its path, if it is refused with a reason."""
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
@@ -188,7 +185,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
-    refusal = None if name.startswith("__") else _REFUSAL.value(_elsewhere.path_of(module, name))
+    refusal = None if name.startswith("__") else runtime_slots.REFUSAL.value(_finder.path_of(module, name))
     return runtime_lazy.unknown_name(module, name, known) if refusal is None else refusal
 
 

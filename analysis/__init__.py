@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from .domain import domain_of as domain_of
     from .domain import loops_around as loops_around
     from .dominance import Dominance as Dominance
+    from .effects import is_pure as is_pure
+    from .effects import is_speculatable as is_speculatable
+    from .effects import is_unused as is_unused
+    from .integer_set import Span as Span
+    from .integer_set import box_hull as box_hull
     from .ranges import Facts as Facts
     from .ranges import RangeAnalysis as RangeAnalysis
     from .ranges import facts_at as facts_at
@@ -44,15 +49,20 @@ _EXPORTS: dict[str, str] = {
     "Dominance": "analysis.dominance:Dominance",
     "Facts": "analysis.ranges:Facts",
     "RangeAnalysis": "analysis.ranges:RangeAnalysis",
+    "Span": "analysis.integer_set:Span",
     "accesses_in": "analysis.access:accesses_in",
     "accesses_of": "analysis.access:accesses_of",
     "blocks_in": "analysis.access:blocks_in",
+    "box_hull": "analysis.integer_set:box_hull",
     "carried": "analysis.dependence:carried",
     "consumers": "analysis.access:consumers",
     "domain_of": "analysis.domain:domain_of",
     "extents_of": "analysis.bounds:extents_of",
     "facts_at": "analysis.ranges:facts_at",
     "inside_conditions": "analysis.bounds:inside_conditions",
+    "is_pure": "analysis.effects:is_pure",
+    "is_speculatable": "analysis.effects:is_speculatable",
+    "is_unused": "analysis.effects:is_unused",
     "loops_around": "analysis.domain:loops_around",
     "overlap": "analysis.dependence:overlap",
     "predict": "analysis.cost:predict",

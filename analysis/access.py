@@ -109,7 +109,7 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
     A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
     accessed in no other way, so that its indices can be compared.
     """
-    while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_apart(owner):
+    while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_disjoint(owner):
         buffer = owner.buffer
     return buffer
 
@@ -118,30 +118,28 @@ _MOST_VIEWS = 16
 """Of how many views of one buffer it is asked whether they overlap."""
 
 
-def _is_apart(view: loop.ViewOp) -> bool:
+def _is_disjoint(view: loop.ViewOp) -> bool:
     """Return whether no other use of the view's buffer accesses the bytes of the view."""
     if not view.byte_offset.is_constant:
         return False
     if view.buffer.has_one_use():
         return True
-    own = _bytes_of(view)
+    covered = _bytes_of(view)
     others = list(islice((use.operation for use in view.buffer.uses if use.operation is not view), _MOST_VIEWS))
-    return own is not None and len(others) < _MOST_VIEWS and all(_misses(other, own) for other in others)
+    return covered is not None and len(others) < _MOST_VIEWS and all(_misses(other, covered) for other in others)
 
 
-def lie_apart(first: Access, second: Access) -> bool:
+def have_disjoint_views(first: Access, second: Access) -> bool:
     """Return whether two accesses use views of one buffer that have no byte in common.
 
     These views may still overlap a third view, which neither access uses.
-
-    Such a view need not stand for itself: a third one, which neither access goes through, may lie over it.
     """
     views = [a.op.buffer.owner if isinstance(a.op, (loop.LoadOp, loop.StoreOp)) else None for a in (first, second)]
     one, other = views
     if not isinstance(one, loop.ViewOp) or not isinstance(other, loop.ViewOp) or one.buffer is not other.buffer:
         return False
-    own = _bytes_of(other)
-    return own is not None and _misses(one, own)
+    covered = _bytes_of(other)
+    return covered is not None and _misses(one, covered)
 
 
 def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
@@ -160,10 +158,10 @@ def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
     return replace(first, buffer=view), replace(second, buffer=view)
 
 
-def _misses(user: Operation, own: tuple[int, int]) -> bool:
+def _misses(user: Operation, covered: tuple[int, int]) -> bool:
     """Return whether an operation is a view of a disjoint range of bytes."""
     other = _bytes_of(user) if isinstance(user, loop.ViewOp) else None
-    return other is not None and (other[1] <= own[0] or own[1] <= other[0])
+    return other is not None and (other[1] <= covered[0] or covered[1] <= other[0])
 
 
 def _bytes_of(view: loop.ViewOp) -> tuple[int, int] | None:

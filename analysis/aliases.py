@@ -3,10 +3,6 @@
 Every call is inspected: two operands that are views of one buffer and are not known to be disjoint may share memory in
 the callee, if the callee writes to either. Separate allocations and the arguments of an entry function are disjoint:
 the runtime checks the latter.
-
-Every call is looked at: two operands that are views of one buffer and are not known to be disjoint may share memory in
-the callee, if that writes to either. Buffers that are allocated apart, and the arguments of an entry, are apart: the
-runtime sees to it.
 """
 
 from __future__ import annotations
@@ -68,8 +64,8 @@ def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapp
     found: set[SSAValue] = set()
     for position, (i, first) in enumerate(operands):
         for j, second in operands[position + 1 :]:
-            apart = first.disjoint(second) and not (first.root in overlapping and second.root in overlapping)
-            if not apart and (i in written or j in written):
+            disjoint = first.disjoint(second) and not (first.root in overlapping and second.root in overlapping)
+            if not disjoint and (i in written or j in written):
                 found |= {callee.body.block.args[i], callee.body.block.args[j]}
     return found
 

@@ -64,13 +64,10 @@ def outside(op: Operation, conditions: Sequence[Index], guard: Sequence[Index], 
 
     With constant bounds one such iteration suffices. With symbolic sizes the operation has to run outside for all sizes
     for which it runs at all. None does not prove the contrary: bounds or guards may depend on data.
-
-    With constant bounds one such iteration is enough. Where sizes are symbolic the operation has to run into one for
-    all sizes for which it runs at all. None is no proof of the contrary: bounds or guards may be data.
     """
     domain = domain_of(op)
-    own = [LANE, lanes - 1 - Index.of(LANE)] if lanes is not None else []
-    system = with_facts(domain.system.where(*map(resolve, (*map(Index.of, own), *guard))))
+    lane_bounds = [LANE, lanes - 1 - Index.of(LANE)] if lanes is not None else []
+    system = with_facts(domain.system.where(*map(resolve, (*map(Index.of, lane_bounds), *guard))))
     known = {LANE, *(each.induction_variable for each in domain.loops)}
     conditions = [resolve(e) for e in conditions]
     used = [v for e in (*system.nonnegative, *system.zero, *conditions) for v in e.variables]

@@ -30,8 +30,6 @@ def is_private(scope: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) 
     writes.
 
     `accesses` are all accesses of one buffer, each inside `scope`. False where this is not proved.
-
-    `accesses` are all those of one buffer, each inside `scope`.
     """
     writes = [a for a in accesses if a.is_write]
     return all(

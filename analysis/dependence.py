@@ -22,7 +22,7 @@ from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import LANE, Index, Symbol, Variable
 from ..hardware import THREAD_INDEX
-from .access import Access, accesses_in, blocks_in, in_one_view, lie_apart
+from .access import Access, accesses_in, blocks_in, have_disjoint_views, in_one_view
 from .block_reductions import reduction_of
 from .domain import is_inside, is_opaque, resolve, with_facts
 from .init_nests import reduction_loops
@@ -97,9 +97,6 @@ def _turned_around(pair: _Pair, old: Sequence[loop.ForOp], new: Sequence[loop.Fo
 
     `outer` decides the old order and `inner` the new one. `outer` is outside of `inner` before and inside of it after;
     other pairs of loops give contradictory conditions.
-
-    The loop that decides the old order is outside of the one that decides the new order before, and inside after;
-    any other two contradict one another.
     """
     for a, outer in enumerate(old):
         for inner in old[a + 1 :]:
@@ -124,7 +121,11 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
     iteration.
     """
     if not shared:
-        return overlap(first, second, _apart(first.op, second.op)) if stands_before(first.op, second.op) else None
+        return (
+            overlap(first, second, _outermost_around(first.op, second.op))
+            if stands_before(first.op, second.op)
+            else None
+        )
     pair = _Pair(first, second, tuple(shared))
     source, sink = pair.positions(shared)
     orders = list(lexicographically_before(source, sink))
@@ -187,7 +188,7 @@ def stands_before(first: Operation, second: Operation) -> bool:
     return False
 
 
-def _apart(first: Operation, second: Operation) -> Operation:
+def _outermost_around(first: Operation, second: Operation) -> Operation:
     """Return the outermost operation around `second`, or `second` itself, that does not contain `first`."""
     around = {*_ancestors(first)}
     return [op for op in _ancestors(second) if op not in around][-1]
@@ -269,7 +270,7 @@ class _Pair:
 
     def find(self, orders: Iterable[System]) -> Conflict | None:
         """Instances that touch one element in one of the orders."""
-        if lie_apart(self.source, self.sink):
+        if have_disjoint_views(self.source, self.sink):
             return None
         if self.source.index is None or self.sink.index is None:
             return self._conflict("it is not known which elements are touched")

@@ -3,10 +3,6 @@
 The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
 The analysis runs before anything is rewritten. It raises `CannotVectorize` for code without a vector form: an index
 that is not affine in the lane, a bound that differs between lanes, an operation that is not elementwise.
-
-The loop's variable is `start + lane`. A value is uniform where every lane computes the same one; otherwise it varies.
-What has no form with lanes (an index that is no affine expression of the lane, a bound that differs between lanes, an
-operation that is not elementwise) is found here, before anything is rewritten, and raises `CannotVectorize`.
 """
 
 from __future__ import annotations
@@ -108,18 +104,18 @@ class Divergence:
                 self._visit_value(op, masks)
 
     def _visit_assertion(self, op: loop.AssertOp, masks: Masks) -> None:
-        """One assertion stands for those of all lanes where they agree; it tells the values of the first."""
+        """One assertion replaces those of all lanes where they agree; its message has the values of the first lane."""
         if masks != () or self.splits_lanes(op.conditions, op):
             raise CannotVectorize("an assertion differs between iterations", op)
-        for e in op.told:
+        for e in op.message_values:
             self.resolve(e, op)
 
     def _visit_conditional(self, op: loop.IfOp, masks: Masks) -> None:
-        own = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]
-        self._visit_block(op.then_body.block, None if masks is None else (*masks, *own))
+        varying = [e for e in (self.resolve(e, op) for e in op.conditions) if e.uses_lane]
+        self._visit_block(op.then_body.block, None if masks is None else (*masks, *varying))
         if op.else_body.blocks:
-            negated = () if not own else (-own[0] - 1,)
-            self._visit_block(op.else_body.block, None if masks is None or len(own) > 1 else (*masks, *negated))
+            negated = () if not varying else (-varying[0] - 1,)
+            self._visit_block(op.else_body.block, None if masks is None or len(varying) > 1 else (*masks, *negated))
 
     def _visit_access(self, op: loop.LoadOp | loop.StoreOp, masks: Masks) -> None:
         if op.lanes is not None:

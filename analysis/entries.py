@@ -9,8 +9,8 @@ MAIN = "main"
 
 
 def entry_functions(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions that a caller may enter: public, with a body. What the module itself calls is entered by nobody
-    else, unless it is @main."""
+    """Return the functions that callers may enter: public functions with a body that the module does not call, and
+    @main."""
     functions = [op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks]
     called = {op.callee.root_reference.data for op in module.walk() if isinstance(op, func.CallOp)}
     public = [f for f in functions if f.sym_visibility is None or f.sym_visibility.data != "private"]

@@ -41,7 +41,7 @@ def extents_maybe_zero(block: loop.BlockOp, facts: Facts) -> list[Index]:
     return [resolve(n) for _, kind, _, n in block.iteration() if kind == "reduce" and not facts.proves(n - 1)]
 
 
-def begun_at(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
+def reductions_by_first_loop(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
     """The blocks inside `root` whose reductions begin at a loop, by that loop; those that have an init."""
     found: dict[loop.ForOp, list[loop.BlockOp]] = {}
     for block in operations(root):
@@ -56,9 +56,6 @@ def init_if_empty(block: loop.BlockOp, facts: Facts) -> loop.IfOp | None:
 
     The operations are detached. They belong right before the outermost reduction loop, where `facts` hold. Raises
     TilewrightError TW0556 where the init uses a value that is defined inside the loops.
-
-    Detached, for the place right before the outermost of these loops, where `facts` hold. None where there are terms
-    for certain. Raises TilewrightError TW0556 where the init uses what is known inside the loops only.
     """
     loops = reduction_loops(block)
     if block.init is None or not loops:

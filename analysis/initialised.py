@@ -1,8 +1,6 @@
 """Proofs that a box of an allocated buffer is initialised: every element of it is written by some store.
 
 The order of writes and reads is not checked; that is a question of dependences.
-
-The order of writes and reads is not looked at: that is a question of dependences.
 """
 
 from __future__ import annotations
@@ -25,9 +23,6 @@ def is_written(buffer: SSAValue, box: Sequence[tuple[Index, Index]], scope: Oper
 
     The box is given by its corner and counts, in terms of the loops around `scope`. A buffer that is not allocated in
     the function has values. The point of a `Refuted` holds an element by the symbols `e0`, `e1`, ….
-
-    What is not allocated here comes from outside and has values. The point of a `Refuted` has an element, by the
-    symbols `e0`, `e1`, ….
     """
     if not isinstance(buffer.owner, loop.AllocOp):
         return PROVED

@@ -228,8 +228,6 @@ def _takes_plainly(
     """Return whether each expression is an iteration variable that is bound to a loop of its own over exactly the span.
 
     The other loops certainly have an iteration: without one, nothing would run.
-
-    The other loops have an iteration for certain: else nothing would run.
     """
     if block.conditions or any(True for _ in loop.enclosing(block, loop.IfOp)):
         return False

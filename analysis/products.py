@@ -1,7 +1,7 @@
 """Products of loop variables with sizes in questions about two instances: `%first = arith.muli %io, %length`.
 
-A product is no index expression, and the integer sets see a value of its own. What they need to know is how two of them
-are apart: where the counts differ, by a length at least, on the same side.
+A product is no index expression, so that the integer sets see it as an independent variable. They need the relation of
+two such variables: where the first count is greater, the first product is greater by at least one length.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ..hardware import BLOCK_INDEX, SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
 
 
 def buffers_of_one_block(nest: Operation) -> list[AllocOp]:
-    """The buffers before a nest of one block which its threads share, and nobody else has."""
+    """The buffers before the nest of a block that only the threads of the block share."""
     if any(isinstance(op, ForOp) and op.kind.tag.data.startswith(BLOCK_INDEX) for op in nest.walk()):
         return []
     buffers = {v.owner: None for op in nest.walk() for v in op.operands if isinstance(v.owner, AllocOp)}

@@ -11,7 +11,7 @@ from ..diagnostics.locations import name_of
 from ..dialects import loop
 from .access import accesses_in, accesses_of
 from .domain import is_inside
-from .own_writes import reads_own_writes
+from .exact_coverage import stores_cover_reads
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _sharing_loop(alloc: loop.AllocOp) -> Operation | None:
     innermost = inside[-1] if inside else outer
     if innermost is outer or not isinstance(innermost, loop.ForOp):
         return outer
-    return innermost if reads_own_writes(innermost, accesses) else None
+    return innermost if stores_cover_reads(innermost, accesses) else None
 
 
 def _holders(alloc: loop.AllocOp, around: loop.ForOp) -> tuple[list[Operation], list[Operation]]:

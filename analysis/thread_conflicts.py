@@ -3,10 +3,6 @@
 The loops over threads stand around both accesses. Each loop between them and the accesses is run alike by all threads.
 Some of these are at the same iteration for both accesses, and at most one is ahead for the second access. Loops inside
 that one, or around one access only, may be at any iteration.
-
-The loops over threads stand around both accesses. Of the loops between them and the accesses, which all threads run
-alike, some are at the same iteration for both, and at most one is ahead for the second access; whatever stands inside
-that one, or around one access only, may be at any iteration.
 """
 
 from __future__ import annotations
@@ -91,8 +87,8 @@ def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outerm
 def _verdict(pair: _Pair, system: System, threads: Sequence[loop.ForOp]) -> Conflict | None:
     conflict: Conflict | None = None
     products = product_relations(pair.first, pair.second, pair.scope, pair.rename)
-    for apart, *relations in product(pair.different(threads), *products):
-        verdict = is_empty(reduce(System.__and__, relations, system & apart))
+    for different, *relations in product(pair.different(threads), *products):
+        verdict = is_empty(reduce(System.__and__, relations, system & different))
         if isinstance(verdict, Refuted) and pair.is_exact:
             return pair.conflict(verdict.point)
         if verdict != PROVED:
@@ -105,8 +101,6 @@ def is_same_work(inner: loop.ForOp, outer: loop.ForOp) -> bool:
     """Return whether a loop does the same work in each iteration of a loop around it, judged by loops and indices.
 
     The content of memory is not inspected, but indices and bounds that come from memory count as different.
-
-    What it reads from memory is not looked at, but indices and bounds that come from memory count as different.
     """
     between = [p for p in loop.enclosing(inner, (loop.ForOp, loop.IfOp)) if p is not outer and outer.is_ancestor(p)]
     used = [v for op in (*inner.walk(), *between) for v in op.operands if not is_inside(v, inner)]

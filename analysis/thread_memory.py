@@ -56,8 +56,6 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
     """Return the part of a buffer that is private to each thread; None where threads are not known to be disjoint.
 
     `axes` are those of the block of threads. Each access stands in one loop over each axis.
-
-    `axes` are those of the block of threads, each of which one loop around each access is over.
     """
     threads = [_threads_around(access, axes) for access in accesses]
     if not accesses or any(access.index is None for access in accesses):
@@ -71,8 +69,8 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
         if found is None:
             return None
         positions, extents = found
-    own = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
-    return Parts(extents, own, tuple(position.index for position in positions))
+    indices_of_threads = tuple(tuple(Index.of(around[tag]) for tag in axes) for around in threads)
+    return Parts(extents, indices_of_threads, tuple(position.index for position in positions))
 
 
 def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
@@ -94,7 +92,7 @@ class _Position:
 def _without_digit(
     positions: Sequence[_Position], shape: tuple[int, ...], threads: Sequence[Variable], count: int
 ) -> tuple[list[_Position], tuple[int, ...]] | None:
-    """The places and the shape less the digit that is the thread, of one dimension or of several as one number."""
+    """The positions and the shape without the digit of the thread, in one dimension or in several as one number."""
     if count == 1:
         return list(positions), shape
     for first, end in _runs(len(shape)):

@@ -15,7 +15,7 @@ from ..dialects import loop
 from ..traversal import operations
 from .access import accesses_in, accesses_of
 from .domain import is_inside
-from .own_writes import reads_own_writes
+from .exact_coverage import stores_cover_reads
 from .radix import forced_equal
 
 
@@ -66,7 +66,7 @@ def _is_filled_first(alloc: loop.AllocOp) -> bool:
     assert block is not None
     around = block.parent_op()
     if block is not alloc.parent and not (
-        isinstance(around, loop.ForOp) and reads_own_writes(around, accesses_of(alloc.res))
+        isinstance(around, loop.ForOp) and stores_cover_reads(around, accesses_of(alloc.res))
     ):
         return False
     fills = {block.find_ancestor_op_in_block(user) for user in users if isinstance(user, loop.StoreOp)}

@@ -1,4 +1,4 @@
-"""Memory of warps: which dimensions tell the warps of a block apart, and which loop is over their lanes."""
+"""Memory of warps: the dimensions that number the warps of a block, and the loop over their lanes."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ Importing this package makes the backends and their kernels of products known, b
 
 from __future__ import annotations
 
+from ..dialects import dtypes
 from ..passes.framework.intrinsics import ANY_TARGET, BUILTIN_LEVEL, register_lowerings
 from ..schedule.product_kernels import register_builtin_kernels
 from ..schedule.tensor_cores import register_builtin_cores
@@ -19,7 +20,21 @@ from .backend import backends as backends
 from .backend import legalization_of as legalization_of
 from .backend import register_backend as register_backend
 from .backend import unregister_backend as unregister_backend
-from .rules.names import NARROW_FLOATS, NARROW_OPERATIONS, STORAGE_TYPES
+
+_NARROW_FLOATS = ("float16", "bfloat16")
+"""The dtypes of narrow floats."""
+_NARROW_OPERATIONS = (
+    *("arith.addf", "arith.subf", "arith.mulf", "arith.divf", "arith.remf", "arith.negf", "arith.cmpf"),
+    *("arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"),
+    *("math.absf", "math.ceil", "math.copysign", "math.floor", "math.round", "math.roundeven", "math.trunc"),
+    *("math.sqrt", "math.rsqrt", "math.cbrt", "math.powf"),
+    *(f"math.{sign}{name}{h}" for sign in ("a", "") for name in ("cos", "sin", "tan") for h in ("", "h")),
+    *("math.atan2", "math.erf", "math.exp", "math.exp2", "math.expm1"),
+    *("math.log", "math.log10", "math.log1p", "math.log2"),
+)
+"""The operations that are computed in f32 where their floats are narrow."""
+_STORAGE_TYPES = tuple(dtypes.STORAGE_TYPES)
+"""The dtypes that are moved and converted only."""
 
 register_backend(
     Backend(
@@ -156,9 +171,9 @@ register_backend(
 )
 register_lowerings(
     ANY_TARGET,
-    {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(NARROW_OPERATIONS, "rules.narrow_floats:widen")},
+    {"math.fma": "rules.narrow_floats:widen_fma", **dict.fromkeys(_NARROW_OPERATIONS, "rules.narrow_floats:widen")},
     __name__,
-    NARROW_FLOATS,
+    _NARROW_FLOATS,
     exact=True,
 )
 register_lowerings(
@@ -169,7 +184,7 @@ register_lowerings(
         "arith.truncf": "rules.storage_types:expand_truncf",
     },
     __name__,
-    STORAGE_TYPES,
+    _STORAGE_TYPES,
     exact=True,
 )
 for _target in (ANY_TARGET, "cpu"):  # the rules of a target come before those of all

@@ -33,10 +33,11 @@ Writer: TypeAlias = "Callable[[ModuleOp], str]"
 
 @dataclass(frozen=True, kw_only=True)
 class Backend:
-    """What turns the last loop module into code, and what it says about the targets that it serves."""
+    """The description of a backend: its targets, its legalization, and the functions that turn a loop module into
+    code."""
 
     name: str
-    """What `TargetAttr.kind` of its targets is, and the target of its rules for intrinsics."""
+    """The `TargetAttr.kind` of the backend's targets, which is also the target of its lowering rules for intrinsics."""
     kinds: tuple[str, ...]
     """The first words of the texts of its targets: `llvm` in `llvm -mcpu=x86-64-v3`."""
     build: Named[Callable[..., Module]]
@@ -56,7 +57,7 @@ class Backend:
     sources: Mapping[str, Named[Writer]] = field(default_factory=dict[str, "Named[Writer]"])
     """The texts that a compiled program keeps, by the names that `get_source` takes."""
     call_options: tuple[str, ...] = ()
-    """What `build` takes of `device` and `copy`."""
+    """The keywords among `device` and `copy` that `build` takes."""
     lowerings: Mapping[str, str] = field(default_factory=dict[str, str])
     """Rules of level 10 for `lower-intrinsics`: operation -> "module:function"."""
     expansions: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -64,14 +65,14 @@ class Backend:
     instructions: tuple[str, ...] = ()
     """The intrinsics that its emitter writes as they are called; all others need a rule."""
     takes_any_level: bool = False
-    """Whether it runs modules as they are given, of graphs and tensor expressions too."""
+    """True if the backend runs modules of any level as they are, of graphs and tensor expressions too."""
     keeps_machine_code: bool = False
-    """Whether programs are kept in the cache of programs, and are validated down to machine code."""
+    """True if programs are kept in the cache of programs and are validated down to machine code."""
     package: str = "tilewright.backends"
-    """What names of modules are relative to."""
+    """The package that relative names of modules start from."""
 
     def load(self, named: Named[ValueT]) -> ValueT:
-        """What the record names."""
+        """Return the object that `named` names; an object that is not a string is returned as it is."""
         if not isinstance(named, str):
             return named
         value: ValueT = load(named, self.package)

@@ -1,4 +1,4 @@
-"""The checks of a program: its assertions, numbered, and what the runtime tells of them."""
+"""The checks of a program: its assertions, numbered, and their messages for the runtime."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
     return {op: number for number, op in enumerate((n for n in module.walk() if isinstance(n, AssertOp)), 1)}
 
 
-def checks_of(numbers: Mapping[Operation, int], places: Sequence[int]) -> Checks | None:
-    """What the runtime knows of assertions, for code that finds its record at these places; None without any."""
-    return Checks(told_of(numbers), tuple(places)) if places else None
+def checks_of(numbers: Mapping[Operation, int], positions: Sequence[int]) -> Checks | None:
+    """Return the runtime's description of assertions, for code whose record is at these positions; None without any."""
+    return Checks(check_messages(numbers), tuple(positions)) if positions else None
 
 
-def told_of(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:
-    """What is told of each assertion that fails, by their numbers."""
+def check_messages(numbers: Mapping[Operation, int]) -> tuple[Check, ...]:
+    """Return the message and the source position of each assertion, by their numbers."""
     return tuple(map(_check, numbers))
 
 

@@ -63,7 +63,7 @@ class Kernel:
     extents: dict[str, Index]
     """Thread tag -> number of threads, over the function's sizes."""
     nest: ForOp
-    """What it is made of."""
+    """The loops that the kernel was written from."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class HostFunction:
 
 
 class Language(Protocol):
-    """What a backend says of the language that it writes kernels in."""
+    """The interface of a backend to the language of its kernels."""
 
     not_kernels: str
     """The error of a function that is not made of kernels."""
@@ -129,13 +129,13 @@ def _host_function(function: func.FuncOp, language: Language) -> HostFunction:
 
 
 def _may_do_nothing(function: func.FuncOp) -> bool:
-    """Whether nothing may be left to compute: a buffer that a caller gives has no elements."""
+    """Return whether a caller may pass a buffer without elements, so that nothing is left to compute."""
     types = [argument.type for argument in function.body.block.args]
     return any(isinstance(type_, MemRefType) and byte_size(type_) == 0 for type_ in types)
 
 
 def is_nest(op: Operation) -> bool:
-    """Whether an operation is a loop over blocks or threads."""
+    """Return whether an operation is a loop over blocks or threads."""
     return isinstance(op, ForOp) and op.kind.kind.data == THREAD
 
 
@@ -145,7 +145,7 @@ def nests_of(function: func.FuncOp) -> list[ForOp]:
 
 
 def is_free_of_effects(op: Operation) -> bool:
-    """Whether the host may leave an operation between two nests to whoever needs its result."""
+    """Return whether the host may move an operation between two nests to the users of its result."""
     return op.name in _FREE_OF_EFFECTS or op.name.startswith(("arith.", "math.", "vector."))
 
 
@@ -156,9 +156,9 @@ def root_of(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
-def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None:
+def check_threads(nest: ForOp, not_kernels: str, *, reports: bool = False) -> None:
     """Raise for a store that several threads would do, for shared memory that each thread would have, and for
-    assertions, unless a kernel `tells` of one that fails.
+    assertions, unless a kernel `reports` the one that fails.
 
     Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
     """
@@ -169,7 +169,7 @@ def check_threads(nest: ForOp, not_kernels: str, *, tells: bool = False) -> None
                 _fail_several(op, tag)
             tags.add(tag)
     for op in nest.walk():
-        _check_place(op, tags, not_kernels, tells)
+        _check_position(op, tags, not_kernels, reports)
 
 
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
@@ -180,12 +180,12 @@ def _fail_several(op: ForOp, tag: str) -> NoReturn:
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
 
-def _check_place(op: Operation, tags: Collection[str], not_kernels: str, tells: bool) -> None:
+def _check_position(op: Operation, tags: Collection[str], not_kernels: str, reports: bool) -> None:
     around = {parent.kind.tag.data for parent in enclosing(op, ForOp) if isinstance(parent, ForOp)}
     in_threads = any(tag.startswith(THREAD_INDEX) for tag in around)
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
-    if isinstance(op, AssertOp) and not tells:
+    if isinstance(op, AssertOp) and not reports:
         fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return

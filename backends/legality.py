@@ -1,4 +1,4 @@
-"""What all backends refuse: operands of types that none of them has."""
+"""Types of operands that every backend refuses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Operation
 from ..diagnostics import fail
 from ..dialects.dtypes import is_storage
 from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope_of
-from ..dialects.loop.places import IN_ARENA, IN_REGISTERS, PLACES, place_of
+from ..dialects.loop.memory_spaces import CPU_MEMORY_SPACES, IN_ARENA, IN_REGISTERS, memory_space_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
 """The help for what only an earlier level has."""
@@ -31,7 +31,7 @@ _WIDTHS = (1, 8, 16, 32, 64)
 _OTHERS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 
 _MOVES = ("arith.bitcast", "arith.constant", "arith.extui", "arith.select", "arith.trunci")
-"""What is executed of elements of storage types, besides accesses: whatever looks at bits alone."""
+"""The operations, besides accesses, on elements of storage types: those that look at bits alone."""
 
 
 def refuse(op: Operation, message: str) -> NoReturn:
@@ -81,17 +81,17 @@ def verify_parallel(op: ForOp) -> None:
         refuse(op, "expected a parallel loop that states what it captures")
 
 
-def verify_place(op: AllocOp, places: Collection[str] = PLACES) -> None:
+def verify_memory(op: AllocOp, kinds: Collection[str] = CPU_MEMORY_SPACES) -> None:
     """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
-    place = place_of(op)
-    if place is None or place.kind not in places:
-        refuse(op, f"expected a buffer whose place is {', '.join(places)}, but got {place or 'none'}")
-    if place.kind == IN_REGISTERS and not op.res.type.has_static_shape():
+    memory = memory_space_of(op)
+    if memory is None or memory.kind not in kinds:
+        refuse(op, f"expected a buffer whose place is {', '.join(kinds)}, but got {memory or 'none'}")
+    if memory.kind == IN_REGISTERS and not op.res.type.has_static_shape():
         fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
-    if place.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):
+    if memory.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):
         refuse(op, "expected a buffer in the arena to be allocated by the function itself")
 
 
 def _is_written_out(around: Operation) -> bool:
-    """Whether what stands in an operation runs where it stands: functions, modules and unrolled loops."""
+    """Return whether the operations in `around` are emitted in line: functions, modules and unrolled loops."""
     return isinstance(around, (FuncOp, ModuleOp)) or (isinstance(around, ForOp) and around.kind == UNROLLED)

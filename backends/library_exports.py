@@ -91,7 +91,7 @@ def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> st
     sizes = [*size_names(signature), *stride_names(signature)]
     extents = [d for a in signature.arguments for d in a.shape]
     constants = [str(offsets[id(c)]) for c in entry.constants]
-    for position in () if checks is None else checks.places:
+    for position in () if checks is None else checks.positions:
         constants.insert(position, "-1")
     variables = {name: f"sizes[{position}]" for position, name in enumerate(sizes)}
     lines = [f"  extents[{n}] = {size_text(d, variables)};" for n, d in enumerate(extents)]
@@ -137,7 +137,7 @@ def _argument_value(entry: Entry, number: int, position: int) -> str:
 
 def _function_value(entry: Entry, number: int) -> str:
     signature, checks = entry.signature, entry.checks
-    constants = len(entry.constants) + (0 if checks is None else len(checks.places))
+    constants = len(entry.constants) + (0 if checks is None else len(checks.positions))
     counts = [len(signature.inputs), len(signature.outputs), len(size_names(signature)), len(stride_names(signature))]
     counts += [constants, 0, 0] if checks is None else [constants, len(checks.checks), checks.record_size]
     tables = [f"tw_{table}{number}" for table in ("entry", "extents", "arguments", "names", "constants", "checks")]

@@ -1,7 +1,7 @@
-"""Which line of which file each op of a module stands for: what debuggers and profilers show for compiled code.
+"""Line tables: the file and the line of each operation, which debuggers and profilers show for compiled code.
 
-The lines are those of the module's own text, which is written to a file for them to read, or the lines of the user's
-source that the locations of the ops tell of.
+The lines are those of the module's text, which is written to a file for them to read, or the lines of the user's source
+in the locations of the operations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..diagnostics.locations import SourcePosition, source_position
 from ..passes.framework.context import PassContext
 
 Lines: TypeAlias = Literal["ir", "source"]
-"""What line tables are of: the final IR, or the user's source."""
+"""The text that line tables refer to: the final IR, or the user's source."""
 
 KINDS: tuple[Lines, ...] = ("ir", "source")
 
@@ -31,12 +31,12 @@ class LineTable:
     """The lines of the ops of one module. Ops without one stand for the line of the op around them."""
 
     path: Path
-    """Where the module's text is, or will be."""
+    """The path of the module's text, whether it is written yet or not."""
     text: str
     positions: Mapping[Operation, SourcePosition]
 
     def position(self, op: Operation) -> SourcePosition:
-        """Where `op` stands; line 0 of the text where nothing is known."""
+        """Return the position of `op` or of its nearest ancestor with one; line 0 of the text where none is known."""
         current: Operation | None = op
         while current is not None:
             if current in self.positions:
@@ -46,7 +46,7 @@ class LineTable:
 
 
 def requested_lines() -> Lines | None:
-    """The lines that the current `PassContext` wants compiled code to tell of; None for no debug information."""
+    """The lines that the current `PassContext` wants in debug information; None for no debug information."""
     context = PassContext.current()
     if not context.value("debug_info", bool):
         return None
@@ -63,7 +63,7 @@ def line_table(module: ModuleOp, path: Path, lines: Lines) -> LineTable:
     printer = _Printer(stream)
     printer.print_op(module)
     if lines == "ir":
-        positions = {op: SourcePosition(str(path), line, column) for op, (line, column) in printer.places.items()}
+        positions = {op: SourcePosition(str(path), line, column) for op, (line, column) in printer.printed.items()}
     else:
         found = ((op, source_position(op.location)) for op in module.walk())
         positions = {op: position for op, position in found if position is not None and position.line}
@@ -89,13 +89,13 @@ class _CountedLines(StringIO):
 class _Printer(Printer):
     """A printer that notes where each op starts."""
 
-    places: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
+    printed: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
 
     def __init__(self, stream: _CountedLines) -> None:
         super().__init__(stream=stream)
-        self.places = {}
+        self.printed = {}
         self._counted = stream
 
     def print_op(self, op: Operation) -> None:
-        self.places[op] = (self._counted.line, self._counted.column)
+        self.printed[op] = (self._counted.line, self._counted.column)
         super().print_op(op)

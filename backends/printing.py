@@ -17,5 +17,5 @@ def format_of(op: PrintOp, integer: str) -> str:
 
 def print_line(message: str, digits: int, *numbers: object) -> None:
     """Print a line: the last number with that many significant digits, where these are not 0."""
-    *places, value = numbers
-    print(filled(message, [*places, number_text(value, digits or None)]), flush=True)
+    *indices, value = numbers
+    print(filled(message, [*indices, number_text(value, digits or None)]), flush=True)

@@ -147,7 +147,7 @@ class _Symbols:
         self._names: dict[tuple[SSAValue, int], str] = {}
 
     def size(self, buffer: SSAValue, dimension: int) -> Extent:
-        """That extent of that buffer, as a symbol: named as the value that reads it where that name is free."""
+        """Return the extent of the buffer as a symbol: named like the value that reads it where that name is free."""
         key = (buffer, dimension)
         if key not in self._names:
             hint = self._hints.get(key) or f"{buffer.name_hint or 'argument'}_dim{dimension}"
@@ -197,7 +197,7 @@ class _Symbols:
         )
 
     def _combined(self, op: Operation) -> Dimension:
-        """What an operation of arith makes of two sizes."""
+        """Return the result of an operation of arith on two sizes."""
         lhs, rhs = (self._value(v) for v in op.operands)
         if isinstance(op, (arith.AddiOp, arith.SubiOp)):
             return _add_scaled(_add_scaled(Extent(), lhs, 1), rhs, 1 if isinstance(op, arith.AddiOp) else -1)
@@ -224,7 +224,7 @@ def _name_of(dim: DimOp) -> str | None:
 
 
 def _is_dim(index: Index, buffer: SSAValue, dimension: int) -> bool:
-    """Whether an expression is that extent of that buffer, read off it."""
+    """Return whether an expression is the extent `dimension` of `buffer`, read by a `loop.dim`."""
     if index.constant or len(index.terms) != 1 or index.terms[0][1] != 1:
         return False
     owner = getattr(index.terms[0][0], "owner", None)

@@ -4,7 +4,7 @@
                                              [--trials 1000] [--threads 2]
 
 The same tensor expressions are written with both libraries. MetaSchedule gets so many trials for each on the same
-cores, in a process of its own (`systems/metaschedule.py`) by the Python that is named; then the programs run in turns.
+cores, in a separate process (`systems/metaschedule.py`) by the Python that is named; then the programs run in turns.
 Printed are its time / ours, with the interval of 95 %, and the seconds of both searches.
 """
 
@@ -64,7 +64,7 @@ class Theirs:
 
 
 def module_of(row: Row) -> tilewright.IRModule:
-    """The kernel as a module of ours."""
+    """Return the kernel as a module of ours."""
     return tilewright.IRModule({"main": te.create_prim_func(row.tensors(te, topi))})
 
 

@@ -3,7 +3,7 @@
     python benchmarks/busy.py [--threads 2] [--busy 2] [--rounds 5] [--steps 100] [--columns 384] [--layers 12]
 
 The model is a decoder of twelve layers with random weights, whose step of one token reads keys and values of `--past`
-tokens: many small products, each a parallel region that all threads have to end. Each system has a process of its own,
+tokens: many small products, each a parallel region that all threads have to end. Each system has a separate process,
 which is stopped while another one runs. A round measures both systems on the quiet machine and beside `--busy`
 processes of this benchmark that do nothing but count. Printed are the median and the mean step of all rounds in
 milliseconds, and how many times its quiet median a step takes beside busy processes on the average.
@@ -87,7 +87,7 @@ def decoder(path: Path, layers: int, columns: int, past: int) -> None:
 
 
 def step_of(system: str, path: Path, threads: int) -> Callable[[], Sequence[object]]:
-    """A step of the model by a system; its results."""
+    """Return a step of the model by a system; its results."""
     import numpy as np
     import onnx
 
@@ -121,7 +121,7 @@ def serve(system: str, path: Path, threads: int) -> None:
 
 
 class Worker:
-    """A system in a process of its own, which is stopped unless it is asked."""
+    """A system in a separate process, which is stopped unless it is asked."""
 
     def __init__(self, system: str, path: Path, threads: int) -> None:
         command = [sys.executable, __file__, "--serve", system, str(path), "--threads", str(threads)]
@@ -131,7 +131,7 @@ class Worker:
         self.process.send_signal(signal.SIGSTOP)
 
     def steps(self, count: int) -> list[float]:
-        """The seconds of so many steps."""
+        """Return the seconds of so many steps."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.send_signal(signal.SIGCONT)
         self.process.stdin.write(f"{count}\n")
@@ -159,7 +159,7 @@ def busy_processes(count: int) -> Iterator[None]:
 
 
 def measure(workers: dict[str, Worker], busy: int, rounds: int, steps: int) -> dict[tuple[str, int], list[float]]:
-    """The seconds of all steps, by system and number of busy processes."""
+    """Return the seconds of all steps, by system and number of busy processes."""
     found: dict[tuple[str, int], list[float]] = {}
     for number in range(rounds):
         for count in (0, busy):

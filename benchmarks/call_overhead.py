@@ -13,9 +13,9 @@ neighbours, numpy's time over ours. A sample takes half a millisecond, so that s
     checked           the way of arguments that need a look, which is entered through ctypes
     ctypes alone      a foreign function of five arguments, called with numbers: no check at all
 
-A region is one of a thousand parallel loops over two numbers in a program; its cost is what a thousand of them take, by
-two threads, over a thousand. Threads that wait for the next one spin: with less than two processors free, a region
-costs what the system's scheduler makes of it.
+A region is one of a thousand parallel loops over two numbers in a program; its cost is the time of a thousand of them,
+by two threads, over a thousand. Threads that wait for the next one spin: with less than two processors free, the cost
+of a region depends on the system's scheduler.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def with_arena() -> Module:
 
 
 def regions(threads: int) -> Module:
-    """A row of parallel loops that write two numbers each."""
+    """Return a row of parallel loops that write two numbers each."""
     return built(
         f"""
       func.func @main(%y: memref<{2 * REGIONS}xi32> {{tw.output}}) {{

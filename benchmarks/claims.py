@@ -40,12 +40,12 @@ class Claim:
     """True where the programs are a matrix product; else relu(2 a + 1), element by element."""
 
     def holds(self, ratio: float) -> bool:
-        """Return whether a measured ratio is what the document says."""
+        """Return whether a measured ratio agrees with the document."""
         return ratio <= _MOST_OF_NO_USE if self.expected == IS_OF_NO_USE else ratio >= _LEAST[self.expected]
 
 
 def unrolled(n: int) -> Program:
-    """The product in blocks, its vectors of columns inside of four terms of the sum, which are written out."""
+    """Return the product in blocks, its vectors of columns inside of four terms of the sum, which are written out."""
     from tilewright import te
 
     return _in_blocks(n, lambda s, c, ki: s[c].unroll(ki), te)
@@ -72,8 +72,8 @@ def _in_blocks(n: int, change: Callable[[Any, Any, Any], object], te: Any) -> Pr
 
 
 def packed(n: int, *, vectorized: bool = False, parallel: bool = False, results: bool = False) -> Program:
-    """The right operand copied into panels as wide as a block first; the options are for the copy, and for a block of
-    results that is written back as a whole."""
+    """Return the right operand copied into panels as wide as a block first; the options are for the copy, and for a
+    block of results that is written back as a whole."""
     from tilewright import te
 
     a, b, p, c = packed_product(n, BLOCK)
@@ -96,7 +96,7 @@ def packed(n: int, *, vectorized: bool = False, parallel: bool = False, results:
 
 
 def parallel_product(n: int) -> Program:
-    """The product of panels on all cores, whose copy runs on one."""
+    """Return the product of panels on all cores, whose copy runs on one."""
     s, args = packed(n, vectorized=True)
     c = args[-1]
     s[c].parallel(s[c].leaf_iter_vars[0])
@@ -104,7 +104,7 @@ def parallel_product(n: int) -> Program:
 
 
 def cached_read(n: int) -> Program:
-    """The product in blocks that copies each block of the right operand beside it."""
+    """Return the product in blocks that copies each block of the right operand beside it."""
     from tilewright import te
 
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
@@ -190,7 +190,8 @@ CLAIMS: dict[str, Claim] = {
 
 
 def calls(claim: Claim, size: int, threads: int) -> list[Callable[[], object]]:
-    """Both programs of a row as calls on arrays. Raises AssertionError where one computes something else than numpy."""
+    """Return both programs of a row as calls on arrays. Raises AssertionError where one computes something else than
+    numpy."""
     import numpy as np
     import tilewright
 
@@ -211,7 +212,7 @@ def calls(claim: Claim, size: int, threads: int) -> list[Callable[[], object]]:
 
 
 def measured(name: str, size: int, pairs: int) -> str:
-    """The line of a row."""
+    """Return the line of a row."""
     from paired import measure
 
     claim = CLAIMS[name]

@@ -3,7 +3,7 @@
     python benchmarks/compare.py BASE [--rows matmul-f32-1024 memory] [--threads 1 2] [--quick] [--list]
 
 The rows, and what counts as a right result, are those of the working tree; both revisions run them with the same
-interpreter and the same dependencies, each with a cache of its own. A ratio is BASE's time over the working tree's:
+interpreter and the same dependencies, each with a separate cache. A ratio is BASE's time over the working tree's:
 above 1 the working tree is faster. The last lines give the geometric mean of each family, with the interval of the
 means pair by pair, and the rows that are more than 8 % slower. The exit status is 1 if a row failed or gave a wrong
 result in the working tree, and 0 otherwise.

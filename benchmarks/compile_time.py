@@ -3,7 +3,7 @@
     python benchmarks/compile_time.py [--models resnet50 densenet121] [--repeat 5] [--warm] [--passes]
 
 CPU time of the whole process, all threads, is measured rather than wall-clock time, so that a loaded machine disturbs
-it less. Each sample is a process of its own, because a process remembers answers. Cold samples compile with an empty
+it less. Each sample is a separate process, because a process remembers answers. Cold samples compile with an empty
 object cache, warm ones with one that has seen the model. Printed are medians over the samples:
 
     start    import of tilewright, of the modules of the default pipeline, and of the frontend's libraries
@@ -75,7 +75,7 @@ def measured(stages: dict[str, float], stage: str) -> Iterator[None]:
 
 
 def sample_in_process(name: str, cache: str) -> dict[str, dict[str, float]]:
-    """`sample`, in a process of its own."""
+    """`sample`, in a separate process."""
     environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": cache}
     command = [sys.executable, __file__, "--sample", name]
     return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)

@@ -6,7 +6,7 @@
     python benchmarks/gpu.py --compile            # every row at the card's size as PTX for sm_90a; no card is needed
     python benchmarks/gpu.py --list
 
-Each row runs in a process of its own: a kernel that breaks leaves the card's context unusable. Some are compiled while
+Each row runs in a separate process: a kernel that breaks leaves the card's context unusable. Some are compiled while
 another one is measured, which has the card alone. The exit status is 0 if every row was right and no bar fell short, 1
 if not, 2 without a card, 3 if the first checks fail.
 """
@@ -121,14 +121,14 @@ def compile_rows(rows: Sequence[Any]) -> int:
 
 
 def measured(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
-    """The results, row by row."""
+    """Yield the results, row by row."""
     if arguments.simulate:  # nothing can break: one process does
         return (one(row.name, arguments) for row in rows)
     return in_processes(rows, arguments, start)
 
 
 def in_processes(rows: Sequence[Any], arguments: argparse.Namespace, start: float) -> Iterator[dict[str, Any]]:
-    """The results of a process for each row, in the order of the rows."""
+    """Yield the results of a process for each row, in the order of the rows."""
     # The longest to compile begins first; tables keep the order of the rows.
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(AT_ONCE) as pool:
         arguments.lock = str(Path(folder) / "card.lock")

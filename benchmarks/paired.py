@@ -1,6 +1,6 @@
 """Two programs of one process measured in turns: neighbouring runs see the same load of the machine.
 
-This is for looking at one kernel while it is being written. `suite.py` gives each system a process of its own.
+This is for looking at one kernel while it is being written. `suite.py` gives each system a separate process.
 """
 
 from __future__ import annotations

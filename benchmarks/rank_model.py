@@ -70,7 +70,7 @@ class Ranked:
         return spearman(self.predicted, self.measured)
 
     def interval(self, seed: int = 0) -> tuple[float, float]:
-        """The interval of 95 % of rho, over resampled plans."""
+        """Return the interval of 95 % of rho, over resampled plans."""
         rng, count = np.random.default_rng(seed), len(self.measured)
         found = [spearman(self.predicted[k], self.measured[k]) for k in rng.integers(0, count, (RESAMPLES, count))]
         low, high = np.percentile(found, (2.5, 97.5))
@@ -78,7 +78,7 @@ class Ranked:
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """The rank of each value, the mean of the ranks among equals."""
+    """Return the rank of each value, the mean of the ranks among equals."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2)[inverse]
@@ -253,7 +253,7 @@ def _finish(
 
 
 def _first_reduce(sch: Any, block: Any, outer: list[Any], reduce: list[Any]) -> Any:
-    """The outermost loop over terms: a chunk's, where the terms are cut."""
+    """Return the outermost loop over terms: a chunk's, where the terms are cut."""
     op = sch.block(block)
     driving = {v for _, kind, e, _ in op.iteration() if kind == "reduce" for v in e.values()}
     return next(h for h in [*outer, *reduce] if sch.loop(h).induction_variable in driving)
@@ -267,7 +267,7 @@ ROWS = {
 
 
 def drawn(row: Row, target: CpuTargetAttr, seed: int, count: int) -> Iterator[Any]:
-    """The first `count` drawn schedules that are legal, fit, and are not alike."""
+    """Yield the first `count` drawn schedules that are legal, fit, and are not alike."""
     rng, seen, tries = random.Random(f"{row.name} {seed}"), set[str](), 0
     while len(seen) < count:
         tries += 1
@@ -287,7 +287,7 @@ def drawn(row: Row, target: CpuTargetAttr, seed: int, count: int) -> Iterator[An
 
 
 def measure(programs: Sequence[Any], arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Seconds of a call of each program: the least of several samples, which are taken in turns."""
+    """Return the seconds of a call of each program: the least of several samples, which are taken in turns."""
     best = np.full(len(programs), np.inf)
     for _ in range(ROUNDS):
         for k, program in enumerate(programs):

@@ -43,7 +43,7 @@ BIN = Path(sys.executable).parent
 
 
 def operators(text: str) -> int:
-    """The lines of a module that hold an operator of graph, constants included."""
+    """Return the lines of a module that hold an operator of graph, constants included."""
     return sum(" graph." in line for line in text.splitlines())
 
 

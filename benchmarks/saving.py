@@ -72,7 +72,7 @@ def transformer(path: Path, layers: int, columns: int, words: int) -> None:
 
 
 def status(key: str) -> int:
-    """Bytes of this process, of the field `key` of its status."""
+    """Return the bytes of this process, of the field `key` of its status."""
     with open("/proc/self/status") as file:
         return next(int(line.split()[1]) << 10 for line in file if line.startswith(f"{key}:"))
 
@@ -107,7 +107,7 @@ def measure(model: str, saved: str, form: str) -> None:
 
 
 def rows(model: Path, form: str) -> Iterator[tuple[str, float]]:
-    """The rows of a form, each with its resident peak beside the bytes of the model; 0 for that of loading."""
+    """Yield the rows of a form, each with its resident peak beside the bytes of the model; 0 for that of loading."""
     weights = model.stat().st_size
     with tempfile.TemporaryDirectory() as folder:
         saved = Path(folder, "saved", f"model.{'so' if form == 'beside' else form}")

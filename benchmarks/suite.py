@@ -60,7 +60,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def chosen(rows: Sequence[Row], patterns: Sequence[str]) -> list[Row]:
-    """The rows that a pattern names; all without patterns. Ends the program where a pattern names none."""
+    """Return the rows that a pattern names; all without patterns. Ends the program where a pattern names none."""
     for pattern in patterns:
         if not any(_matches(row, pattern) for row in rows):
             sys.exit(f"error: no row or family matches '{pattern}'; --list shows them")
@@ -72,7 +72,7 @@ def _matches(row: Row, pattern: str) -> bool:
 
 
 def measure(rows: Sequence[Row], threads: Sequence[int], effort: Effort, modules: tuple[str, ...]) -> Iterator[Result]:
-    """The results, row by row. What a row has to compute is computed once, whatever the number of threads."""
+    """Yield the results, row by row. The expected result of a row is computed once, whatever the number of threads."""
     with tempfile.TemporaryDirectory() as folder:
         for row in rows:
             counts = [count for count in threads if count in row.threads]

@@ -31,7 +31,7 @@ TOLERANCE = 1e-4
 
 
 def convolution(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, groups: int = 1) -> list[nn.Module]:
-    """A convolution that keeps the size up to its stride, and its normalisation."""
+    """Return a convolution that keeps the size up to its stride, and its normalisation."""
     return [
         nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
         nn.BatchNorm2d(outputs),
@@ -125,7 +125,7 @@ EXPORTERS = ("dynamo", "script")
 
 
 def network(name: str, seed: int = 0) -> nn.Module:
-    """A model in evaluation mode with seeded weights as a trained one has them."""
+    """Return a model in evaluation mode with seeded weights as a trained one has them."""
     model = MODELS[name]()
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
@@ -182,7 +182,7 @@ def onnxruntime_result(path: Path, x: np.ndarray) -> np.ndarray:
 
 
 def compare(path: Path, batch: int | None) -> tuple[float, float, float]:
-    """The error against onnxruntime, and the seconds that importing and compiling took."""
+    """Return the error against onnxruntime, and the seconds that importing and compiling took."""
     start = time.perf_counter()
     module = import_model(path, batch=batch)
     imported = time.perf_counter()
@@ -196,7 +196,7 @@ def compare(path: Path, batch: int | None) -> tuple[float, float, float]:
 
 
 def operators(path: Path) -> str:
-    """The operators that the exporter wrote."""
+    """Return the operators that the exporter wrote."""
     nodes = onnx.load(path, load_external_data=False).graph.node
     return " ".join(sorted({node.op_type for node in nodes}))
 

@@ -33,7 +33,7 @@ MACHINES = ("x86-64-v3", "x86-64", "x86-64-v4", "x86-64-v2", "native")
 
 
 def trace(name: str, passes: int, directory: Path) -> Trace:
-    """A trace with that many passes over a model."""
+    """Return a trace with that many passes over a model."""
     module = import_model(light_model(name))
     made = Trace(directory, name)
     with tilewright.PassContext(instruments=[made]):

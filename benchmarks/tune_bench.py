@@ -56,7 +56,7 @@ class Kernel:
     define: Callable[[], list[te.Tensor]]
 
     def task(self) -> Task:
-        """The task of its largest function."""
+        """Return the task of its largest function."""
         module = IRModule({"main": te.create_prim_func(self.define())})
         return max(extract_tasks(module), key=lambda task: task.flops)
 
@@ -192,7 +192,7 @@ def bench(kernel: Kernel, trials: int, seconds: float, seed: int) -> Found:
 def without_model(
     space: RuleSpace, measure: CandidateMeasure, trials: int, seconds: float, seed: int
 ) -> tuple[Trial, Outcome]:
-    """The best of the first trials of a search that knows nothing, and the outcome of all of them."""
+    """Return the best of the first trials of a search that knows nothing, and the outcome of all of them."""
     found = Search(space, measure, trials=trials, budget=seconds, seed=seed, exclude_default=True)
     found.advance(min(FEW, trials) - 1)
     leaders = found.knowledge.leaders(1)
@@ -202,7 +202,7 @@ def without_model(
 
 
 def shares_of(space: RuleSpace, measure: CandidateMeasure, points: Sequence[Point]) -> list[Share]:
-    """The speeds of points, each measured in turns with the default plan, which itself has 1."""
+    """Return the speeds of points, each measured in turns with the default plan, which itself has 1."""
     default = space.build(space.default)
     options = Options(repeat=PAIRS, stop_above=inf, timeout=60.0)
     found: list[Share] = []
@@ -223,7 +223,7 @@ HEADER = ("kernel", "points", "plain loops", "64 trials", "300 trials", "with th
 
 
 def line(found: Found) -> str:
-    """The row of a kernel."""
+    """Return the row of a kernel."""
     tuned = str(found.tuned) if found.leaves else "default"
     return table_line(
         (
@@ -241,7 +241,7 @@ def line(found: Found) -> str:
 
 
 def verdicts(found: Sequence[Found]) -> list[tuple[str, bool]]:
-    """The bounds in words, each with its verdict."""
+    """Return the bounds in words, each with its verdict."""
     few, many = (sum(each.reaches[i] for each in found) for i in (0, 1))
     least = len(found) - 1
     return [

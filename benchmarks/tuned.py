@@ -60,7 +60,7 @@ class Graph:
         return {name: random.standard_normal(shape).astype(np.float32) for name, shape in named}
 
     def model(self) -> Any:
-        """The graph as an ONNX model."""
+        """Return the graph as an ONNX model."""
         import onnx
         from onnx import numpy_helper, parser
 
@@ -72,7 +72,7 @@ class Graph:
         return onnx.shape_inference.infer_shapes(model)
 
     def given(self) -> list[np.ndarray]:
-        """The values of the inputs that are no constants."""
+        """Return the values of the inputs that are no constants."""
         return [x for name, x in self.arrays().items() if name not in self.weights]
 
 
@@ -112,7 +112,7 @@ GROUPS = (
 
 
 def grouped(run: Run) -> Run:
-    """The program as often as takes `LEAST_SECONDS`."""
+    """Return the program as often as takes `LEAST_SECONDS`."""
     run()
     start = time.perf_counter()
     run()
@@ -126,12 +126,12 @@ def grouped(run: Run) -> Run:
 
 
 def speed(ours: Run, theirs: Run, repeat: int = REPEAT) -> paired.Estimate:
-    """The speed of the first in parts of the second's."""
+    """Return the speed of the first in parts of the second's."""
     return paired.measure(grouped(ours), grouped(theirs), repeat).ratio
 
 
 def tuned_records(model: Path, folder: Path, options: Sequence[str]) -> Path:
-    """The records of a run of `tilewright tune`. Raises RuntimeError where it fails."""
+    """Return the records of a run of `tilewright tune`. Raises RuntimeError where it fails."""
     path = folder / f"{model.stem}.jsonl"
     command = [sys.executable, "-m", "tilewright", "tune", str(model), "-o", str(path), *options]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -201,7 +201,7 @@ def network(args: argparse.Namespace) -> None:
 
 
 def in_openvino(model: Any, threads: int, x: np.ndarray) -> Run:
-    """A run of the model in OpenVINO in float32, which it would compute in bfloat16 where the processor can."""
+    """Return a run of the model in OpenVINO in float32, which it would compute in bfloat16 where the processor can."""
     import openvino  # pyright: ignore[reportMissingImports]
 
     core = openvino.Core()
@@ -218,12 +218,12 @@ def in_openvino(model: Any, threads: int, x: np.ndarray) -> Run:
 
 
 def chosen(graphs: Sequence[Graph], patterns: Sequence[str]) -> list[Graph]:
-    """The graphs whose names have one of the patterns in them."""
+    """Return the graphs whose names have one of the patterns in them."""
     return [graph for graph in graphs if any(fnmatch(graph.name, f"*{pattern}*") for pattern in patterns)]
 
 
 def mean(speeds: Sequence[float]) -> float:
-    """The geometric mean."""
+    """Return the geometric mean."""
     return exp(fmean(log(each) for each in speeds))
 
 

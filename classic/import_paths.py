@@ -87,6 +87,28 @@ _SAME_MODULE = {
 
 _DEVICES = ("cl", "ext_dev", "hexagon", "metal", "mtl", "opencl", "rocm", "vpi", "vulkan")
 
+MODULES = ("instrument", "nd", "target", "testing", "transform")
+"""Modules of `PATHS` that the package's root lists among its own."""
+
+SLOTS: dict[str, str] = {
+    "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",
+    "dialects.ir_module:LOOKS": "tir.function_fields:LOOKS",
+    "dialects.ir_module:MODULE_FIELDS": "tir.function_fields:module_field",
+    "passes.framework.context:OTHER_INSTRUMENTS": "classic.hooks:as_instrument",
+    "passes.framework.context:OTHER_PASSES": "classic.relay.pass_names:passes_of",
+    "passes.framework.context:OTHER_SETTINGS": "classic.pass_settings:SETTINGS",
+    "schedule.engine:HAS_NO_MEANING": "classic.schedule.without_meaning:HAS_NO_MEANING",
+    "schedule.primitives.annotations:OTHER_PRAGMAS": "classic.schedule.without_meaning:PRAGMAS",
+    "tir.bodies:EXPRESSION": "classic.relay.functions:expression_of",
+}
+"""The values of slots that the compiler declares for programs of other stacks."""
+RUNTIME_SLOTS: dict[str, str] = {
+    "FUNCTIONS": "classic.contrib.functions:FUNCTIONS",
+    "PACKED_ARRAYS": "classic.nd:NDArray",
+    "REFUSAL": "classic.refused:refusal",
+}
+"""The same for slots of the runtime."""
+
 PATHS: dict[str, str] = {
     "DataType": "classic.ir_names:DataType",
     "TVMError": "classic.error:TVMError",
@@ -114,7 +136,7 @@ PATHS: dict[str, str] = {
     "driver.tvmc": "classic.tvmc",
     "error": "classic.error",
     "frontend": "classic.frontend",
-    "get_global_func": "runtime.registry:get_global_func",
+    "get_global_func": "classic.ffi:get_global_func",
     "gpu": "runtime.devices:cuda",
     "instrument": "classic.instrument",
     "ir.BaseExpr": "classic.type_names:BaseExpr",
@@ -132,14 +154,18 @@ PATHS: dict[str, str] = {
     "ir.structural_equal": "classic.structural:structural_equal",
     "ir.diagnostics": "classic.script_errors",
     "ir.structural_hash": "classic.structural:structural_hash",
-    "ir.load_json": "schedule.stages.saved:load_json",
-    "ir.save_json": "schedule.stages.saved:save_json",
+    "ir.module": "dialects.ir_module",
+    "ir.op": "classic.ir_op",
+    "ir.register_intrin_lowering": "classic.ir_op:register_intrin_lowering",
+    "ir.register_op_attr": "classic.ir_op:register_op_attr",
+    "ir.load_json": "classic.te_schedule:load_json",
+    "ir.save_json": "classic.te_schedule:save_json",
     "meta_schedule": "classic.meta_schedule",
     "meta_schedule.database": "classic.meta_schedule.database",
     "meta_schedule.space_generator": "classic.meta_schedule.space_generator",
     "meta_schedule.tir_integration": "classic.meta_schedule.tir_integration",
     "nd": "classic.nd",
-    "register_func": "runtime.registry:register_func",
+    "register_func": "classic.ffi:register_func",
     "relay": "classic.relay",
     "relay.GlobalVar": "classic.ir_names:GlobalVar",
     "relay.expr_functor": "classic.relay.functor",
@@ -162,12 +188,14 @@ PATHS: dict[str, str] = {
     "runtime.enabled": "classic.runtime_names:enabled",
     "runtime.gpu": "runtime.devices:cuda",
     "runtime.load_param_dict": "classic.executor.params:load_param_dict",
+    "runtime.module.BenchmarkResult": "runtime.timing:Timing",
     "runtime.ndarray": "classic.nd",
     "runtime.save_param_dict": "classic.executor.params:save_param_dict",
     "target": "classic.target",
     "te.Schedule": "schedule.stages:Schedule",
     "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
+    "te.trace": "tir.packed:trace",
     "te.hybrid.runtime": "classic.hybrid_runtime",
     "te.schedule": "classic.te_schedule",
     "testing": "classic.testing",

@@ -7,8 +7,8 @@ print(timing.render())
 """
 
 from ..passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing
-from ..passes.framework.instruments.hooks import PassInfo, PassTimingInstrument, pass_instrument
 from ..passes.framework.tracing import Trace
+from .hooks import PassInfo, PassTimingInstrument, pass_instrument
 
 __all__ = [
     "DumpIR",

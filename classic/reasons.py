@@ -383,11 +383,23 @@ NAMES: Mapping[str, Reason] = _grouped(
 )
 """Names that modules of this package do not have."""
 
+FIELDS: Mapping[str, Reason] = _grouped(
+    [
+        (
+            "runtime.Device",
+            ("a call takes the stream that its kernels run in", "program(a, b, stream=torch.cuda.Stream())"),
+            "create_raw_stream create_stream free_raw_stream set_raw_stream set_stream",
+        ),
+        ("runtime.Device", ("no kernel uses textures", "leave it out"), "texture_spatial_limit"),
+    ]
+)
+"""Names that objects do not have, by their classes."""
+
 
 def reason_of(path: str) -> Reason | None:
     """The reason for a path below the package: its own, or that of the module in which it would be."""
     while path:
-        if (found := NAMES.get(path) or MODULES.get(path)) is not None:
+        if (found := NAMES.get(path) or FIELDS.get(path) or MODULES.get(path)) is not None:
             return found
         path = path.rpartition(".")[0]
     return None

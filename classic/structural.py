@@ -32,13 +32,13 @@ from ..dialects import loop
 from ..dialects.index_expr import Atom, FloorDiv, Index, Mod, Range
 from ..dialects.indexed_op import IndexedOp, dims_position
 from ..dialects.ir_module import IRModule
-from ..passes.framework.sequences import Sequential
 from ..te.expr import Axis, Expr, Var, as_expr
 from ..te.foreign import Buffer
 from ..te.ranges import Range as AxisRange
 from ..tir.analysis import BufferRegion
-from ..tir.statements import TOLD_OTHERWISE, PrimFunc, SeqStmt, Stmt, statements_of
-from ..tir.values import BufferOf, LoopVar
+from ..tir.sequences import Sequential
+from ..tir.statements import WITHOUT_EFFECT, PrimFunc, SeqStmt, Stmt, statements_of
+from ..tir.value_expressions import BufferOf, LoopVar
 
 DIFFERENT = "TW0256"
 
@@ -136,7 +136,7 @@ _NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSe
 
 def _says_nothing(attribute: str) -> bool:
     """Return whether an attribute of a function is private to this package, or is derived from the function's body."""
-    return attribute.startswith("tw.") or attribute in TOLD_OTHERWISE
+    return attribute.startswith("tw.") or attribute in WITHOUT_EFFECT
 
 
 def _function(op: FuncOp) -> list[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from ..lazy import exports
 from ..schedule.stages import IterVar, Schedule, Stage, create_schedule
 from ..schedule.stages.axes import Fuse, Singleton, Split
+from ..schedule.stages.saved import read_nodes as load_json  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from ..schedule.stages.saved import write_nodes as save_json  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from ..te.expr import Read, walk
 from ..te.foreign import Buffer
 from ..te.tensor import Computation

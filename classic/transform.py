@@ -5,7 +5,7 @@ from ..passes.framework.context import PassContext
 from ..passes.framework.custom import pattern_pass
 from ..passes.framework.manager import PassManager
 from ..passes.framework.registry import register_pass, unregister_pass
-from ..passes.framework.sequences import CallablePass, Sequential
+from ..tir.sequences import CallablePass, Sequential
 
 __all__ = [
     "CallablePass",

@@ -42,7 +42,7 @@ from ..te.recurrence import Scan
 from ..te.shapes import Text, size_var
 from ..te.tensor import Computation, Definition, Placeholder, Tensor
 from ..te.thread_axes import ThreadAxis
-from ..tir import values
+from ..tir import value_expressions
 from ..tir.bodies import BodyView, root_of
 from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
@@ -127,7 +127,11 @@ def _element(producer: Any, indices: Any) -> Any:
 def _is_call(x: Any) -> bool:
     """Functions by name, and choices of which one value is computed, are calls of the original."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
-    return is_function or isinstance(x, (calls.Call, values.ExternCall)) or (isinstance(x, Choice) and x.guarded)
+    return (
+        is_function
+        or isinstance(x, (calls.Call, value_expressions.ExternCall))
+        or (isinstance(x, Choice) and x.guarded)
+    )
 
 
 _OPERATORS = {
@@ -157,13 +161,13 @@ _OPERATORS = {
     "Reduce": (_is(expr.Reduce), None),
     "CommReducer": (_is(Combiner, Reducer), None),
     "ProducerLoad": (lambda x: isinstance(x, Read) and not isinstance(x, BufferLoad), _element),
-    "IterVar": (_is(Axis, StageAxis, ThreadAxis, values.BlockVar), None),
+    "IterVar": (_is(Axis, StageAxis, ThreadAxis, value_expressions.BlockVar), None),
     "PrimExpr": (_is(Expr), None),
     "BaseExpr": (_is(Expr), None),
     "StringImm": (_is(str), _text),
-    "Ramp": (_is(values.Ramp), vectors.ramp),
+    "Ramp": (_is(value_expressions.Ramp), vectors.ramp),
     "Broadcast": (
-        _is(values.Broadcast, vectors.Broadcast),
+        _is(value_expressions.Broadcast, vectors.Broadcast),
         lambda value, lanes: vectors.Broadcast(expr.as_expr(value), lanes),
     ),
 }

@@ -1,4 +1,4 @@
-"""Whose code an exception comes from: a user's, of which passes, rules and plugins are made, or the compiler's own."""
+"""The origin of an exception: code of the user, such as passes, rules and plugins, or of the compiler."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .locations import file_location, note_source
 
 _OURS = __name__.partition(".")[0]
 _SHOWN = 4
-"""How many of the user's frames an error lists."""
+"""The number of the user's frames that an error lists."""
 
 
 def of_user(error: BaseException) -> TilewrightError | None:
@@ -61,7 +61,8 @@ def _top_module(frame: FrameType) -> str:
 
 
 def _is_users(frame: FrameType) -> bool:
-    """Whether a frame is neither the compiler's nor that of Python, of a library it uses, or of code it generated."""
+    """Return whether a frame is neither the compiler's nor that of Python, of a library it uses, or of code it
+    generated."""
     file, top = frame.f_code.co_filename, _top_module(frame)
     if file.startswith("<") or not Path(file).exists():
         return False

@@ -1,8 +1,8 @@
 """Source locations: making them, finding an op's, and reading file, line and column out of one.
 
-A location says where in the user's text, model or Python file an op comes from. What a pass builds carries the location
-of what it comes from; where it does not say so itself, `settle_locations` places the op by what is inside it, around it
-or uses it. Ops that became one carry the locations of all.
+A location states the line of the user's text, model or Python file that an op comes from. An op that a pass builds
+carries the location of the op that it replaces; if the pass sets none, `complete_locations` takes the location of an op
+inside it, around it or using it. Ops that became one carry the locations of all.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
 _FUSED = 4
-"""How many places an op that stands for several names at most."""
+"""The largest number of locations that an operation which stands for several names."""
 
 _STACK = 16
-"""How far up the stack an expression looks for the user's line; further up, something else asks for the expression."""
+"""The number of frames up the stack in which an expression looks for the user's line; beyond them another caller made
+it."""
 
 
 class CodePoint(NamedTuple):
@@ -78,7 +79,7 @@ def note_source(file: str) -> None:
 
 
 def is_source(file: str) -> bool:
-    """Whether errors may quote lines of this file."""
+    """Return whether errors may quote lines of this file."""
     return file in _sources
 
 
@@ -94,18 +95,18 @@ def model_location(file: str, name: str) -> NameLoc:
 
 def fused_location(*locations: LocationAttr | None) -> LocationAttr:
     """The location of an op that stands for several: each place once, no more than a few of them."""
-    places: dict[LocationAttr, None] = {}
+    known: dict[LocationAttr, None] = {}
     for location in locations:
         parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)
-        places |= dict.fromkeys(part for part in parts if isinstance(part, LocationAttr) and is_known(part))
-    kept = list(places)[:_FUSED]
+        known |= dict.fromkeys(part for part in parts if isinstance(part, LocationAttr) and is_known(part))
+    kept = list(known)[:_FUSED]
     if len(kept) > 1:
         return FusedLoc(ArrayAttr(kept), NoneAttr())
     return kept[0] if kept else UnknownLoc()
 
 
 def is_known(location: Attribute | None) -> bool:
-    """Whether the location says anything."""
+    """Return whether the location is known."""
     return location is not None and type(location) is not UnknownLoc
 
 
@@ -171,7 +172,8 @@ def caller_location(callee: str | None = None) -> LocationAttr:
 
 
 def caller_point() -> CodePoint | None:
-    """Where the user's Python builds the object whose `__post_init__` calls this; None far up the stack."""
+    """Return the point of the user's Python that builds the object whose `__post_init__` calls this; None far up the
+    stack."""
     frame = sys._getframe(3)  # past __post_init__ and __init__
     for _ in range(_STACK):
         if frame is None:
@@ -186,7 +188,7 @@ def caller_point() -> CodePoint | None:
 def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
     """The line of an instruction, and the column where the expression that it evaluates begins.
 
-    The file is told apart, because equal code of two files is equal.
+    The file is part of the key, because equal code of two files is equal.
     """
     positions = islice(point.code.co_positions(), point.instruction // 2, None)
     line, _, column, _ = next(positions, (None,) * 4)
@@ -204,7 +206,7 @@ def written_name(value: SSAValue) -> str | None:
 
 
 def name_of(value: SSAValue) -> str:
-    """How a message calls a value: `%name`, or where it comes from when it has no name."""
+    """Return the name of a value in messages: `%name`, or the result or argument that it is where it has no name."""
     if (name := written_name(value)) is not None:
         return f"%{name}"
     match value:
@@ -226,14 +228,15 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
             nested.location = location
 
 
-def settle_locations(root: Operation) -> None:
+def complete_locations(root: Operation) -> None:
     """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
     for op in operations(root):
         if type(op.location) is UnknownLoc and op is not root:
             op.location = location_of(op) or op.location
 
 
-def kninner_locations(root: Operation) -> tuple[int, int]:
-    """How many ops inside `root` have a location of their own, and how many ops there are."""
+def count_located(root: Operation) -> tuple[int, int]:
+    """Return the number of operations inside `root` that have a location, and the number of all operations inside
+    it."""
     ops = [op for op in operations(root) if op is not root]
     return sum(is_known(op.location) for op in ops), len(ops)

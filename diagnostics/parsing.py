@@ -41,7 +41,7 @@ from .suggestions import did_you_mean
 from .text import on_one_line
 
 MAX_NESTING = 64
-"""How deep regions may nest."""
+"""The deepest nesting of regions."""
 
 
 _NAME = re.compile(r'"?[\w.$]+"?')
@@ -87,7 +87,8 @@ class SourceParser(Parser):
         self._text = text
         self._op_positions: list[Position] = []
         self.bound_results = 0
-        """How many names stand before the operation that is being read, for formats whose results vary in number."""
+        """The number of results in front of the operation that is being parsed, for formats whose results vary in
+        number."""
         # For each value used before it is defined: its first use, and the names in scope there.
         self._first_uses: dict[tuple[str, int], tuple[Span, dict[str, tuple[SSAValue, ...]]]] = {}
         super().__init__(ctx, "", name)

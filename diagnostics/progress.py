@@ -1,4 +1,4 @@
-"""How far long work has come, shown on a terminal.
+"""Progress of long work, shown on a terminal.
 
     with task("passes", len(passes)) as step:
         for pass_ in passes:

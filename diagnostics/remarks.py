@@ -1,4 +1,4 @@
-"""Remarks: what a pass wants to tell without stopping, such as an optimisation that it could not apply.
+"""Remarks: messages of passes that do not stop them, such as an optimisation that was not applied.
 
 A remark has a code of the same table as errors. It reaches whoever collects remarks and is dropped where nobody does,
 so that passes need not ask: a message that costs something to build is given as a function, which is then not called.
@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from .codes import CODES
+from ..runtime.error_codes import entry_of
 from .rendering import quote
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 Kind: TypeAlias = Literal["passed", "missed", "analysis"]
-"""What a remark is about: a change that was made, one that was not and why, or what was found out on the way."""
+"""The kind of a remark: a change that was made, one that was not and why, or a result of an analysis."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -44,8 +44,8 @@ class Remark:
 
         position = source_position(self.location)
         what = f"{self.kind}, {self.pass_name}" if self.pass_name else self.kind
-        place = str(position) if position else f"@{self.function}" if self.function else ""
-        lines = [f"{f'{place}: ' if place else ''}remark[{self.code}]: {self.message} [{what}]"]
+        where = str(position) if position else f"@{self.function}" if self.function else ""
+        lines = [f"{f'{where}: ' if where else ''}remark[{self.code}]: {self.message} [{what}]"]
         lines += quote(position) if position else []
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
@@ -60,7 +60,7 @@ _collector: ContextVar[_Collector | None] = ContextVar("remarks", default=None)
 
 
 def remarks_wanted() -> bool:
-    """Whether anybody collects remarks: for passes that would have to look for the reason of one."""
+    """Return whether a collector of remarks is active: for passes that would have to look for the reason of one."""
     return _collector.get() is not None
 
 
@@ -72,12 +72,11 @@ def remark(
     notes: Sequence[str] = (),
     kind: Kind = "missed",
 ) -> None:
-    """Tell whoever collects remarks about `op`."""
-    if code not in CODES:
-        raise ValueError(f"expected an error code of the table in diagnostics/codes.py, but got {code}")
+    """Emit a remark about `op` to the collector, if there is one. Raises ValueError for a code that no table has."""
     collector = _collector.get()
     if collector is None:
         return
+    entry_of(code)
     from .locations import location_of
 
     text = message if isinstance(message, str) else message()

@@ -1,4 +1,4 @@
-"""How an error looks on the terminal: position, code, message, source line with a caret, notes and help."""
+"""Errors as the terminal shows them: position, code, message, source line with a caret, notes and help."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .errors import TilewrightError
 
 _QUOTED = 160
-"""How many characters of a source line are quoted: generated lines can be megabytes long."""
+"""The number of characters of a source line that are quoted: generated lines can be megabytes long."""
 
 
 def register_source(name: str, text: str) -> None:

@@ -48,7 +48,7 @@ def factory(name: str) -> Callable[[], Dialect]:
 
 def context() -> Context:
     """A context that knows every dialect of our IR and those that users registered; each is imported when it is first
-    met. Plugins are asked for a dialect that nobody knows."""
+    met. Plugins are searched for an unknown dialect."""
     result = _OpenContext()
     upstream = get_all_dialects()
     for name in UPSTREAM:
@@ -58,25 +58,25 @@ def context() -> Context:
     return result
 
 
-_own: dict[str, Callable[[], Dialect]] = {}
+_registered: dict[str, Callable[[], Dialect]] = {}
 
 
 def add_dialect(name: str, make: Callable[[], Dialect]) -> None:
     """Let contexts know a dialect; `tilewright.register_dialect` says more about it."""
-    _own[name] = make
+    _registered[name] = make
 
 
 def remove_dialect(name: str) -> None:
     """Forget a dialect in contexts that have not loaded it."""
-    _own.pop(name, None)
+    _registered.pop(name, None)
 
 
-def own_dialect(name: str) -> Callable[[], Dialect] | None:
+def registered_dialect(name: str) -> Callable[[], Dialect] | None:
     """Return the factory of a dialect that a user, a plugin or an `xdsl.universe` of another package has; or None."""
-    if name not in _own:
+    if name not in _registered:
         load_plugins()
-    if name in _own:
-        return _own[name]
+    if name in _registered:
+        return _registered[name]
     return next((found for universe in universes() if (found := universe.all_dialects.get(name))), None)
 
 
@@ -110,13 +110,13 @@ class _OpenContext(Context):
 
     def _look_for(self, name: str) -> None:
         if name not in self._registered_dialects and name.isidentifier():
-            make = own_dialect(name)
+            make = registered_dialect(name)
             if make is not None:
                 self.register_dialect(name, make)
 
 
 def _operator_of_plugins(name: str) -> type[Operation] | None:
-    """An operator that a plugin brings; what is installed is loaded when a name is met that nobody has so far."""
+    """An operator of a plugin; installed plugins are loaded when an unknown name is met."""
     from .graph import all_operations
 
     load_plugins()

@@ -102,10 +102,6 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         clone._segments = self._segments
         return clone
 
-    def same_as(self, other: object) -> bool:
-        """Return whether this is the same operation; the name is that of classic programs."""
-        return self is other
-
     @property
     def segment_sizes(self) -> tuple[int, ...]:
         """The sizes of the operand groups, for an operation with several variadic groups."""

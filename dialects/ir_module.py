@@ -7,7 +7,7 @@ users speak of the functions of a module by name, and because `script()` is what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -18,7 +18,7 @@ from ..diagnostics import fail
 from ..diagnostics.calls import coded
 from ..diagnostics.expectations import WRONG_TYPE, expect_type
 from ..diagnostics.suggestions import did_you_mean
-from ..lazy import Slot, missing_field
+from ..lazy import Slot
 
 _SCRIPTS = ("mlir", "tvmscript")
 _MAIN = "main"
@@ -28,8 +28,8 @@ NO_FUNCTION = "TW0257"
 class Function:
     """A function of a module, seen from Python: `op` is the operation, whose fields it has too.
 
-    One for each operation, as long as a program holds it or the `IRModule` that gave it. Fields of the classic function
-    come before those of the operation; docs/classic.md lists them.
+    One for each operation, as long as a program holds it or the `IRModule` that gave it. Fields of the slot
+    `FUNCTION_FIELDS` come before those of the operation.
     """
 
     op: FuncOp
@@ -102,20 +102,17 @@ def operation_of(given: Any) -> Any:
     return given.op if isinstance(given, (Function, IRModule)) else given
 
 
-_LOOKS = frozenset(
-    ("black_format", "buffer_dtype", "float_dtype", "indent_spaces", "int_dtype", "show_meta", "style", "syntax_sugar",
-     "verbose_expr")
-)  # fmt: skip
-"""Options of the classic printer that say how a text looks, not what is in it."""
+LOOKS: Slot[frozenset[str]] = Slot("dialects.ir_module:LOOKS")
+"""Options of other printers for the looks of a text, which change nothing here."""
 
 
 def _expect_no_marks(method: str, options: Mapping[str, object]) -> None:
-    """Refuse options of the classic printer that mark parts of a program, and those of no one."""
+    """Refuse options that mark parts of a program, and those of no printer."""
     for name in options:
-        if name not in _LOOKS:
+        if name not in LOOKS.value:
             fail(
                 WRONG_TYPE,
-                f"{method}: expected options among {', '.join(sorted(_LOOKS))}, but got {name!r}",
+                f"{method}: expected options among {', '.join(sorted(LOOKS.value))}, but got {name!r}",
                 help="the text marks no part of a program: find it by the name of a block or a loop",
             )
 
@@ -134,6 +131,10 @@ TVMSCRIPT: Slot[Callable[[Operation], str]] = Slot("dialects.ir_module:TVMSCRIPT
 """Prints a module or a function in Python's syntax."""
 HTML: Slot[Callable[[ModuleOp], str]] = Slot("dialects.ir_module:HTML")
 """Prints a module for notebooks."""
+
+
+MODULE_FIELDS: Slot[Callable[[Any, str], Any]] = Slot("dialects.ir_module:MODULE_FIELDS")
+"""Looks up a field that the class of a module has not."""
 
 
 class IRModule(Mapping[str, Function]):
@@ -156,8 +157,8 @@ class IRModule(Mapping[str, Function]):
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> NoReturn:
-            raise missing_field(self, "a module", name)
+        def __getattr__(self, name: str) -> Any:
+            return MODULE_FIELDS.value(self, name)
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
@@ -175,8 +176,7 @@ class IRModule(Mapping[str, Function]):
     def script(self, dialect: str = "mlir", **options: object) -> str:
         """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
 
-        All of it is in the text in one form: options of the classic printer for looks, such as `show_meta`,
-        `syntax_sugar` and `style`, change nothing.
+        All of it is in the text in one form: options of other printers for looks (`LOOKS`) change nothing.
 
         Raises TilewrightError TW0725 for another dialect or option, TW0316 where TVMScript has no form for the module.
         """
@@ -188,16 +188,12 @@ class IRModule(Mapping[str, Function]):
         _expect_no_marks("show", options)
         print(self.script(dialect))
 
-    def same_as(self, other: object) -> bool:
-        """Return whether this is the same module; the name is that of classic programs."""
-        return isinstance(other, IRModule) and other.op is self.op
-
     def clone(self) -> IRModule:
         """A copy that shares no operation with this one."""
         return IRModule(self.op.clone())
 
     def __getitem__(self, name: str) -> Function:
-        """The function of that name; "main" is also the only function of a module, as classic programs call it.
+        """The function of that name; "main" is also the only function of a module.
 
         Raises TW0257, a KeyError too, where the module has none of that name.
         """
@@ -218,14 +214,6 @@ class IRModule(Mapping[str, Function]):
         else:
             self.op.body.block.insert_op_before(copy, old.op)
             old.op.detach()
-
-    def get_global_vars(self) -> list[str]:
-        """The names of the functions."""
-        return list(self)
-
-    def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
-        """The module as text; see `script`."""
-        return self.script()
 
     def __hash__(self) -> int:
         return hash(self.op)

@@ -130,7 +130,7 @@ CPU_OPTIONS: Mapping[str, Option] = {
     ),
     **_MACHINE,
 }
-"""The options of a CPU. `num-cores` is the classic name of `threads`."""
+"""The options of a CPU. `num-cores` is another name of `threads`."""
 
 C_OPTIONS: Mapping[str, Option] = {"vector-width": CPU_OPTIONS["vector-width"], **_MACHINE}
 """The options of C source, whose instruction sets are its compiler's business."""

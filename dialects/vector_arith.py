@@ -1,11 +1,11 @@
-"""Elementwise arith operations on vectors, as MLIR has them.
+"""Elementwise arith operations on vectors and tensors, as MLIR has them.
 
-xDSL types comparisons, selects and conversions for scalars only, though MLIR's are elementwise on vectors too. The
+xDSL types comparisons, selects and conversions for scalars only, though MLIR's are elementwise on both too. The
 operations stay xDSL's own classes, so that everything that knows them goes on to; what they accept is widened here,
 once, when this module is imported, which both the loop dialect and `dialects.context` do. One rule covers them all: an
-operation on vectors of one length is valid where the same operation on their elements is.
+operation on values of one shape is valid where the same operation on their elements is.
 
-- `arith.cmpi`, `arith.cmpf` give a vector of i1 for vectors;
+- `arith.cmpi`, `arith.cmpf` give a vector of i1 for vectors, and a tensor of i1 for tensors;
 - `arith.select` takes a vector of i1, one for each lane, whose type is written before that of the values:
   `arith.select %m, %a, %b : vector<8xi1>, vector<8xf32>`;
 - conversions between index, integers and floats keep the length.
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, i1
+from xdsl.dialects.builtin import IndexType, IntegerType, TensorType, VectorType, i1
 from xdsl.ir import Attribute, Dialect, OpResult, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -100,17 +100,17 @@ _CONVERSIONS: tuple[type[IRDLOperation], ...] = (
 
 
 def _element(type: Attribute) -> Attribute:
-    return type.element_type if isinstance(type, VectorType) else type
+    return type.element_type if isinstance(type, (VectorType, TensorType)) else type
 
 
 def _verify_elements(op: IRDLOperation) -> None:
     """Verify a vector operation as the operation on its elements."""
     types = [value.type for value in (*op.operands, *op.results)]
-    shapes = [type.get_shape() if isinstance(type, VectorType) else None for type in types]
+    shapes = [type.get_shape() if isinstance(type, (VectorType, TensorType)) else None for type in types]
     # MLIR lets one i1 select between whole vectors.
     scalar_condition = isinstance(op, arith.SelectOp) and shapes[0] is None
     if len(set(shapes[1:] if scalar_condition else shapes)) != 1:
-        raise VerifyException(f"expected vectors of one shape, but got {', '.join(map(str, types))}")
+        raise VerifyException(f"expected values of one shape, but got {', '.join(map(str, types))}")
     twin = type(op).create(
         operands=[create_ssa_value(_element(value.type)) for value in op.operands],
         result_types=[_element(result.type) for result in op.results],
@@ -123,7 +123,7 @@ def _widen_verifier(op_class: type[IRDLOperation]) -> None:
     verify_scalars: Callable[[IRDLOperation], None] = op_class.verify_
 
     def verify_(self: IRDLOperation) -> None:
-        if any(isinstance(value.type, VectorType) for value in (*self.operands, *self.results)):
+        if any(isinstance(value.type, (VectorType, TensorType)) for value in (*self.operands, *self.results)):
             _verify_elements(self)
         else:
             verify_scalars(self)
@@ -137,9 +137,10 @@ def _widen_comparison(op_class: type[IRDLOperation]) -> None:
     def __init__(self: IRDLOperation, *args: Any, **kwargs: Any) -> None:
         init(self, *args, **kwargs)
         type = self.operands[0].type
-        if isinstance(type, VectorType):
-            result = OpResult(VectorType(i1, type.shape, type.scalable_dims), self, 0)
-            self.results = (result,)  # pyright: ignore[reportAttributeAccessIssue]
+        if isinstance(type, (VectorType, TensorType)):
+            is_vector = isinstance(type, VectorType)
+            truths = VectorType(i1, type.shape, type.scalable_dims) if is_vector else TensorType(i1, type.get_shape())
+            self.results = (OpResult(truths, self, 0),)  # pyright: ignore[reportAttributeAccessIssue]
 
     op_class.__init__ = __init__
 

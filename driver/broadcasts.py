@@ -24,7 +24,7 @@ from ..te.foreign import Buffer
 from .functions import arguments_by_name
 from .two_versions import call_one, leave_sizes
 
-TOLD, OUTPUT = "TW0617", "tw.output"
+REMARK, OUTPUT = "TW0617", "tw.output"
 
 
 def bind_broadcasts(function: FuncOp, binds: Mapping[Tensor, Buffer], *, versions: bool) -> None:
@@ -100,10 +100,10 @@ def _extent(function: FuncOp, argument: SSAValue, dimension: int) -> SSAValue:
 def _call_versions(function: FuncOp, plain: FuncOp, chosen: FuncOp, symbolic: Sequence[tuple[int, int]]) -> None:
     """Let the function call `plain` where no dimension has extent 1, else `chosen`."""
     names = function.body.block.args
-    told = ", ".join(f"{names[k].name_hint} along {d}" for k, d in symbolic)
+    axes = ", ".join(f"{names[k].name_hint} along {d}" for k, d in symbolic)
     remark(
-        TOLD,
-        f"{function.sym_name.data}: extents of 1 are found when the program is called ({told}); a second version, with "
+        REMARK,
+        f"{function.sym_name.data}: extents of 1 are found when the program is called ({axes}); a second version, with "
         "an index chosen for each element, computes what they concern",
         op=function,
     )

@@ -24,12 +24,11 @@ from ..passes.framework.manager import verify_module
 from ..passes.framework.tuning_records import Tuned, records_kept, tuned
 from .lowering import lower_module
 from .models import Specialise, has_importer, load_model, takes_sizes, versions_of
-from .packaging import GraphRecorder, add_packager
+from .packaged_ir import GraphRecorder, add_packager
 from .packed_calls import check_packed_calls, keep_in_process, packed_calls
 from .profiling import WorkRecorder, add_profiler
 from .program_cache import cached_program
 from .programs import as_module
-from .strides import bind_strides
 from .targets import Target, TargetLike
 
 if TYPE_CHECKING:
@@ -93,6 +92,8 @@ def build(
     if TARGET_ATTRIBUTE not in module.attributes or chosen.has_options:
         edit.change(module).attributes[TARGET_ATTRIBUTE] = chosen.attribute()
     if binds:
+        from .strides import bind_strides
+
         bind_strides(module, binds)
     with _permitted(unchecked, fast):
         return _lower_and_build(module, chosen.backend, threads, where)
@@ -281,7 +282,7 @@ def show_code_of(module: ModuleOp) -> None:
 
 
 def _sources(backend: Backend, module: ModuleOp) -> dict[str, Callable[[], str]]:
-    """What writes the texts that a program of the backend keeps."""
+    """Return the functions that write the texts which a program of the backend keeps."""
     return {kind: partial(backend.load(writer), module) for kind, writer in backend.sources.items()}
 
 
@@ -295,7 +296,7 @@ def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
 
 
 def _device_options(target: Target, device: str | None, copy: bool) -> dict[str, Any]:
-    """What the backend of a device is told. Raises TilewrightError TW0612 where the target takes no such thing."""
+    """Return the options for the backend of a device. Raises TilewrightError TW0612 where the target takes none."""
     given = {"device": device, "copy": copy}
     taken = target.backend.call_options
     if any(value not in (None, False) and name not in taken for name, value in given.items()):

@@ -1,7 +1,8 @@
-"""What stands behind a compilation beside its input: the compiler's own sources, the libraries, what users registered.
+"""The state that a compilation depends on beside its input: the compiler's sources, the libraries, registrations of
+users.
 
-A cached program may be taken for a fresh one only where all of that is the same, so it is part of the program's key;
-what cannot be written down, code of users and of plugins, keeps programs out of the cache.
+A cached program replaces a compilation only where all of that is the same, so it is part of the program's key. Code of
+users and of plugins has no key, so it keeps programs out of the cache.
 """
 
 from __future__ import annotations
@@ -16,23 +17,23 @@ from importlib.metadata import entry_points, version
 from pathlib import Path
 
 _LIBRARIES = ("xdsl", "numpy", "ml_dtypes", "llvmlite", "islpy")
-"""What the compiler computes with."""
+"""The libraries that the compiler computes with."""
 
 _STARTED = time.time_ns()
 
 
 def compiler_fingerprint() -> str | None:
-    """What stands for the compiler that is at work, in this process and in others.
+    """Return a digest of the running compiler, the same in all processes.
 
-    None where a source has changed since the process started: then what runs is not what stands in the files.
+    None where a source has changed since the process started: then the files are not the code that runs.
     """
     digest, newest = _sources()
     return None if newest > _STARTED else digest
 
 
 def is_as_shipped() -> bool:
-    """Whether the compiler does what its sources say: no plugins are installed, and no operators, rules, kernels or
-    dialects registered."""
+    """Return whether the compiler does what its sources say: no plugins are installed, and no operators, rules, kernels
+    or dialects registered."""
     from ..operators.declaration import registered
     from ..passes.framework.intrinsics import has_foreign_rules
     from ..passes.framework.user_dialects import has_own_dialects
@@ -40,8 +41,8 @@ def is_as_shipped() -> bool:
     from ..schedule.product_kernels import has_registered_kernels
     from ..schedule.rules.registered import has_registered_rules
 
-    own = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
-    return not (own or registered() or entry_points(group=GROUP))
+    changed = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
+    return not (changed or registered() or entry_points(group=GROUP))
 
 
 _MAKING_CODE = ("analysis", "backends", "dialects", "ir", "passes", "runtime", "schedule", "semantics")

@@ -1,4 +1,4 @@
-"""What the driver asks of functions."""
+"""Queries about functions and modules of functions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def arguments_by_name(function: FuncOp) -> dict[str | None, BlockArgument]:
 
 
 def is_private(function: FuncOp) -> bool:
-    """Whether only functions of its module call it."""
+    """Return whether only functions of its module call it."""
     return function.sym_visibility is not None and function.sym_visibility.data == "private"
 
 
 def name_of(function: FuncOp, argument: BlockArgument) -> str | None:
-    """What users call an argument."""
+    """Return the name of an argument that users know."""
     attributes = function.arg_attrs.data[argument.index].data if function.arg_attrs else {}
     name = attributes.get(NAME_ATTRIBUTE)
     return name.data if isinstance(name, StringAttr) else argument.name_hint

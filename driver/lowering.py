@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
 
 from ..backends import legalization_of
 from ..diagnostics.expectations import expect_type
@@ -19,9 +22,6 @@ from ..passes.framework.manager import PassManager
 from ..passes.framework.registry import parse_pipeline
 from ..passes.pipeline import default_pipeline, with_conversions
 from ..passes.shared.scheduling import SCHEDULED
-from .programs import as_module
-from .strides import bind_strides
-from .targets import Target
 
 if TYPE_CHECKING:
     from ..passes.framework.instruments import Instrument
@@ -37,19 +37,46 @@ def lower_module(
     A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
     it after every pass, which doubles the time. `instruments` watch beside those of the current `PassContext`.
     """
-    given, module = module, module.clone()
-    edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
-    legalization = legalization_of(module.attributes[TARGET_ATTRIBUTE])
-    passes = default_pipeline(level_of(module), last_phase, legalization)
+    target = module.attributes.get(TARGET_ATTRIBUTE) or _host_target()
+    passes = target_pipeline(level_of(module), target, last_phase)
+    return run_passes(module, passes, target, instruments=instruments, verify_each=verify_each)
+
+
+def target_pipeline(level: Level, target: Attribute | None, last_phase: int = 3) -> list[ModulePass]:
+    """The passes that take a module of `level` through phases 0 to `last_phase` for a target, None for none."""
+    return default_pipeline(level, last_phase, legalization_of(target))
+
+
+def run_passes(
+    given: ModuleOp,
+    passes: Sequence[ModulePass],
+    target: Attribute | None = None,
+    *,
+    ctx: Context | None = None,
+    instruments: Sequence[Instrument] = (),
+    verify_each: bool | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> ModuleOp:
+    """A copy of `given` that `passes` have rewritten; `target`, where given, is the copy's target.
+
+    Where a fault of the compiler ends a pass, `given` is written as a reproducer, with the `options` of opt-tool that
+    it needs, and a note of the error names the file.
+    """
+    module = _for_target(given, target)
     try:
-        PassManager(passes, instruments, verify_each=verify_each).run(context(), module)
+        PassManager(passes, instruments, verify_each=verify_each).run(ctx or context(), module)
     except Exception as error:
         from ..passes.framework.reproducer import write_failure
 
-        before = given.clone()
-        edit.change(before).attributes[TARGET_ATTRIBUTE] = module.attributes[TARGET_ATTRIBUTE]
-        write_failure(before, passes, error, {})
+        write_failure(_for_target(given, target), passes, error, options or {})
         raise
+    return module
+
+
+def _for_target(module: ModuleOp, target: Attribute | None) -> ModuleOp:
+    module = module.clone()
+    if target is not None:
+        edit.change(module).attributes[TARGET_ATTRIBUTE] = target
     return module
 
 
@@ -84,6 +111,10 @@ def lower(
     current `PassContext` adds run in both. `binds` gives arguments strides, see `build`. The loops are for the module's
     target, else for that of the `with Target(...):` around, else for the machine that this runs on.
     """
+    from .programs import as_module
+    from .strides import bind_strides
+    from .targets import Target
+
     expect_type("name", name, str)
     expect_type("simple_mode", simple_mode, bool)
     expect_type("binds", binds, Mapping, type(None))

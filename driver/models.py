@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ..backends.signature import defaults_of
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
 from ..dialects import context
@@ -108,6 +106,8 @@ def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
 
 
 def _check_size(name: str, size: object, *others: type[Any]) -> None:
+    import numpy as np
+
     expect_type(name, size.item() if isinstance(size, np.integer) else size, int, *others)
     if isinstance(size, (int, np.integer)) and not 0 <= size <= _LARGEST:
         fail(
@@ -137,6 +137,8 @@ def takes_sizes(model: Any) -> bool:
 
 def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
     """The inputs with a default of which `arrays` has another value."""
+    from ..backends.signature import defaults_of
+
     mains = [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]
     defaults = [default for main in mains for default in defaults_of(main) if default.name in arrays]
     return [default.name for default in defaults if not default.is_default(default.read(arrays[default.name]))]
@@ -148,7 +150,7 @@ def has_importer(model: Any) -> bool:
 
 
 def _is_onnx(model: Any) -> bool:
-    """Whether a model is one of ONNX; onnx is not imported to see that."""
+    """Return whether a model is one of ONNX; onnx is not imported to see that."""
     if isinstance(model, (str, PurePath)):
         return Path(model).suffix == ".onnx"
     if isinstance(model, bytes):
@@ -160,15 +162,22 @@ def _is_onnx(model: Any) -> bool:
 def _read(path: Path, is_trusted: bool) -> ModuleOp:
     from ..diagnostics.files import read_text, shown
     from ..diagnostics.parsing import parse
-    from ..dialects.resource import resolve_resources
 
     if path.suffix == ".tar":
         from .packaging import load_packaged
 
         return _checked(load_packaged(path), is_trusted)
     module = _checked(parse(context(), read_text(path), shown(path), in_file=True), is_trusted)
-    resolve_resources(module, path.parent, anywhere=PassContext.current().value("weights_outside", bool))
+    resolve_weights(module, path.parent)
     return module
+
+
+def resolve_weights(module: ModuleOp, directory: Path) -> None:
+    """Point the resources of a module at its file of weights in `directory`, or anywhere with the setting
+    `weights_outside`. Raises TilewrightError TW0705 or TW0709 for a file that cannot be used."""
+    from ..dialects.resource import resolve_resources
+
+    resolve_resources(module, directory, anywhere=PassContext.current().value("weights_outside", bool))
 
 
 def _parsed(text: bytes, is_trusted: bool) -> ModuleOp:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What was compared."""
+    """The kernels and functions whose results agreed."""
 
     kernels: tuple[str, ...]
     entries: tuple[str, ...]

@@ -19,26 +19,20 @@ import json
 import tarfile
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.ir import Operation
-from xdsl.passes import ModulePass
 
 from ..backends.cpu.code import CpuCode
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.files import check_kind, fail_writing, written_whole
 from ..dialects.dtypes import numpy_dtype
 from ..dialects.resource import ResourceAttr, resource_attr, walk_resources
-from ..passes.framework.base import Level, level_of
-from ..passes.framework.instruments import Instrument, print_ir
-from ..runtime.description import data_of
 from ..runtime.graph_executor import NOT_STATED, graph_of
-from ..runtime.module import LibraryCode
 from ..runtime.packages import (
     FORM,
     GRAPH,
@@ -58,87 +52,37 @@ if TYPE_CHECKING:
     from ..backends.library_file import Writer
     from ..runtime import Module
     from ..runtime.buffers import Array
-
-_FORMING_KERNELS = ("fuse", "materialize-region-results", "outline", "lower-graph")
-"""Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
+    from .packaged_ir import PackagedIR
 
 
-@dataclass(frozen=True)
-class PackagedIR:
-    """The IR of a package, whose weights are constants of the program and values that the program does not read."""
+def write_package(
+    code: Writer, packaged: Callable[[Mapping[str, Array]], PackagedIR | None], program: Module, path: Path
+) -> None:
+    """Write the package of a program to `path`; `packaged` gives its IR, by the program's constants.
 
-    text: bytes | memoryview
-    names: Mapping[str, str]
-    """Names of weights in the IR -> those of the program's constants."""
-    values: bytes | memoryview | None
-    """A file of safetensors of the other weights, where there are any."""
-
-    def files(self) -> list[bytes | memoryview]:
-        """The files that `of` makes the same IR of."""
-        return [json.dumps(dict(self.names)).encode(), self.text, *([] if self.values is None else [self.values])]
-
-    @staticmethod
-    def of(files: Sequence[memoryview]) -> PackagedIR:
-        """The IR of such files."""
-        names, text, *values = files
-        return PackagedIR(text, json.loads(bytes(names)), values[0] if values else None)
-
-
-class GraphRecorder(Instrument):
-    """Keeps a copy of the IR from which a program can be built again: of a graph as its kernels are about to be formed,
-    when its weights are those of the program; of another module as it was given. Copies share the weights."""
-
-    def __init__(self) -> None:
-        self.module: ModuleOp | None = None
-        self._packaged: PackagedIR | None = None
-
-    def before_run(self, module: ModuleOp) -> None:
-        if self.module is None and level_of(module) is not Level.GRAPH:
-            self.module = module.clone()
-
-    def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        if self.module is None and pass_.name in _FORMING_KERNELS:
-            self.module = module.clone()
-
-    def packaged(self, constants: Mapping[str, Array]) -> PackagedIR | None:
-        """The IR for a package of a program with these constants; None where none was recorded. Threads may ask at
-        once: each finds the same."""
-        if self._packaged is None and self.module is not None:
-            self._packaged = _packaged(self.module, constants)
-        return self._packaged
-
-
-@dataclass
-class Packager:
-    """Writes a program as a package; `Module.save` calls it."""
-
-    code: Writer
-    packaged: Callable[[Mapping[str, Array]], PackagedIR | None]
-    """Gives the IR, by the program's constants."""
-
-    def __call__(self, program: Module, path: Path) -> None:
-        """Write the package of the program to `path`. Raises TilewrightError TW0204 where that is impossible."""
-        with tempfile.TemporaryDirectory(prefix="tilewright") as name:
-            folder = Path(name)
-            block = self.code.write_library(folder / LIBRARY, weights=PARAMS)
-            files: dict[str, bytes | memoryview] = {LIBRARY: (folder / LIBRARY).read_bytes()}
-            if isinstance(self.code, CpuCode):
-                self.code.write_library(folder / OBJECT, weights=PARAMS)
-                files[OBJECT] = (folder / OBJECT).read_bytes()
-        graph = _graph_text(program)
-        if graph is not None:
-            files[GRAPH] = graph.encode()
-        ir = self.packaged(block.constants)
-        if ir is not None:
-            files[IR] = ir.text
-            if ir.values is not None:
-                files[VALUES] = ir.values
-        files[MANIFEST] = _manifest(files, {} if ir is None else ir.names)
-        try:
-            with written_whole(path) as temporary, temporary.open("wb") as file:
-                _write(file, files, [*param_pieces(aligned_params(block.constants))])
-        except OSError as error:
-            fail_writing(path, error)
+    Raises TilewrightError TW0204 where that is impossible.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilewright") as name:
+        folder = Path(name)
+        block = code.write_library(folder / LIBRARY, weights=PARAMS)
+        files: dict[str, bytes | memoryview] = {LIBRARY: (folder / LIBRARY).read_bytes()}
+        if isinstance(code, CpuCode):
+            code.write_library(folder / OBJECT, weights=PARAMS)
+            files[OBJECT] = (folder / OBJECT).read_bytes()
+    graph = _graph_text(program)
+    if graph is not None:
+        files[GRAPH] = graph.encode()
+    ir = packaged(block.constants)
+    if ir is not None:
+        files[IR] = ir.text
+        if ir.values is not None:
+            files[VALUES] = ir.values
+    files[MANIFEST] = _manifest(files, {} if ir is None else ir.names)
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            _write(file, files, [*param_pieces(aligned_params(block.constants))])
+    except OSError as error:
+        fail_writing(path, error)
 
 
 def _graph_text(program: Module) -> str | None:
@@ -149,13 +93,6 @@ def _graph_text(program: Module) -> str | None:
         if error.code != NOT_STATED:
             raise
         return None
-
-
-def add_packager(program: Module, packaged: Callable[[Mapping[str, Array]], PackagedIR | None]) -> None:
-    """Let a program be saved as a package, where its backend writes libraries. `packaged` gives the IR, by the
-    program's constants."""
-    if isinstance(program.code, LibraryCode):
-        program.packager = Packager(cast("Writer", program.code), packaged)
 
 
 def load_packaged(path: Path) -> ModuleOp:
@@ -190,49 +127,6 @@ def _resolve(op: Operation, key: str, attribute: ResourceAttr, arrays: Mapping[s
             table[key] = resource_attr(attribute.data.name, data)
             return
     fail("TW0711", f"expected a package that Module.save wrote, but '{path}' has no weights '{attribute.data.name}'")
-
-
-def _packaged(module: ModuleOp, constants: Mapping[str, Array]) -> PackagedIR:
-    """The IR of a module, by the program's constants."""
-    names = _Names(constants)
-    known: dict[str, str] = {}
-    others: dict[str, Array] = {}
-    for _, _, attribute in walk_resources(module):
-        resource = attribute.data
-        if resource.name not in known and resource.name not in others:
-            name = names.of(resource.array)
-            if name is None:
-                others[resource.name] = np.ascontiguousarray(resource.array)
-            else:
-                known[resource.name] = name
-    values = None
-    if others:
-        from safetensors.numpy import save
-
-        values = save(others)
-    return PackagedIR(print_ir(module).encode(), known, values)
-
-
-class _Names:
-    """The names of constants, found by memory, or by content where passes made a copy."""
-
-    def __init__(self, constants: Mapping[str, Array]) -> None:
-        self._constants = constants
-        self._by_memory = {(c.ctypes.data, c.nbytes): name for name, c in constants.items()}
-        self._sizes = {c.nbytes for c in constants.values()}
-        self._by_digest: dict[bytes, str] = {}
-
-    def of(self, array: Array) -> str | None:
-        found = self._by_memory.get((array.ctypes.data, array.nbytes))
-        if found is not None or array.nbytes not in self._sizes:
-            return found
-        if not self._by_digest:
-            self._by_digest = {_digest(c): name for name, c in self._constants.items()}
-        return self._by_digest.get(_digest(array))
-
-
-def _digest(array: Array) -> bytes:
-    return hashlib.sha256(data_of(array)).digest()
 
 
 def _manifest(files: Mapping[str, bytes | memoryview], known: Mapping[str, str]) -> bytes:

@@ -18,14 +18,12 @@ from xdsl.dialects.builtin import FusedLoc, LocationAttr, ModuleOp, NameLoc, Str
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.passes import ModulePass
 
-from ..analysis.cost import predict
-from ..analysis.cost.reasons import reasons
 from ..analysis.work import Work, work_of
 from ..diagnostics import fail
 from ..diagnostics.locations import location_of, source_position
 from ..dialects.target import target_of
 from ..passes.framework.base import Level, level_of
-from ..passes.framework.instruments import Instrument
+from ..passes.framework.instruments.base import Instrument
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,6 +138,9 @@ class Profiler:
 
 def _predicted(kernel: Kernel, function: FuncOp | None, threads: int) -> Kernel:
     """A kernel with what the cost model says of its code."""
+    from ..analysis.cost import predict
+    from ..analysis.cost.reasons import reasons
+
     target = None if function is None else target_of(function)
     if function is None or target is None or target.core is None:
         return kernel
@@ -189,7 +190,7 @@ def _functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def _operators(function: FuncOp) -> Iterator[str]:
-    """What a function computes, in order: its operators, tensors or blocks, by the names that users know."""
+    """Yield the names of a function's operators, tensors or blocks, in order, as users know them."""
     for op in function.walk():
         if op.dialect_name() == "graph" and op.name not in _SILENT:
             yield op.name.removeprefix("graph.")
@@ -200,7 +201,7 @@ def _operators(function: FuncOp) -> Iterator[str]:
 
 
 def _call_sources(module: ModuleOp, name: str) -> dict[str, list[str]]:
-    """Where the calls of the function `name` come from, by the kernel that is called."""
+    """Return the source locations of the calls of the function `name`, by the kernel that is called."""
     sources: dict[str, list[str]] = {}
     for function in _functions(module):
         if function.sym_name.data != name:

@@ -42,7 +42,7 @@ from ..runtime.description import data_of, encode
 from ..schedule.canonical import target_in_records
 from .compiler_state import compiler_fingerprint, is_as_shipped
 from .lowering import lower_module
-from .packaging import GraphRecorder, PackagedIR, add_packager
+from .packaged_ir import GraphRecorder, PackagedIR, add_packager
 from .profiling import WorkRecorder, add_profiler
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def finish_writing(path: Path | None = None) -> None:
 
 @dataclass(frozen=True)
 class CachedProgram:
-    """Where a program is kept, and what it is made from."""
+    """The entry of a program in the cache, and the inputs of its compilation."""
 
     cache: Cache
     key: str
@@ -163,21 +163,21 @@ def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProg
 
 
 def _is_watched(context: PassContext) -> bool:
-    """Whether the compilation itself is of interest, or is changed by code that no key covers."""
+    """Return whether the compilation is observed, or changed by code that no key covers."""
     if context.instruments or remarks_wanted() or not context.value("program_cache", bool):
         return True
     return any(context.added(phase) for phase in range(4)) or any(context.value(key, bool) for key in _WATCHING)
 
 
 def _has_foreign_code(module: ModuleOp) -> bool:
-    """Whether functions bring code with them, which compilers beside this one may translate."""
+    """Return whether functions carry foreign code, which compilers beside this one may translate."""
     return any(FOREIGN in op.attributes for op in module.walk())
 
 
 def _key(module: ModuleOp, target: CpuTargetAttr, context: PassContext, compiler: str, records: Tuned | None) -> str:
     digest, schedules = hashlib.sha256(), "" if records is None else records.winners.digest(target_in_records(target))
     parts = (compiler, str(target), str(context.opt_level), *_settings(context), schedules, str(module))
-    for part in (*parts, *_names(module), *_places(module)):
+    for part in (*parts, *_names(module), *_locations(module)):
         digest.update(part.encode() + b"\0")
     for _, key, resource in walk_resources(module):
         data = resource.data
@@ -201,8 +201,9 @@ def _names(module: ModuleOp) -> Iterator[str]:
             yield " ".join(str(argument.name_hint) for argument in op.body.block.args)
 
 
-def _places(module: ModuleOp) -> Iterator[str]:
-    """Where operations come from that may read at an index which is data: what is told of one out of bounds."""
+def _locations(module: ModuleOp) -> Iterator[str]:
+    """Yield the source locations of operations that may read at an index which is data, for messages about indices out
+    of bounds."""
     for op in module.walk():
         if any(isinstance(t := v.type, TensorType) and isinstance(t.element_type, IntegerType) for v in op.operands):
             yield str(op.location)

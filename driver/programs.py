@@ -67,8 +67,8 @@ def _tensors(args: Any) -> list[Tensor | Var]:
 
 
 def _function_module(function: FuncOp, name: str) -> ModuleOp:
-    own_name = function.sym_name.data
-    return _verified(IRModule({own_name if name == "main" else name: function}).op)
+    symbol = function.sym_name.data
+    return _verified(IRModule({symbol if name == "main" else name: function}).op)
 
 
 def _verified(module: ModuleOp) -> ModuleOp:
@@ -108,7 +108,8 @@ def _joined(modules: Sequence[ModuleOp]) -> ModuleOp:
 
 
 def _merge(parts: Mapping[str, ModuleOp]) -> ModuleOp:
-    """One module of the parts' functions: each part's public function under its key, private ones kept apart."""
+    """Return one module of the parts' functions: each part's public function under its key, private functions renamed
+    where their names collide."""
     merged = ModuleOp([])
     taken = set(parts)
     for key, part in parts.items():

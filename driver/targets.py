@@ -43,7 +43,7 @@ from ..dialects.target_text import read_options, stated, with_triple
 from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
 
 TargetLike: TypeAlias = "str | Mapping[str, Any] | Target"
-"""What stands for a target: its text, a dictionary or JSON of one, or the target itself."""
+"""A target, or a description of one: its text, a dictionary or JSON."""
 
 _FORMS = 'write `"llvm -mcpu=x86-64-v3"` or `{"kind": "llvm", "mcpu": "x86-64-v3"}`'
 
@@ -85,12 +85,12 @@ def _read(given: object) -> tuple[str, Any]:
 
 _LISTS = ("keys", "mattr")
 _KEYS = {"llvm": "cpu", "cpu": "cpu", "c": "cpu", "interpreter": "cpu", "cuda": "cuda,gpu", "opencl": "opencl,gpu"}
-"""What programs that choose by the kind of machine ask for; other kinds have their own name as key."""
+"""The keys by which programs choose for a kind of machine; other kinds have their name as key."""
 _DEFAULTS: Mapping[str, Mapping[str, int]] = {
     "cuda": {"max_num_threads": MOST_BLOCK_THREADS, "thread_warp_size": WARP_THREADS},
     "opencl": {"max_num_threads": 256, "thread_warp_size": 1},
 }
-"""What targets of a kind say about threads where their options do not."""
+"""The options about threads that targets of a kind have by default."""
 
 
 class _Entered(threading.local):
@@ -194,7 +194,7 @@ class Target:
 
     @property
     def has_options(self) -> bool:
-        """Whether it says more than the kind of machine."""
+        """True if it states options beside the kind of machine."""
         return len(self.target.split()) > 1
 
     def attribute(self) -> TargetAttr:

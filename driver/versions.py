@@ -98,7 +98,7 @@ def _cause_of_assumed(assumed: Sequence[Assumed]) -> Cause:
 
 
 def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], Version]:
-    """What compiles a version, under the `PassContext` of this call."""
+    """Return the function that compiles a version, under the `PassContext` of this call."""
     context = PassContext.current()
 
     def compile(values: Values, sizes: Mapping[str, int]) -> Version:
@@ -147,7 +147,7 @@ def _number(text: str) -> int | str:
 
 @dataclass(frozen=True)
 class Assumed:
-    """Two sizes that a program takes to be equal, and which others its model allows."""
+    """Two sizes that a program assumes to be equal, and the differing sizes that its model allows."""
 
     first: int | str
     second: int | str
@@ -159,7 +159,7 @@ class Assumed:
         return (*names_of(self.first), *names_of(self.second))
 
     def takes(self, sizes: Mapping[str, int]) -> bool:
-        """Whether a call of these sizes is the program's: where they are equal, or may not differ."""
+        """Return whether the program serves a call of these sizes: they are equal, or must be in the model."""
         first, second = evaluate(self.first, sizes), evaluate(self.second, sizes)
         return first == second or (self.otherwise == "stretched" and 1 not in (first, second))
 

@@ -13,6 +13,7 @@ import tilewright
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context, loop
 from tilewright.passes import Accesses, TilewrightError
+from tilewright.passes import editor as edit
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
@@ -65,10 +66,10 @@ class LowerCopy(RewritePattern):
     def match_and_rewrite(self, op: CopyOp, rewriter: PatternRewriter) -> None:
         loops = [loop.ForOp(0, extent) for extent in op.source.type.get_shape()]
         for outer, inner in zip(loops, loops[1:], strict=False):
-            outer.body.block.add_op(inner)
+            edit.append(outer.body.block, inner)
         index = [each.induction_variable for each in loops]
         element = loop.LoadOp(op.source, index)
-        loops[-1].body.block.add_ops([element, loop.StoreOp(element.res, op.target, index)])
+        edit.append(loops[-1].body.block, element, loop.StoreOp(element.res, op.target, index))
         rewriter.replace(op, [loops[0]], [])
 
 

@@ -20,7 +20,7 @@ IMAGES, BATCH, SIZE, CLASSES = 10_000, 250, 16, 10
 
 
 def model() -> tilewright.runtime.Module:
-    """A small network for images of any number, compiled."""
+    """Return a small network for images of any number, compiled."""
     draw = np.random.default_rng(0)
     weights = [
         numpy_helper.from_array(draw.standard_normal(shape, np.float32) * 0.2, name)
@@ -48,17 +48,17 @@ def model() -> tilewright.runtime.Module:
 
 
 def images(number: int) -> np.ndarray:
-    """The images of a batch, which stand for files that workers read."""
+    """Return the images of a batch, which stand for files that workers read."""
     return np.random.default_rng(number).standard_normal((BATCH, 3, SIZE, SIZE), np.float32)
 
 
 def classify(program: Module, number: int) -> np.ndarray:
-    """The scores of a batch."""
+    """Return the scores of a batch."""
     return program.run({"images": images(number)}, threads=1)["scores"]
 
 
 def main() -> None:
-    """Compare what two processes compute with what this one does."""
+    """Compare the results of two processes with those of this one."""
     program = model()
     numbers = range(IMAGES // BATCH)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:

@@ -1,8 +1,8 @@
-"""A function of one's own in tensor expressions, and what it becomes on each target.
+"""A user's function in tensor expressions, and its lowering for each target.
 
-An intrinsic is a name that expressions call. What it means is said in rules: for a target one says which expression, or
-which operations, take its place. Rules of a higher level come first, so that those of the compiler, which have level
-10, can be replaced too.
+An intrinsic is a name that expressions call. Rules define it: for each target a rule gives the expression, or the
+operations, that replace it. Rules of a higher level come first, so that those of the compiler, which have level 10, can
+be replaced too.
 
     python examples/custom_intrinsic.py
 """
@@ -22,7 +22,7 @@ X = np.linspace(0.1, 4, 1000, dtype=np.float32)
 
 
 def applied(function: Callable[[te.Expr], te.Expr], target: str = "llvm") -> np.ndarray:
-    """The function of every element of X, computed eight at a time."""
+    """Return the function of every element of X, computed eight at a time."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute((n,), lambda i: function(a[i]), name="B")
@@ -37,12 +37,12 @@ def mylog(x: te.Expr) -> te.Expr:
 
 
 def library_log(op: te.Expr) -> te.Expr:
-    """The C library's function; for other types the rule declines."""
+    """Return the C library's function; for other types the rule declines."""
     return tir.call_pure_extern("float32", "logf", op.args[0]) if op.dtype == "float32" else op
 
 
 def doubled(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A rule can write operations itself, for scalars and vectors alike."""
+    """Emit operations directly, as a rule may, for scalars and vectors alike."""
     rewriter.replace(op, arith.AddfOp(op.operands[0], op.operands[0]))
     return True
 

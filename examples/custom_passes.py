@@ -27,6 +27,7 @@ from tilewright import te
 from tilewright.analysis import accesses_in, carried
 from tilewright.dialects import loop
 from tilewright.passes import Level, Pass, collect_remarks, may_rewrite, remark
+from tilewright.passes import editor as edit
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, ModuleOp
@@ -40,7 +41,7 @@ def vectorize_rows(module: ModuleOp) -> None:
         if not isinstance(op, loop.ForOp) or any(isinstance(inner, loop.ForOp) for inner in op.body.walk()):
             continue
         if op.kind == loop.SERIAL and carried(op) is None and may_rewrite("vectorize row", op):
-            op.properties["kind"] = loop.VECTORIZED
+            edit.change(op).kind = loop.VECTORIZED
 
 
 @tvm.register_pass(phase=3, levels=[Level.LOOP])

@@ -41,13 +41,13 @@ def main() -> None:
     print(sch.mod.script())
     check(sch)
 
-    # What was done is a record, as Python, as MLIR or as JSON; it replays on a fresh module to the same text.
+    # The calls form a trace, as Python, as MLIR or as JSON; it replays on a fresh module to the same text.
     print(sch.trace.as_python())
     again = tir.Schedule(module)
     sch.trace.apply_to(again)
     assert again.mod.script() == sch.mod.script()
 
-    # What would change the result is refused, and the refusal says why.
+    # A call that would change the result is refused with the reason.
     *_, inner = sch.get_loops(block)
     try:
         sch.parallel(sch.get_loops(block)[2])

@@ -11,7 +11,7 @@ from tilewright import te, topi
 
 
 def largest_and_where() -> None:
-    """The largest value of each row and its first place: a reduction of pairs."""
+    """The largest value of each row and its first position: a reduction of pairs."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), name="A")
     k = te.reduce_axis((0, m), "k")
@@ -20,13 +20,15 @@ def largest_and_where() -> None:
         wins = te.any(x[1] > y[1], te.all(x[1] == y[1], x[0] < y[0]))
         return te.Select(wins, x[0], y[0]), te.Select(wins, x[1], y[1])
 
-    argmax = te.comm_reducer(better, lambda place, value: (te.max_value(place), te.min_value(value)), name="argmax")
-    place, value = te.compute((n,), lambda i: argmax((k.astype("int32"), a[i, k]), axis=k), name="best")
-    s = te.create_schedule(place.op)
-    s[place].parallel(place.op.axis[0])
-    print(tvm.lower(s, [a, place, value], simple_mode=True))
+    argmax = te.comm_reducer(
+        better, lambda position, value: (te.max_value(position), te.min_value(value)), name="argmax"
+    )
+    position, value = te.compute((n,), lambda i: argmax((k.astype("int32"), a[i, k]), axis=k), name="best")
+    s = te.create_schedule(position.op)
+    s[position].parallel(position.op.axis[0])
+    print(tvm.lower(s, [a, position, value], simple_mode=True))
     x = np.random.default_rng(0).integers(0, 20, (33, 17)).astype(np.float32)
-    found, values = tvm.build(s, [a, place, value])(x)
+    found, values = tvm.build(s, [a, position, value])(x)
     np.testing.assert_array_equal(found, x.argmax(axis=1))
     np.testing.assert_array_equal(values, x.max(axis=1))
 
@@ -43,7 +45,7 @@ def product_of_rows() -> None:
 
 
 def blocked_product() -> None:
-    """A matrix product in two levels of blocks; the axes that an operation declares stay what they were."""
+    """A matrix product in two levels of blocks; the axes that an operation declares stay unchanged."""
     n = 128
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), "k")

@@ -42,8 +42,8 @@ class Story(Instrument):
         after = census(module)
         gained = {name: after[name] - self._before[name] for name in after.keys() | self._before.keys()}
         changes = sorted((item for item in gained.items() if item[1]), key=lambda item: -abs(item[1]))
-        told = ", ".join(f"{change:+} {name}" for name, change in changes[:4]) or "no change in operations"
-        print(f"  phase {getattr(pass_, 'phase', '-')}  {pass_.name:34} {1e3 * elapsed:7.0f} ms  {told}")
+        text = ", ".join(f"{change:+} {name}" for name, change in changes[:4]) or "no change in operations"
+        print(f"  phase {getattr(pass_, 'phase', '-')}  {pass_.name:34} {1e3 * elapsed:7.0f} ms  {text}")
 
 
 def census(module: ModuleOp) -> Counter[str]:

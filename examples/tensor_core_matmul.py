@@ -60,9 +60,9 @@ def product(m: int, n: int, k: int, dtype: str = "float16"):
     ty, rows = s[C].split(rows, factor=core.rows)
     tx, columns = s[C].split(columns, factor=core.columns)
     halves, groups = s[C].split(rows, factor=8)
-    places, pair = s[C].split(columns, factor=2)
-    s[C].reorder(by, bx, wy, wx, ty, tx, groups, places, halves, pair)
-    s[C].bind(s[C].fuse(groups, places), lanes)
+    pairs, pair = s[C].split(columns, factor=2)
+    s[C].reorder(by, bx, wy, wx, ty, tx, groups, pairs, halves, pair)
+    s[C].bind(s[C].fuse(groups, pairs), lanes)
     for axis, thread in zip(
         (by, bx, wy, wx), (*map(te.thread_axis, ("blockIdx.y", "blockIdx.x")), *warps), strict=True
     ):
@@ -84,8 +84,8 @@ def product(m: int, n: int, k: int, dtype: str = "float16"):
         s[tensor].storage_align(s[tensor].op.axis[0], 16, 8)  # rows in other banks than their neighbours
         rest = s[tensor].fuse(*s[tensor].op.axis)
         for thread in (lanes, *warps):
-            rest, own = s[tensor].split(rest, factor=thread.extent)
-            s[tensor].bind(own, thread)
+            rest, threads = s[tensor].split(rest, factor=thread.extent)
+            s[tensor].bind(threads, thread)
     for fragment, side in fragments:
         s[fragment].compute_at(s[sums], step)
         i, j = fragment.op.axis

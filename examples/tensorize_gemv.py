@@ -34,7 +34,8 @@ int gemv_update(float *out, const float *vector, const float *matrix, int rows, 
 
 
 def gemv(rows: int, columns: int) -> tir.TensorIntrin:
-    """An intrinsic for `c[i] = sum over k of a[k] * b[i, k]`, of which a longer sum can be made piece by piece."""
+    """Return an intrinsic for `c[i] = sum over k of a[k] * b[i, k]`, of which a longer sum can be made piece by
+    piece."""
     a = te.placeholder((columns,), name="a")
     b = te.placeholder((rows, columns), name="b")
     k = te.reduce_axis((0, columns), name="k")

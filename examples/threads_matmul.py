@@ -43,10 +43,10 @@ def schedule(n: int) -> tuple[Any, list[te.Tensor]]:
     s[sums].reorder(ko, ki, *s[sums].op.axis)
     for tile, kept in zip(tiles, rows_and_columns, strict=True):
         s[tile].compute_at(s[sums], ko)
-        own_rows, rest = s[tile].split(s[tile].fuse(*s[tile].op.axis), nparts=THREADS)
-        own, _ = s[tile].split(rest, nparts=THREADS)
-        s[tile].bind(own_rows, ty)
-        s[tile].bind(own, tx)
+        thread_rows, rest = s[tile].split(s[tile].fuse(*s[tile].op.axis), nparts=THREADS)
+        thread_columns, _ = s[tile].split(rest, nparts=THREADS)
+        s[tile].bind(thread_rows, ty)
+        s[tile].bind(thread_columns, tx)
         s[kept].compute_at(s[sums], ki)
     return s, [a, b, c]
 

@@ -72,7 +72,7 @@ def show_placement() -> None:
         return a, b, te.compute((n,), lambda i: b[i] * 2, name="C")
 
     a, b, c = chain()
-    apart = text(te.create_schedule(c.op), [a, c])
+    separate = text(te.create_schedule(c.op), [a, c])
     x = np.arange(100, dtype=np.float32)
     for name in ("compute_at", "compute_inline"):
         a, b, c = chain()
@@ -81,7 +81,7 @@ def show_placement() -> None:
             s[b].compute_at(s[c], c.op.axis[0])
         else:
             s[b].compute_inline()
-        show(name, apart, text(s, [a, c]))
+        show(name, separate, text(s, [a, c]))
         np.testing.assert_array_equal(tvm.build(s, [a, c])(x), (x + 1) * 2)
 
 

@@ -1,4 +1,4 @@
-"""Models whose shapes, axes or counts follow from the values of inputs, as frontends tell of them.
+"""Models whose shapes, axes or counts follow from the values of inputs, as frontends describe them.
 
 A frontend cannot make a module of such a model before it is given these values. It raises `NeedsValues` and says which
 inputs; whoever compiles it takes the values from calls, or from the user. An operator that needs a number where the

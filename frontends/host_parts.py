@@ -1,4 +1,4 @@
-"""Models of which parts run on the host, as frontends tell of them: what works on strings, which no program holds.
+"""Models of which parts run on the host, as frontends describe them: operators on strings, which no program holds.
 
 A frontend makes no module of such a model. It raises `NeedsHost` with the parts; whoever compiles the model compiles
 the middle and calls the other two parts around it.
@@ -15,7 +15,7 @@ from ..diagnostics import TilewrightError
 from .by_value import OpenInput
 
 TEXT_DTYPE = "object"
-"""What `OpenInput` and callers have for strings."""
+"""The dtype of strings in `OpenInput` and in callers' arrays."""
 Arrays = Mapping[str, np.ndarray]
 
 
@@ -24,12 +24,12 @@ class HostParts(Protocol):
 
     @property
     def middle_inputs(self) -> Sequence[str]:
-        """What the middle takes; without outputs there is no middle."""
+        """The inputs of the middle; without outputs there is no middle."""
         ...
 
     @property
     def has_middle(self) -> bool:
-        """Whether anything is compiled."""
+        """True if anything is compiled."""
         ...
 
     def middle_model(self, given: Arrays) -> tuple[tuple[int, ...], Any]:
@@ -37,11 +37,11 @@ class HostParts(Protocol):
         ...
 
     def before(self, given: Arrays) -> dict[str, np.ndarray]:
-        """What the host computes of the inputs."""
+        """Return the values that the host computes from the inputs."""
         ...
 
     def after(self, given: Arrays) -> dict[str, np.ndarray]:
-        """What the host computes of all that is known then."""
+        """Return the values that the host computes from the inputs and from the results of the middle."""
         ...
 
 

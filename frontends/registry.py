@@ -47,10 +47,10 @@ def register_frontend(
     ```python
     tilewright.register_frontend(lambda model: str(model).endswith(".toy"), load_toy)
     ```
-    `predicate(model)` tells whether the frontend reads this model: a path, bytes, or any object. `load(model)` gives a
-    module of any level, whose `@main` is the program. Where the caller gives `shapes` (by input) or `sizes` (by name),
-    `load` gets these as keywords. The frontend that was registered last is asked first, and all of them before the
-    compiler's own for ONNX, IR and tensors. `name` is by default that of the function `load`.
+    `predicate(model)` returns whether the frontend reads this model: a path, bytes, or any object. `load(model)` gives
+    a module of any level, whose `@main` is the program. Where the caller gives `shapes` (by input) or `sizes` (by
+    name), `load` gets these as keywords. The frontend that was registered last is asked first, and all of them before
+    the compiler's own for ONNX, IR and tensors. `name` is by default that of the function `load`.
 
     Raises TilewrightError TW0236 for a name that is taken; the same function may be registered again, as when a module
     is reloaded.

@@ -1,8 +1,11 @@
-"""The one door through which programs are changed.
+"""The editor: functions that change IR in a way that a transaction can undo.
 
-Passes and schedule primitives build new operations as xDSL has it; what changes a program goes through these functions,
-`from ..ir import editor as edit`. They let a `transaction` take everything back, and give operations the location of
-what they are made for. Rewrites are counted by `ir.rewrites`.
+    from tilewright.passes import editor as edit
+
+A pass makes operations with the constructors of xDSL and of the dialects. It inserts, moves, replaces and erases them
+with these functions, and assigns to a field of `edit.change(op)`. A `transaction` that fails undoes such changes. New
+operations get the source location of the operation that they are made for. The rewriter of patterns uses the editor
+(`ir.editing_rewriter`). Rewrites are counted by `ir.rewrites`.
 """
 
 from __future__ import annotations
@@ -19,6 +22,27 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from ..diagnostics.locations import is_known, set_missing_locations
 from .journal import Journal
 
+__all__ = [
+    "append",
+    "append_block",
+    "change",
+    "detach",
+    "detach_all",
+    "detach_block",
+    "erase",
+    "erase_argument",
+    "inline",
+    "insert",
+    "insert_argument",
+    "move",
+    "rename",
+    "replace",
+    "replace_body",
+    "replace_uses",
+    "retype",
+    "transaction",
+]
+
 OpT = TypeVar("OpT", bound=Operation)
 
 _journal: ContextVar[Journal | None] = ContextVar("journal", default=None)
@@ -26,9 +50,9 @@ _journal: ContextVar[Journal | None] = ContextVar("journal", default=None)
 
 @contextmanager
 def transaction() -> Generator[None]:
-    """Take back all changes made inside the `with` where it ends with an exception.
+    """Undo all changes that the editor made inside the `with` when it ends with an exception.
 
-    Transactions nest. Operations that were erased are as they were afterwards; who holds one may go on using it.
+    Transactions nest. Erased operations are restored as the same Python objects.
     """
     journal, outer = Journal(), _journal.get()
     token = _journal.set(journal)
@@ -44,17 +68,25 @@ def transaction() -> Generator[None]:
         _journal.reset(token)
 
 
+def active_journal() -> Journal | None:
+    """The journal of the innermost transaction, if one is open."""
+    return _journal.get()
+
+
 def change(op: OpT) -> OpT:
-    """`op`, of which an operand, attribute, property or field is about to be set: `change(op).operands[0] = value`."""
+    """Return `op`, so that an operand, attribute, property or field of it can be assigned.
+
+    `change(op).operands[0] = value`, `change(op).attributes["name"] = value`, `change(op).kind = value`.
+    """
     if (journal := _journal.get()) is not None:
         journal.note_operation(op)
     return op
 
 
 def insert(ops: Operation | Sequence[Operation], point: InsertPoint, *, of: Operation | None = None) -> None:
-    """Put new or detached operations at `point`.
+    """Insert new or detached operations at `point`.
 
-    `of`: what they are made for or from, whose location they take where they have none.
+    `of`: the operation that they are made for; they take its source location where they have none.
     """
     ops = [ops] if isinstance(ops, Operation) else ops
     if (journal := _journal.get()) is not None:
@@ -65,14 +97,14 @@ def insert(ops: Operation | Sequence[Operation], point: InsertPoint, *, of: Oper
 
 
 def append(block: Block, *ops: Operation) -> None:
-    """Put new or detached operations at the end of `block`."""
+    """Insert new or detached operations at the end of `block`."""
     if (journal := _journal.get()) is not None:
         journal.note_block(block)
     block.add_ops(ops)
 
 
 def detach(op: OpT) -> OpT:
-    """Take an operation out of its block, to be put elsewhere."""
+    """Remove an operation from its block, to be inserted elsewhere."""
     assert op.parent is not None, f"expected '{op.name}' to stand in a block"
     if (journal := _journal.get()) is not None:
         journal.note_block(op.parent)
@@ -81,12 +113,12 @@ def detach(op: OpT) -> OpT:
 
 
 def detach_all(block: Block) -> list[Operation]:
-    """The operations of `block`, taken out of it."""
+    """Remove all operations from `block`, and return them."""
     return [detach(op) for op in list(block.ops)]
 
 
 def move(ops: Operation | Sequence[Operation], point: InsertPoint) -> None:
-    """Take operations out of their blocks and put them at `point`, in the order given."""
+    """Move operations to `point`, in the order given."""
     ops = [ops] if isinstance(ops, Operation) else ops
     before = point.insert_before
     while before is not None and before in ops:
@@ -97,8 +129,8 @@ def move(ops: Operation | Sequence[Operation], point: InsertPoint) -> None:
 
 
 def erase(op: Operation, *, safe_erase: bool = True) -> None:
-    """Remove an operation, in a block or detached. Raises ValueError where a result is used, unless `safe_erase` is
-    False: then the users are to go, too."""
+    """Erase an operation, in a block or detached. Raises ValueError where a result is used, unless `safe_erase` is
+    False: then the users have to be erased, too."""
     journal = _journal.get()
     if journal is None:
         Rewriter.erase_op(op, safe_erase)
@@ -118,10 +150,10 @@ def replace(
     *,
     safe_erase: bool = True,
 ) -> None:
-    """Put new operations in the place of `op`; their values are `results`, or those of the last one.
+    """Replace `op` by new operations, or by none, and its results by `results`, by default those of the last operation.
 
-    They take the location of `op` where they have none, and its first result's name. None among `results` stands for
-    one that nothing uses.
+    New operations take the source location of `op` where they have none, and the name of its first result. None among
+    `results` stands for a result that has no use.
     """
     new = [by] if isinstance(by, Operation) else by
     values = (new[-1].results if new else ()) if results is None else results
@@ -136,7 +168,7 @@ def replace(
 
 
 def replace_uses(value: SSAValue, by: SSAValue, where: Callable[[Use], bool] | None = None) -> None:
-    """Let users of `value` use another one: all, or those `where` says so."""
+    """Replace the uses of `value`: all, or those for which `where` returns true."""
     if (journal := _journal.get()) is not None:
         journal.note_users(value)
         journal.note_name(by)  # which takes that of `value` where it has none
@@ -147,14 +179,14 @@ def replace_uses(value: SSAValue, by: SSAValue, where: Callable[[Use], bool] | N
 
 
 def rename(value: SSAValue, name: str | None) -> None:
-    """Let a value have another name, or none."""
+    """Set the name of a value, or remove it."""
     if (journal := _journal.get()) is not None:
         journal.note_name(value)
     value.name_hint = name
 
 
 def retype(value: SSAValue, type: Attribute) -> SSAValue:
-    """Let an argument or a result have another type; the value that stands for it from now on."""
+    """Change the type of an argument or a result, and return the value that replaces it."""
     if (journal := _journal.get()) is not None:
         journal.note_users(value)
         owner = value.owner
@@ -163,14 +195,14 @@ def retype(value: SSAValue, type: Attribute) -> SSAValue:
 
 
 def insert_argument(block: Block, type: Attribute, position: int) -> BlockArgument:
-    """A new argument of `block`."""
+    """Insert an argument into `block`, and return it."""
     if (journal := _journal.get()) is not None:
         journal.note_block(block)
     return block.insert_arg(type, position)
 
 
 def erase_argument(argument: BlockArgument, *, safe_erase: bool = True) -> None:
-    """Remove an argument of its block. Raises ValueError where it is used, unless `safe_erase` is False."""
+    """Erase an argument of a block. Raises ValueError where it is used, unless `safe_erase` is False."""
     if (journal := _journal.get()) is not None:
         journal.note_block(argument.block)
         journal.note_users(argument)
@@ -178,7 +210,7 @@ def erase_argument(argument: BlockArgument, *, safe_erase: bool = True) -> None:
 
 
 def inline(block: Block, point: InsertPoint, arguments: Sequence[SSAValue] = ()) -> None:
-    """Move the operations of `block` to `point`, with values for its arguments; the block goes."""
+    """Move the operations of `block` to `point`, with values for its arguments, and detach the block."""
     for argument, value in zip(block.args, arguments, strict=True):
         replace_uses(argument, value)
     move(list(block.ops), point)
@@ -187,7 +219,7 @@ def inline(block: Block, point: InsertPoint, arguments: Sequence[SSAValue] = ())
 
 
 def detach_block(block: Block) -> Block:
-    """Take a block out of its region."""
+    """Remove a block from its region."""
     region = block.parent
     assert region is not None, "expected a block of a region"
     if (journal := _journal.get()) is not None:
@@ -196,14 +228,14 @@ def detach_block(block: Block) -> Block:
 
 
 def append_block(region: Region, block: Block) -> None:
-    """Put a new or detached block at the end of `region`."""
+    """Insert a new or detached block at the end of `region`."""
     if (journal := _journal.get()) is not None:
         journal.note_region(region)
     region.add_block(block)
 
 
 def replace_body(op: Operation, body: Region) -> None:
-    """Give `op`, which has one region, another one, of its own or of another operation; what stood in it goes."""
+    """Replace the one region of `op` by a new one or by that of another operation, and drop the old operations."""
     if (holder := body.parent) is not None:
         change(holder).detach_region(body)
     (old,) = change(op).regions

@@ -1,19 +1,31 @@
-"""A limit on rewrites, for finding the one that goes wrong.
+"""A count of rewrites and a limit on them, for finding the rewrite that goes wrong.
 
 A rewrite is one application of a pattern, or one change of a pass that asks `may_rewrite` before it makes it. They are
 numbered from 1 over all passes in the order in which they happen, so that the same number always means the same one:
 what comes before a rewrite does not depend on whether it is made.
+
+`passes.framework.rewriting` applies the patterns of this compiler and counts what they do. A pass written for xDSL
+makes a `PatternRewriteWalker` itself and knows of no counter. While a counter is active in any thread, the walker's
+method is replaced by one that gives the walker counted patterns in that thread and does nothing else in the others.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import TypeAlias
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
 
 from ..diagnostics.locations import location_of, source_position
 
@@ -45,6 +57,37 @@ class RewriteCounter:
             self.last = f"{rewrite} on {where}"
 
 
+_Walk: TypeAlias = Callable[[PatternRewriteWalker, Region], bool]
+_METHOD = "rewrite_region"
+
+
+class _CountingWalkers:
+    """Replaces the method of xDSL's walker from the first counter that becomes active to the last one that ends."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._active = 0
+        self._original: _Walk | None = None
+        self._replacement: _Walk | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._active += 1
+            if self._active == 1:
+                self._original = PatternRewriteWalker.rewrite_region
+                self._replacement = _counted_walk(self._original)
+                setattr(PatternRewriteWalker, _METHOD, self._replacement)
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._active -= 1
+            # Where another library replaced the method meanwhile, that one stays; it calls the original through ours.
+            if self._active == 0 and PatternRewriteWalker.rewrite_region is self._replacement:
+                assert self._original is not None
+                setattr(PatternRewriteWalker, _METHOD, self._original)
+
+
+_counting_walkers = _CountingWalkers()
 _counter: ContextVar[RewriteCounter | None] = ContextVar("rewrites", default=None)
 
 
@@ -53,13 +96,11 @@ def count_rewrites(
     limit: int | None = None, *, counts_passes: bool = False, limits_needed: bool = False
 ) -> Generator[RewriteCounter]:
     """Count rewrites inside the `with`, and make no more than `limit`; see `RewriteCounter`."""
-    from .walkers import count_in_upstream_walker
-
-    count_in_upstream_walker()
     counter = RewriteCounter(limit, counts_passes, limits_needed)
     token = _counter.set(counter)
     try:
-        yield counter
+        with _counting_walkers:
+            yield counter
     finally:
         _counter.reset(token)
 
@@ -84,6 +125,50 @@ def may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool
 
 
 def describe(op: Operation) -> str:
-    """An op by its name and where it comes from."""
+    """The name of an op and its source position."""
     position = source_position(location_of(op))
     return f"{op.name} ({position})" if position else op.name
+
+
+def _counted_walk(
+    walk: Callable[[PatternRewriteWalker, Region], bool],
+) -> Callable[[PatternRewriteWalker, Region], bool]:
+    """Return `walk` with counted patterns where a counter is active and the walker does not count itself."""
+
+    def rewrite_region(self: PatternRewriteWalker, region: Region) -> bool:
+        counter = active_counter()
+        if counter is None or getattr(self, "counts_rewrites", False):
+            return walk(self, region)
+        given = self.pattern
+        self.pattern = _counted(given, counter)
+        try:
+            return walk(self, region)
+        finally:
+            self.pattern = given
+
+    return rewrite_region
+
+
+def _counted(pattern: RewritePattern, counter: RewriteCounter) -> RewritePattern:
+    """Return `pattern`, counted; of several that are tried in turn each by its own name."""
+    if isinstance(pattern, GreedyRewritePatternApplier):
+        inner = [_counted(each, counter) for each in pattern.rewrite_patterns]
+        return _Counted(replace(pattern, rewrite_patterns=inner), counter, "fold or erase")
+    return _Counted(pattern, counter, type(pattern).__name__)
+
+
+@dataclass
+class _Counted(RewritePattern):
+    """A pattern that asks the counter before it is tried, and is counted when it fires."""
+
+    pattern: RewritePattern
+    counter: RewriteCounter
+    name: str
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if self.counter.is_spent:
+            return
+        matched, before = describe(op), self.counter.count
+        self.pattern.match_and_rewrite(op, rewriter)
+        if rewriter.has_done_action and self.counter.count == before:  # otherwise a pattern inside counted it
+            self.counter.made(self.name, matched)

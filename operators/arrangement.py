@@ -25,8 +25,8 @@ def _tile_te(x: te.Tensor, *, repeats: Sequence[Any]) -> te.Tensor:
     sizes = [1] * (rank - x.ndim) + list(x.shape)
 
     def element(*index: Any) -> te.Expr:
-        own = zip(index[rank - x.ndim :], x.shape, times[rank - x.ndim :], strict=True)
-        return x(*(i if count == 1 else i % size for i, size, count in own))
+        aligned = zip(index[rank - x.ndim :], x.shape, times[rank - x.ndim :], strict=True)
+        return x(*(i if count == 1 else i % size for i, size, count in aligned))
 
     return te.compute([size * count for size, count in zip(sizes, times, strict=True)], element, name="tile")
 
@@ -58,7 +58,7 @@ def _stack_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
 
 
 def _depth_to_space_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
-    """Channels become blocks of pixels; the place in one is the outer (DCR) or inner (CRD) part of the channel."""
+    """Channels become blocks of pixels; the position in one is the outer (DCR) or inner (CRD) part of the channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape) // (block * block)
@@ -84,7 +84,7 @@ def _depth_to_space_reference(x: np.ndarray, *, block: int, mode: str = "DCR") -
 
 
 def _space_to_depth_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
-    """Blocks of pixels become channels; the place in one is the outer (DCR) or inner (CRD) part of the channel."""
+    """Blocks of pixels become channels; the position in one is the outer (DCR) or inner (CRD) part of the channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape)
@@ -189,8 +189,8 @@ def _require_mode(mode: str) -> None:
 @register_operator(kind=FusionKind.INJECTIVE, reference=_depth_to_space_reference, te=_depth_to_space_te)
 class DepthToSpaceOp(MoveOp):
     """
-    Channels of an NCHW image as blocks of pixels. The place in the block is the outer part of the channel in mode DCR,
-    the inner part in mode CRD.
+    Channels of an NCHW image as blocks of pixels. The position in the block is the outer part of the channel in mode
+    DCR, the inner part in mode CRD.
 
     ```mlir
     %y = graph.depth_to_space %x block 2 mode "CRD" : tensor<1x3x224x224xf32>
@@ -216,8 +216,8 @@ class DepthToSpaceOp(MoveOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_space_to_depth_reference, te=_space_to_depth_te)
 class SpaceToDepthOp(MoveOp):
     """
-    Blocks of pixels of an NCHW image as channels, the inverse of `graph.depth_to_space`: the place in the block is the
-    outer part of the channel in mode DCR, the inner part in mode CRD.
+    Blocks of pixels of an NCHW image as channels, the inverse of `graph.depth_to_space`: the position in the block is
+    the outer part of the channel in mode DCR, the inner part in mode CRD.
 
     ```mlir
     %y = graph.space_to_depth %x block 2 mode "CRD" : tensor<1x12x112x112xf32>
@@ -275,7 +275,7 @@ class TriluOp(MoveOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_dilate_reference, te=_dilate_te)
 class DilateOp(MoveOp):
     """
-    The elements taken apart: `strides` steps from one to the next along each axis, and `dilation_value` between them.
+    The elements spread: `strides` steps from one to the next along each axis, and `dilation_value` between them.
 
     ```mlir
     %y = graph.dilate %x strides [1, 1, 2, 2] : tensor<1x8x13x13xf32>

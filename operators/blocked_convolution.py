@@ -2,7 +2,7 @@
 Convolutions of images whose channels stand in blocks, NCHW[c], and the way into blocks and out of them.
 
 Weights stand in the order in which the loops read them: a vector holds those of one block of output channels for one
-input channel and one place of the window.
+input channel and one position in the window.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _te(
 
 
 def product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
-    """The sum of the products of four bytes each. There is no intrinsic for s8u8: the operands change places."""
+    """The sum of the products of four bytes each. There is no intrinsic for s8u8: the operands are swapped."""
     if words == "s8u8":
         return te.call_intrin("int32", "dot4_u8s8", tap, pixel)
     return te.call_intrin("int32", f"dot4_{words}", pixel, tap)

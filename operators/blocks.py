@@ -96,7 +96,7 @@ def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
 
 
 def _broadcast(value: SSAValue, size: int, blocks: Blocks) -> SSAValue:
-    """An operand with a dimension for the places in a block, unless it has one element."""
+    """An operand with a dimension for the positions in a block, unless it has one element."""
     shape = graph.shape_of(value)
     if all(n == 1 for n in shape):
         return value

@@ -88,7 +88,7 @@ def _suppressed(
 ) -> list[te.Tensor]:
     """The rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given shapes
     and types."""
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
     from .nests.suppression import COUNTERS, SIDES, KeptBoxes, Suppression
 
     most = _most(max_output_boxes_per_class, boxes.shape[1])
@@ -97,7 +97,7 @@ def _suppressed(
     def statement(builder: Any, given: SSAValue, scored: SSAValue, *others: SSAValue) -> None:
         ordered, results = others[: len(order)], others[len(order) :]
         chosen, total, counters, corners, going, *words = results
-        program = Program(builder)
+        program = NestBuilder(builder)
         kept = KeptBoxes(program, corners, going, leaves)
         thresholds = (limit, iou_threshold, score_threshold, center_point_box)
         suppression = Suppression(program, given, scored, chosen, total, counters, kept, *thresholds)
@@ -138,9 +138,9 @@ def _nms_reference(
         chosen: list[int] = []
         # A NaN is the greatest, as everywhere where elements are ordered, and above no threshold.
         for box in sorted(range(count), key=lambda i: (not np.isnan(row[i]), -row[i] if row[i] == row[i] else 0, i)):
-            own = corners_of(boxes[batch, box], center_point_box, min, max, kind(0.5))
+            corners = corners_of(boxes[batch, box], center_point_box, min, max, kind(0.5))
             pairs = [
-                overlap(own, corners_of(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
+                overlap(corners, corners_of(boxes[batch, k], center_point_box, min, max, kind(0.5)), min, max, kind(0))
                 for k in chosen
             ]
             hit = any(both > 0 and shared / both > kind(iou_threshold) for shared, both in pairs)

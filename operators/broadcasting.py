@@ -26,5 +26,5 @@ def read_broadcast(operand: te.Tensor | Any, index: Sequence[Any]) -> te.Expr | 
     """The element at an output index: aligned at the end, dimensions of size 1 stretched. A number is itself."""
     if not isinstance(operand, te.Tensor):
         return operand
-    own = index[len(index) - operand.ndim :]
-    return operand(*(0 if is_one(size) else i for size, i in zip(operand.shape, own, strict=True)))
+    aligned = index[len(index) - operand.ndim :]
+    return operand(*(0 if is_one(size) else i for size, i in zip(operand.shape, aligned, strict=True)))

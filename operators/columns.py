@@ -93,7 +93,7 @@ def _col2im_reference(
 class Col2imOp(GraphOp):
     """
     The image whose windows are the columns of the operand [batch, channels * elements of the kernel, windows], each
-    element added where it lies: the transpose of taking windows apart.
+    element added at its position: the transpose of splitting into windows.
 
     ```mlir
     %y = graph.col2im %x image [5, 5] kernel [1, 5] : tensor<1x1x5x5xf32>

@@ -68,8 +68,8 @@ def register_operator(
     `onnx` is the operator of ONNX's standard domain that has the same operands, attributes and meaning.
 
     Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
-    of the same name at the same place of the same module replaces the earlier one. TW0228 for a class that is no
-    operation of the graph dialect, or functions that do not take its operands and properties.
+    with the same module and qualified name replaces the earlier one. TW0228 for a class that is no operation of the
+    graph dialect, or functions that do not take its operands and properties.
     """
 
     def decorate(operation: type[OpT]) -> type[OpT]:
@@ -109,14 +109,14 @@ def _defined(operation: type[OpT]) -> type[OpT]:
 
 def _check_call(operation: type[GraphOp], function: Callable[..., Any], role: str, *more: str) -> None:
     """Refuse a function of the user's that does not take an operation's operands and properties."""
-    if _is_own(operation):
+    if _is_builtin(operation):
         return
     definition = operation.get_irdl_definition()
     try:
         signature(function).bind(*definition.operands, **dict.fromkeys((*definition.properties, *more)))
     except TypeError as error:
         _refuse_class(f"{role} of {operation.name} takes other arguments than the operation has: {error}")
-    except ValueError:  # a function of numpy's or of C, which does not tell
+    except ValueError:  # a function of numpy or of C, which has no signature
         return
 
 
@@ -140,7 +140,7 @@ def unregister_operator(name: str) -> None:
 
 def registered() -> list[str]:
     """The names of operators that were registered by others than the compiler itself."""
-    return [name for name, operator in OPERATORS.items() if operator.operation and not _is_own(operator.operation)]
+    return [name for name, operator in OPERATORS.items() if operator.operation and not _is_builtin(operator.operation)]
 
 
 def operators_of_onnx() -> dict[str, Operator]:
@@ -148,13 +148,13 @@ def operators_of_onnx() -> dict[str, Operator]:
     return {operator.onnx: operator for operator in load_operators().values() if operator.onnx}
 
 
-def _is_own(operation: type[GraphOp]) -> bool:
+def _is_builtin(operation: type[GraphOp]) -> bool:
     """Return whether an operation is builtin: declared in this package."""
     return operation.__module__.startswith(f"{__package__}.")
 
 
 def _make_room(name: str, operation: type[GraphOp]) -> None:
-    known = OPERATORS if _is_own(operation) else load_operators()
+    known = OPERATORS if _is_builtin(operation) else load_operators()
     if name not in known:
         return
     earlier = known[name].operation

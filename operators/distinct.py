@@ -51,11 +51,11 @@ def _unique_te(x: te.Tensor, *, by_appearance: bool) -> tuple[te.Tensor, ...]:
         return te.all(firsts[other] == number(other), comes)
 
     inverse = te.compute((size,), lambda i: te.sum(before(i).astype("int64"), axis=other), name="inverse")
-    own, kind = over("own"), over("kind")
+    source, kind = over("own"), over("kind")
 
     def first(p: Any) -> te.Expr:
-        found = te.all(firsts[own] == number(own), inverse[own] == number(p))
-        return te.max(te.Select(found, number(own), te.const(0, "int64")), axis=own)
+        found = te.all(firsts[source] == number(source), inverse[source] == number(p))
+        return te.max(te.Select(found, number(source), te.const(0, "int64")), axis=source)
 
     indices = te.compute((size,), first, name="indices")
     counts = te.compute(
@@ -105,7 +105,7 @@ class UniqueOp(GraphOp):
     The distinct elements of a vector in ascending order, or in the order of their first appearance; where each appears
     first; for each element of the vector the number of its kind; how often each is there; and how many there are.
     The first, second and fourth result have room for all elements, of which `count` are the distinct ones; the others
-    are the vector's first element, place 0 and count 0.
+    are the vector's first element, position 0 and count 0.
 
     ```mlir
     %values, %indices, %inverse, %counts, %count = graph.unique %x :

@@ -63,8 +63,8 @@ def sum_of_products(
     summed = {letter: te.reduce_axis((0, size), letter) for letter, size in sizes.items() if letter not in output}
 
     def read(x: te.Tensor, term: str, at: Mapping[str, Any]) -> te.Expr:
-        own = zip(term, x.shape, strict=True)
-        return x(*(0 if is_one(size) and not is_one(sizes[i]) else at[i] for i, size in own)).astype(sums)
+        aligned = zip(term, x.shape, strict=True)
+        return x(*(0 if is_one(size) and not is_one(sizes[i]) else at[i] for i, size in aligned)).astype(sums)
 
     def element(*index: Any) -> te.Expr:
         at = dict(zip(output, index, strict=True)) | summed

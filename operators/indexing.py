@@ -83,7 +83,7 @@ def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: st
 
 
 def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
-    """Each index chooses along `axis` at its own place in the other dimensions."""
+    """Each index chooses along `axis` at its own position in the other dimensions."""
     axis %= x.ndim
 
     def element(*index: Any) -> te.Expr:
@@ -116,10 +116,12 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
     chosen = zip(indices, x.shape[batch:], strict=False)
     lead = [chosen_array(index, size, "wrap_negative") for index, size in chosen]
     shape = indices.shape[1:]
-    own = [np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])]
-    if not own and not lead:
+    leading = [
+        np.arange(n).reshape([-1 if d == k else 1 for k in range(len(shape))]) for d, n in enumerate(shape[:batch])
+    ]
+    if not leading and not lead:
         return np.broadcast_to(x, (*shape, *x.shape)).copy()
-    return x[tuple(np.broadcast_to(position, shape) for position in (*own, *lead))]
+    return x[tuple(np.broadcast_to(position, shape) for position in (*leading, *lead))]
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:
@@ -191,8 +193,8 @@ class GatherOp(GraphOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_gather_elements_reference, te=_gather_elements_te)
 class GatherElementsOp(GraphOp):
     """
-    One element along `axis` for each index, at the index's own place in the other dimensions. A negative index counts
-    from the end; one out of range is an error of the call.
+    One element along `axis` for each index, at the index's own position in the other dimensions. A negative index
+    counts from the end; one out of range is an error of the call.
 
     ```mlir
     %y = graph.gather_elements %x, %indices axis 1 : tensor<4x2xf32>

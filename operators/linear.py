@@ -123,8 +123,8 @@ def _packed_matmul_te(
 
 def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:
     """An element of the matrix that belongs to an index of the batch, whose dimensions of size 1 are stretched."""
-    own = outer[len(outer) - (x.ndim - 2) :]
-    lead = (0 if is_one(size) else i for size, i in zip(x.shape[:-2], own, strict=True))
+    aligned = outer[len(outer) - (x.ndim - 2) :]
+    lead = (0 if is_one(size) else i for size, i in zip(x.shape[:-2], aligned, strict=True))
     return x(*lead, row, column)
 
 

@@ -36,8 +36,8 @@ def _batch_norm_te(
     axis: int = 1,
 ) -> te.Tensor:
     def element(*index: Any) -> te.Expr:
-        own = (v[index[axis]].astype(sums) for v in (scale, shift, mean, variance))
-        factor, term, centre, spread = own
+        per_channel = (v[index[axis]].astype(sums) for v in (scale, shift, mean, variance))
+        factor, term, centre, spread = per_channel
         return (x(*index).astype(sums) - centre) / te.sqrt(spread + epsilon) * factor + term
 
     return te.compute(x.shape, element, name="batch_norm")

@@ -144,7 +144,7 @@ def _surround_te(
     mode: str = "constant",
 ) -> te.Tensor:
     sizes, low = stated_sizes(shape, (x, *likes)), stated_sizes(before, (x, *likes))
-    high = [size - own - first for size, own, first in zip(sizes, x.shape, low, strict=True)]
+    high = [size - extent - first for size, extent, first in zip(sizes, x.shape, low, strict=True)]
     return _surrounded(x, sizes, low, high, value, mode)
 
 
@@ -157,7 +157,7 @@ def _surround_reference(
     mode: str = "constant",
 ) -> np.ndarray:
     sizes, low = stated_sizes(shape, (x, *likes)), stated_sizes(before, (x, *likes))
-    high = [size - own - first for size, own, first in zip(sizes, x.shape, low, strict=True)]
+    high = [size - extent - first for size, extent, first in zip(sizes, x.shape, low, strict=True)]
     more = [[max(amount, 0) for amount in amounts] for amounts in (low, high)]
     whole = _pad_reference(x, before=more[0], after=more[1], value=value, mode=mode)
     return whole[tuple(slice(max(-first, 0), max(-first, 0) + n) for first, n in zip(low, sizes, strict=True))]

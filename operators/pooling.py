@@ -301,9 +301,9 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
 
 def flat_number(position: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
     """The number of an element of a tensor; columns of its images one after the other, or rows."""
-    lead, own = list(zip(position[:2], shape[:2], strict=True)), list(zip(position[2:], shape[2:], strict=True))
+    lead, spatial = list(zip(position[:2], shape[:2], strict=True)), list(zip(position[2:], shape[2:], strict=True))
     number: Any = 0
-    for index, size in (*lead, *(reversed(own) if columns_first else own)):
+    for index, size in (*lead, *(reversed(spatial) if columns_first else spatial)):
         number = number * size + index
     return number
 

@@ -63,8 +63,8 @@ def _max_te(grads: te.Tensor, x: te.Tensor, *, sums: str, ceil_mode: bool, **win
     positions = positions_te(x, ceil_mode=ceil_mode, **window)
 
     def share(index: Sequence[Any], at: Sequence[Any]) -> te.Expr:
-        own = flat_number(index, x.shape, False).astype("int64")
-        return te.Select(positions(*at) == own, grads(*at).astype(sums), te.const(0, sums))
+        flat = flat_number(index, x.shape, False).astype("int64")
+        return te.Select(positions(*at) == flat, grads(*at).astype(sums), te.const(0, sums))
 
     return _gradient(x, grads, window, sums, share)
 

@@ -1,9 +1,9 @@
 """
-Numbers that look random: each is a function of the seed and of its place among the elements, and of nothing else. They
-are the same in every call, on every target, and on any number of threads.
+Numbers that look random: each is a function of the seed and of its position among the elements, and of nothing else.
+They are the same in every call, on every target, and on any number of threads.
 
-Bits come from the place, counted row by row, by two rounds of a mixing function of 32 bits with the keys that the seed
-gives ("lowbias32" of C. Wellons' search for such functions, 2018).
+Bits come from the position, counted row by row, by two rounds of a mixing function of 32 bits with the keys that the
+seed gives ("lowbias32" of C. Wellons' search for such functions, 2018).
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class _RandomOp(GraphOp):
 class RandomUniformOp(_RandomOp):
     """
     Numbers from `low` to below `high`, all equally likely, of the operand's shape. They depend on the seed and on the
-    place of each element alone, and have 24 random bits.
+    position of each element alone, and have 24 random bits.
 
     ```mlir
     %y = graph.random_uniform %x seed 7 to f32 : tensor<4x8xf32>
@@ -136,7 +136,7 @@ class RandomUniformOp(_RandomOp):
 class RandomNormalOp(_RandomOp):
     """
     Numbers of a normal distribution, of the operand's shape, by the transformation of Box and Muller (1958). They
-    depend on the seed and on the place of each element alone.
+    depend on the seed and on the position of each element alone.
 
     ```mlir
     %y = graph.random_normal %x seed 7 to f32 : tensor<4x8xf32>

@@ -91,10 +91,10 @@ def _layout_te(x: te.Tensor, *, src_layout: str, dst_layout: str) -> te.Tensor:
         whole = {n: at[n] if f == 1 else at[n] * f + at[n.lower()] for n, f in after.items()}
 
         def position(letter: Letter) -> Any:
-            own = whole[letter.name.upper()]
+            whole_index = whole[letter.name.upper()]
             if letter.factor:
-                return own % letter.factor
-            return own // before[letter.name] if before[letter.name] > 1 else own
+                return whole_index % letter.factor
+            return whole_index // before[letter.name] if before[letter.name] > 1 else whole_index
 
         return x(*map(position, source))
 
@@ -135,7 +135,7 @@ def _parts(size: int, factor: int) -> tuple[int, ...]:
 class LayoutTransformOp(MoveOp):
     """
     The elements in another layout. A letter in upper case is a dimension; one in lower case, with a number before it,
-    is the place within blocks of that size, which the dimension of the letter then counts.
+    is the position within blocks of that size, which the dimension of the letter then counts.
 
     ```mlir
     %y = graph.layout_transform %x src_layout "NCHW" dst_layout "NCHW4c" : tensor<1x2x7x7x4xf32>
@@ -204,8 +204,8 @@ def _to_batch_reference(
 @register_operator(kind=FusionKind.INJECTIVE, reference=_to_batch_reference, te=_to_batch_te)
 class SpaceToBatchNdOp(MoveOp):
     """
-    Blocks of the dimensions after the batch moved into the batch, after margins of `pad_value` around them: the place
-    in a block is the outer part of the batch.
+    Blocks of the dimensions after the batch moved into the batch, after margins of `pad_value` around them: the
+    position in a block is the outer part of the batch.
 
     ```mlir
     %y = graph.space_to_batch_nd %x block_shape [2, 2] pad_before [0, 0] pad_after [1, 0] : tensor<8x3x2x5xf32>
@@ -371,8 +371,8 @@ def _reverse_reference(x: np.ndarray, lengths: np.ndarray, *, seq_axis: int, bat
 @register_operator(kind=FusionKind.INJECTIVE, reference=_reverse_reference, te=_reverse_te)
 class ReverseSequenceOp(GraphOp):
     """
-    Sequences along `seq_axis`, one for each element of `batch_axis`, with as many of their first elements as `lengths`
-    tells in the opposite order.
+    Sequences along `seq_axis`, one for each element of `batch_axis`, whose first `lengths` elements are in the opposite
+    order.
 
     ```mlir
     %y = graph.reverse_sequence %x, %lengths seq_axis 1 batch_axis 0 : tensor<2x5x3xf32>

@@ -66,7 +66,7 @@ class _Sequence:
         )
 
     def input(self, t: Any, b: Any, gate: Any) -> te.Expr:
-        """An element of the gates at the place in the sequence that step t reads."""
+        """An element of the gates at the position in the sequence that step t reads."""
         return self._gates(self._position(t - 1, b), b, gate).astype(self.dtype)
 
     def is_inside(self, t: Any, b: Any) -> te.Expr | None:
@@ -79,7 +79,7 @@ class _Sequence:
         return value if inside is None else te.Select(inside, value, earlier)
 
     def results(self, states: te.Tensor, name: str) -> te.Tensor:
-        """The state after each place of the sequence."""
+        """The state after each position of the sequence."""
 
         def element(t: Any, b: Any, j: Any) -> te.Expr:
             value = states(self._position(t, b) + 1, b, j)
@@ -92,7 +92,7 @@ class _Sequence:
         return te.compute(self.shape[1:], lambda b, j: states(self.steps, b, j), name=name)
 
     def _position(self, t: Any, b: Any) -> Any:
-        """The place in the sequence of a step, and the step of a place, counted from 0."""
+        """The position in the sequence of a step, and the step of a position, counted from 0."""
         if not self._reverse:
             return t
         if self._lengths is None:
@@ -270,19 +270,19 @@ def _run_reference(
     reverse: bool,
     step: Callable[..., Sequence[np.ndarray]],
 ) -> list[np.ndarray]:
-    """The hidden state at each place of the sequences, then the states behind their ends."""
+    """The hidden state at each position of the sequences, then the states behind their ends."""
     count, batch = gates.shape[:2]
-    own = np.full(batch, count) if lengths is None else np.minimum(lengths.astype(np.int64), count)
+    counts = np.full(batch, count) if lengths is None else np.minimum(lengths.astype(np.int64), count)
     states = [np.broadcast_to(state, (batch, state.shape[1])).astype(gates.dtype) for state in first]
     results = np.zeros((count, *states[0].shape), gates.dtype)
     rows = np.arange(batch)
     for t in range(count):
-        inside = (t < own)[:, None]
-        place = np.clip(own - 1 - t, 0, count - 1) if reverse else np.full(batch, t)
+        inside = (t < counts)[:, None]
+        position = np.clip(counts - 1 - t, 0, count - 1) if reverse else np.full(batch, t)
         states = [
-            np.where(inside, new, old) for new, old in zip(step(gates[place, rows], *states), states, strict=True)
+            np.where(inside, new, old) for new, old in zip(step(gates[position, rows], *states), states, strict=True)
         ]
-        results[place[t < own], rows[t < own]] = states[0][t < own]
+        results[position[t < counts], rows[t < counts]] = states[0][t < counts]
     return [results, *states]
 
 

@@ -91,8 +91,6 @@ def _logical_te(kind: str, name: str) -> Callable[..., te.Tensor]:
     ones.
 
     The result for no elements is the greatest or the least int8.
-
-    Of no elements it is the greatest or the least int8.
     """
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool) -> te.Tensor:
@@ -114,7 +112,7 @@ def _logical_reference(function: str) -> Callable[..., np.ndarray]:
 
 
 def arg_reducer(kind: str, last: bool) -> Any:
-    """The combiner of a place and the element there: the better element wins, of equals the better place."""
+    """The combiner of a position and the element there: the better element wins, of equals the better position."""
 
     def better(a: Any, b: Any) -> te.Expr:
         return a > b if kind == "max" else a < b
@@ -130,7 +128,7 @@ def arg_reducer(kind: str, last: bool) -> Any:
 
 def arg_te(kind: str) -> Callable[..., te.Tensor]:
     """
-    The place of the greatest or least element, the first of several unless told; a NaN is greater and less than all.
+    The position of the greatest or least element, the first of several by default; a NaN is greater and less than all.
     """
 
     def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
@@ -252,7 +250,7 @@ class ReduceRangeOp(GraphOp):
 
 
 class _ArgOp(UnaryOp):
-    """The place of one element along an axis."""
+    """The position of one element along an axis."""
 
     ELEMENTS: ClassVar[Elements] = Elements.NUMBER
 
@@ -273,7 +271,8 @@ class _ArgOp(UnaryOp):
 @register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("max"), te=arg_te("max"))
 class ArgmaxOp(_ArgOp):
     """
-    The place of the greatest element along an axis: of equals the first, with `last` the last; a NaN is the greatest.
+    The position of the greatest element along an axis: of equals the first, with `last` the last; a NaN is the
+    greatest.
 
     ```mlir
     %y = graph.argmax %x axis 1 keepdims : tensor<2x1xi64>
@@ -286,7 +285,7 @@ class ArgmaxOp(_ArgOp):
 @register_operator(kind=FusionKind.REDUCTION, reference=_arg_reference("min"), te=arg_te("min"))
 class ArgminOp(_ArgOp):
     """
-    The place of the least element along an axis: of equals the first, with `last` the last; a NaN is the least.
+    The position of the least element along an axis: of equals the first, with `last` the last; a NaN is the least.
 
     ```mlir
     %y = graph.argmin %x axis 1 last : tensor<2xi64>

@@ -30,7 +30,7 @@ from .record import WIDE, FusionKind
 if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
-    from .nests.program import Program, Scalar
+    from .nests.nest_builder import NestBuilder, Scalar
 
 
 def _align_te(
@@ -45,13 +45,13 @@ def _align_te(
     half_pixel: bool,
     sums: str,
 ) -> te.Tensor:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     sizes, out = x.shape[2:], tuple(output_size)
     shift = 0.5 if half_pixel else 0.0
 
     def statement(builder: Any, image: SSAValue, boxes: SSAValue, batches: SSAValue, y: SSAValue) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         with program.loop(0, program.size(boxes, 0)) as r:
             batch = program.load(batches, r)
             corners = [program.load(boxes, r, d).astype(sums) * spatial_scale - shift for d in range(4)]
@@ -91,7 +91,7 @@ def _align_te(
     return te.extern(shape, [x, rois, batch_indices], lambda ins, outs: statement, name="roi_align", dtype=sums)
 
 
-def _samples(program: Program, extent: Scalar, asked: int) -> Scalar:
+def _samples(program: NestBuilder, extent: Scalar, asked: int) -> Scalar:
     """Return the number of samples of a result element along an axis: `asked` if positive, else one for each pixel."""
     if asked > 0:
         return program.constant(asked, "int64")
@@ -99,9 +99,9 @@ def _samples(program: Program, extent: Scalar, asked: int) -> Scalar:
 
 
 def _taps(
-    program: Program, at: Sequence[Scalar], sizes: Sequence[Any], sums: str
+    program: NestBuilder, at: Sequence[Scalar], sizes: Sequence[Any], sums: str
 ) -> list[tuple[Scalar, Scalar, Scalar]]:
-    """The four pixels around a place and their weights; nothing weighs beyond one pixel around the image."""
+    """The four pixels around a position and their weights; nothing weighs beyond one pixel around the image."""
     rows: list[tuple[Scalar, Scalar, Scalar, Scalar]] = []
     inside: Scalar | None = None
     for position, size in zip(at, sizes, strict=True):
@@ -148,7 +148,7 @@ def _align_reference(
 
 
 def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[list[Any]]:
-    """Along an axis, the places that each result element samples."""
+    """Along an axis, the positions that each result element samples."""
     kind = type(low)
     extent = high - low if half_pixel else max(high - low, kind(1))
     part = extent / kind(out)
@@ -158,7 +158,7 @@ def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[l
 
 
 def _sampled(image: np.ndarray, mode: str, h: Any, w: Any) -> np.ndarray:
-    """Between the four pixels around a place; for "max" the greatest of their parts."""
+    """Between the four pixels around a position; for "max" the greatest of their parts."""
     if not (-1 <= h <= image.shape[1] and -1 <= w <= image.shape[2]):
         return np.zeros(image.shape[0], image.dtype)
     parts: list[list[tuple[int, Any]]] = []
@@ -208,12 +208,12 @@ class RoiAlignOp(GraphOp):
 def _pool_te(
     x: te.Tensor, rois: te.Tensor, batch_indices: te.Tensor, *, output_size: Sequence[int], spatial_scale: float
 ) -> te.Tensor:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     out, dtype = tuple(output_size), x.dtype
 
     def statement(builder: Any, image: SSAValue, boxes: SSAValue, batches: SSAValue, y: SSAValue) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         with program.loop(0, program.size(boxes, 0)) as r:
             batch = program.load(batches, r)
             corners = [(program.load(boxes, r, d) * spatial_scale).unary("round").astype("int64") for d in range(4)]
@@ -234,7 +234,7 @@ def _pool_te(
     return te.extern(shape, [x, rois, batch_indices], lambda ins, outs: statement, name="roi_pool", dtype=dtype)
 
 
-def _part(program: Program, row: tuple[Scalar, Scalar, int], position: Any, size: Any) -> tuple[Scalar, Scalar]:
+def _part(program: NestBuilder, row: tuple[Scalar, Scalar, int], position: Any, size: Any) -> tuple[Scalar, Scalar]:
     """From where to where a part of a region reaches within an image."""
     first, last, count = row
     extent = ((last - first) + 1).max(1).astype("float32") / float(count)

@@ -1,4 +1,4 @@
-"""Elements along an axis as weighted sums of a few others, whose places and weights are tensors."""
+"""Elements along an axis as weighted sums of a few others, whose positions and weights are tensors."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _resample_reference(x: np.ndarray, places: np.ndarray, weights: np.ndarray, 
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_resample_reference, te=_resample_te, accumulator=WIDE)
 class ResampleOp(GraphOp):
     """
-    The operand with other elements along an axis: each is the sum of a few of the operand's, at the places and with the
-    weights of a row. A place beyond the end of the axis means the element at that end.
+    The operand with other elements along an axis: each is the sum of a few of the operand's, at the positions and with
+    the weights of a row. A position beyond the end of the axis means the element at that end.
 
     ```mlir
     %y = graph.resample %x, %places, %weights axis 2 : tensor<1x3x20x16xf32>

@@ -1,7 +1,7 @@
 """
 Images at another size, by nearest or linear interpolation, with the coordinate modes of ONNX.
 
-The place in the operand of an output index is a fraction of whole numbers, (a·i + b) / d, so its floor is an affine
+The position in the operand of an output index is a fraction of whole numbers, (a·i + b) / d, so its floor is an affine
 index and its distance from the floor is exact. Linear interpolation goes one axis at a time. Where a size is symbolic,
 a scale that is a number makes a, b and d numbers.
 """
@@ -27,7 +27,7 @@ Scale: TypeAlias = "tuple[int, int] | None"
 
 
 def _source(coordinates: str, size: Any, out: Any, scale: Scale) -> tuple[Any, Any, Any]:
-    """(a, b, d) of the place (a·i + b) / d that output index i comes from."""
+    """(a, b, d) of the position (a·i + b) / d that output index i comes from."""
     if scale is not None and coordinates != "align_corners":
         new, old = scale
         return (old, 0, new) if coordinates == "asymmetric" else (2 * old, old - new, 2 * new)
@@ -85,7 +85,7 @@ def _nearest_te(
 
 
 def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str, scale: Scale) -> te.Tensor:
-    """Between the two neighbours of each place along one axis; beyond the border the border element."""
+    """Between the two neighbours of each position along one axis; beyond the border the border element."""
     size = x.shape[axis]
     a, b, d = _source(coordinates, size, out, scale)
     first, last = (b // d, (a * (out - 1) + b) // d)

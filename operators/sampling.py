@@ -1,9 +1,9 @@
 """
-Images read at places that are no whole numbers: grids of places, offsets of convolutions, regions of interest.
+Images read at positions that are no whole numbers: grids of positions, offsets of convolutions, regions of interest.
 
-A place is computed for each axis of the image. Its neighbours along the axes are combined with weights that depend on
-the distance from each of them, one axis inside the other. Indices are clamped before they are read, so that a place
-that is infinite or NaN reads within the image too.
+A position is computed for each axis of the image. Its neighbours along the axes are combined with weights that depend
+on the distance from each of them, one axis inside the other. Indices are clamped before they are read, so that a
+position that is infinite or NaN reads within the image too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CUBIC = -0.75
 
 
 def cubic_weights(t: Any, a: float = _CUBIC) -> list[Any]:
-    """The weights of the four neighbours of a place at distance t behind the second one (Keys 1981, equation 4)."""
+    """The weights of the four neighbours of a position at distance t behind the second one (Keys 1981, equation 4)."""
 
     def near(d: Any) -> Any:
         return ((a + 2) * d - (a + 3)) * d * d + 1
@@ -53,7 +53,7 @@ def _weights(mode: str, t: Any) -> list[Any]:
 
 
 def _first(mode: str) -> int:
-    """The first neighbour, counted from the whole number below a place."""
+    """The first neighbour, counted from the whole number below a position."""
     return -1 if mode == "cubic" else 0
 
 
@@ -87,7 +87,7 @@ def _interpolated(taps: Sequence[Sequence[_Tap]], read: Callable[..., te.Expr]) 
 
 
 def _linear_taps(position: te.Expr, size: Any) -> list[_Tap]:
-    """The two neighbours of a place; beyond the image lies zero."""
+    """The two neighbours of a position; beyond the image lies zero."""
     floor = te.floor(position)
     taps: list[_Tap] = []
     for step, weight in enumerate(_weights("linear", position - floor)):
@@ -97,7 +97,7 @@ def _linear_taps(position: te.Expr, size: Any) -> list[_Tap]:
 
 
 class _Border:
-    """The extent of an axis: what places mean, and what lies beyond it."""
+    """The extent of an axis: what positions mean, and what lies beyond it."""
 
     def __init__(self, size: Any, dtype: str, align_corners: bool):
         self.size = size
@@ -107,7 +107,7 @@ class _Border:
         self._low = 0.0 if align_corners else -0.5
 
     def position(self, x: te.Expr, mode: str, padding: str) -> te.Expr:
-        """The place of a number from -1 to 1, moved into the image where `padding` asks for that."""
+        """The position of a number from -1 to 1, moved into the image where `padding` asks for that."""
         position = (x + 1) / 2 * self._extent if self._aligned else ((x + 1) * self._extent - 1) / 2
         position = te.round(position) if mode == "nearest" else position
         match padding:
@@ -191,7 +191,7 @@ def _reflected_array(position: np.ndarray, size: int, align_corners: bool) -> np
 
 
 def _whole(position: np.ndarray) -> np.ndarray:
-    """Places that are whole numbers as indices; one that is none lies nowhere."""
+    """Positions that are whole numbers as indices; one that is none lies nowhere."""
     return np.where(np.abs(position) < 2**53, position, -2).astype(np.int64)
 
 
@@ -240,10 +240,10 @@ def _combined(
 @register_operator(kind=FusionKind.OPAQUE, reference=_grid_sample_reference, te=_grid_sample_te, accumulator=WIDE)
 class GridSampleOp(GraphOp):
     """
-    Images read at places: the last dimension of the grid has a place, the last axis first, from -1 at the beginning of
-    an axis to 1 at its end. The ends are the outer borders of the outer elements, or with `align_corners` their
-    centres. Between elements lies the nearest one, or a linear or cubic interpolation; beyond the image lie zeros, its
-    border, or its reflection.
+    Images read at positions: the last dimension of the grid has a position, the last axis first, from -1 at the
+    beginning of an axis to 1 at its end. The ends are the outer borders of the outer elements, or with `align_corners`
+    their centres. Between elements lies the nearest one, or a linear or cubic interpolation; beyond the image lie
+    zeros, its border, or its reflection.
 
     ```mlir
     %y = graph.grid_sample %x, %grid mode "linear" padding "border" : tensor<1x3x8x8xf32>
@@ -334,7 +334,7 @@ def _deform_columns_reference(
     steps = np.indices(out)
     result = np.zeros((batch, channels, count, *out), np.float64)
     for group, k in itertools.product(range(offset_groups), range(count)):
-        own = slice(group * members, (group + 1) * members)
+        members_of_group = slice(group * members, (group + 1) * members)
         around: list[list[tuple[np.ndarray, np.ndarray, np.ndarray]]] = []
         for axis, at in enumerate(np.unravel_index(k, kernel)):
             start = steps[axis] * strides[axis] + int(at) * dilations[axis] - padding[axis]
@@ -344,7 +344,7 @@ def _deform_columns_reference(
             for step, weight in enumerate(_weights("linear", position - floor)):
                 index = _whole(floor) + step
                 around[-1].append((weight, np.clip(index, 0, size - 1), (index >= 0) & (index < size)))
-        result[:, own, k] = _combined(x[:, own], around, exact=False)
+        result[:, members_of_group, k] = _combined(x[:, members_of_group], around, exact=False)
     if mask is not None:
         result *= np.repeat(mask.reshape(batch, offset_groups, count, *out), members, axis=1)
     return result.astype(x.dtype)

@@ -1,9 +1,9 @@
 """
-Elements written to places that tensors of integers name: the operand is copied, then one update after the other is
+Elements written to positions that tensors of integers name: the operand is copied, then one update after the other is
 written over it, or combined with what is there.
 
-The updates run in their order in one thread, so that of several with one place the last one stays, and sums of floats
-are the same in every run. A negative place counts from the end; one out of range is an error of the call (TW0730).
+The updates run in their order in one thread, so that of several at one position the last one stays, and sums of floats
+are the same in every run. A negative position counts from the end; one out of range is an error of the call (TW0730).
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _scatter_nd_reference(
 
 
 class _ScatterOp(GraphOp):
-    """Updates of an operand at places."""
+    """Updates of an operand at positions."""
 
     x = operand_def()
     indices = operand_def()
@@ -150,7 +150,7 @@ class _ScatterOp(GraphOp):
 @register_operator(kind=FusionKind.OPAQUE, reference=_scatter_elements_reference, te=_scatter_elements_te)
 class ScatterElementsOp(_ScatterOp):
     """
-    The operand with each update written along `axis` at the index that it has, at its own place in the other
+    The operand with each update written along `axis` at the index that it has, at its own position in the other
     dimensions, or added to what is there, multiplied, or the greater or lesser of both.
 
     ```mlir

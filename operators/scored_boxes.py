@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 def _counts_te(x: te.Tensor, *, score_threshold: float, id_index: int, score_index: int) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     def statement(builder: Any, given: SSAValue, counts: SSAValue, boxes: SSAValue, positions: SSAValue) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         none, width = program.constant(NO_BOX, "int32"), program.size(given, 2)
         with program.loop(0, program.size(given, 0)) as b:
             program.store(program.constant(0, "int32"), counts, b)
@@ -135,7 +135,7 @@ def _suppressed(
     return_indices: bool,
     invalid_to_bottom: bool,
 ) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
     from .nests.scored import NUMBERS, Columns, ScoredRows
     from .nests.suppression import KeptBoxes
 
@@ -144,7 +144,7 @@ def _suppressed(
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
         given, counts, numbers, ordered, boxes, chosen, total, corners, going, waiting = buffers
-        program = Program(builder)
+        program = NestBuilder(builder)
         kept = KeptBoxes(program, corners, going, leaves)
         options = (columns, max_output_size, iou_threshold, force_suppress)
         rows = ScoredRows(program, given, boxes, chosen, total, kept, waiting, *options)
@@ -215,10 +215,10 @@ def _suppress_reference(
                 and (id_index < 0 or rows[e, id_index] >= 0)
                 and (force_suppress or id_index < 0 or rows[e, id_index] == rows[row, id_index])
             ]
-            own, *others = (
+            corners, *others = (
                 corners_of(rows[e, coord_start : coord_start + 4], False, min, max, None) for e in (row, *active)
             )
-            pairs = [overlap(own, other, min, max, kind(0)) for other in others]
+            pairs = [overlap(corners, other, min, max, kind(0)) for other in others]
             hit = any(both > 0 and shared / both >= kind(iou_threshold) for shared, both in pairs)
             full = sum(rows[e, score_index] > 0 for e in kept) == max_output_size
             if iou_threshold <= 0 or not (full or (hit and rows[row, score_index] > 0)):
@@ -243,7 +243,7 @@ class SuppressBoxesOp(GraphOp):
     before by `iou_threshold` or more of what both cover: of the same class, unless `force_suppress` or there is no
     class (`id_index` is negative). Rows whose score is not positive neither suppress nor are suppressed. At most
     `top_k` rows are looked at, where that is positive, and `max_output_size` are kept, unless it is negative. -1 is in
-    the place of the others. Beside the rows: the number of each among the given ones, and how many there are.
+    the position of the others. Beside the rows: the number of each among the given ones, and how many there are.
 
     With `return_indices` numbers are those that `indices` has for the rows, and stand at the front; with
     `invalid_to_bottom` the rows do whose first element is not negative. A threshold that is not positive keeps all.

@@ -105,7 +105,7 @@ def _unsqueeze_te(x: te.Tensor, *, axes: Sequence[int]) -> te.Tensor:
 @register_operator(kind=FusionKind.INJECTIVE, reference=_reshape_reference, te=_reshape_te)
 class ReshapeOp(MoveOp):
     """
-    The same elements in the same (row-major) order under another shape. 0 keeps the size at its place, which is how
+    The same elements in the same (row-major) order under another shape. 0 keeps the size at its position, which is how
     a named dynamic size is kept; at most one -1 stands for what remains.
 
     ```mlir

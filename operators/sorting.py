@@ -3,7 +3,7 @@ Elements in order, by the rank of each: how many others come before it.
 
 Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
 equal elements the first comes first; a NaN is the greatest. On a CPU a few elements of many are selected by a heap, and
-long rows, and those whose length a call tells, are distributed by their digits, in the same order.
+long rows, and those whose length is known at a call, are distributed by their digits, in the same order.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> 
 
 
 def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
-    """The place of each of the first `count` elements in order, along an axis."""
+    """The position of each of the first `count` elements in order, along an axis."""
     size = x.shape[axis]
-    other, own = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
+    other, source = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
 
     def rank(*index: Any) -> te.Expr:
         before = _goes_before(x(*index[:axis], other, *index[axis + 1 :]), x(*index), other < index[axis], descending)
@@ -44,8 +44,8 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
     ranks = te.compute(x.shape, rank, name="rank")
 
     def position(*index: Any) -> te.Expr:
-        found = ranks(*index[:axis], own, *index[axis + 1 :]) == index[axis].astype("int64")
-        return te.max(te.Select(found, own.astype("int64"), te.const(0, "int64")), axis=own)
+        found = ranks(*index[:axis], source, *index[axis + 1 :]) == index[axis].astype("int64")
+        return te.max(te.Select(found, source.astype("int64"), te.const(0, "int64")), axis=source)
 
     return te.compute((*x.shape[:axis], count, *x.shape[axis + 1 :]), position, name="order")
 
@@ -77,7 +77,7 @@ def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
 
 
 def _selected(x: te.Tensor, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
-    """The k first elements in order along an axis and their places, by a heap of k."""
+    """The k first elements in order along an axis and their positions, by a heap of k."""
     from .nests.heap import positions_of, select_first, words_of
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
@@ -197,7 +197,8 @@ def _sequence_mask_reference(x: np.ndarray, valid_length: np.ndarray, *, mask_va
 @register_operator(kind=FusionKind.OPAQUE, reference=_topk_reference, te=_topk_te, te_on_cpu=_topk_on_cpu)
 class TopkOp(GraphOp):
     """
-    The k greatest elements along an axis in descending order, or the least ones in ascending order, and their places.
+    The k greatest elements along an axis in descending order, or the least ones in ascending order, and their
+    positions.
 
     ```mlir
     %values, %places = graph.topk %x k 5 : tensor<2x5xf32>, tensor<2x5xi64>
@@ -228,7 +229,7 @@ class TopkOp(GraphOp):
 @register_operator(kind=FusionKind.OPAQUE, reference=_argsort_reference, te=_argsort_te, te_on_cpu=argsort_on_cpu)
 class ArgsortOp(UnaryOp):
     """
-    The places of the elements along an axis in ascending order, or in `descending` order.
+    The positions of the elements along an axis in ascending order, or in `descending` order.
 
     ```mlir
     %y = graph.argsort %x axis 1 : tensor<2x7xi64>

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr: te.Tensor, *, sums: str) -> te.Tensor:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     rows: Any = indptr.shape[0]
     block, depth = (int(size) for size in weight.shape[1:]) if weight.ndim == 3 else (1, 1)  # pyright: ignore
@@ -38,7 +38,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
     def statement(
         builder: Any, data: SSAValue, values: SSAValue, positions: SSAValue, starts: SSAValue, y: SSAValue
     ) -> None:
-        program = Program(builder)
+        program = NestBuilder(builder)
         with program.over(program.size(data, 0), program.size(starts, 0) - 1, block) as (m, row, r):
             column = row * block + r if weight.ndim == 3 else row
             program.store(program.constant(0, sums), y, m, column)
@@ -47,8 +47,8 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
                 program.loop(0, depth) as c,
             ):
                 position = program.index(program.load(positions, e)) * depth + c
-                own = (e, r, c) if weight.ndim == 3 else (e,)
-                term = program.load(data, m, position).astype(sums) * program.load(values, *own).astype(sums)
+                element = (e, r, c) if weight.ndim == 3 else (e,)
+                term = program.load(data, m, position).astype(sums) * program.load(values, *element).astype(sums)
                 program.store(program.load(y, m, column) + term, y, m, column)
 
     shape = (x.shape[0], (rows - 1) * block)
@@ -56,7 +56,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
 
 
 def dense_of(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray, columns: int) -> np.ndarray:
-    """The matrix of compressed rows, elements of one place added up."""
+    """The matrix of compressed rows, elements of one position added up."""
     blocks = weight if weight.ndim == 3 else weight[:, None, None]
     height, width = blocks.shape[1:]
     result = np.zeros(((len(indptr) - 1) * height, columns), weight.dtype)
@@ -83,8 +83,8 @@ def _sparse_dense_reference(x: np.ndarray, weight: np.ndarray, indices: np.ndarr
 class SparseDenseOp(GraphOp):
     """
     x times a sparse matrix transposed. The matrix has compressed rows: those elements of row n that are not zero are
-    `weight[indptr[n]]` up to `weight[indptr[n + 1]]`, in the columns that `indices` has at the same places. Weights of
-    rank 3 are blocks, [elements, height, width], and rows and columns count blocks.
+    `weight[indptr[n]]` up to `weight[indptr[n + 1]]`, in the columns that `indices` has at the same positions. Weights
+    of rank 3 are blocks, [elements, height, width], and rows and columns count blocks.
 
     ```mlir
     %y = graph.sparse_dense %x, %weight, %indices, %indptr : tensor<4x16xf32>
@@ -117,7 +117,7 @@ class SparseDenseOp(GraphOp):
 
 
 def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tensor) -> list[te.Tensor]:
-    from .nests.program import Program
+    from .nests.nest_builder import NestBuilder
 
     def statement(
         builder: Any,
@@ -129,7 +129,7 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
         ends: SSAValue,
     ) -> None:
         """`ends[c]` counts the elements of columns before c, then is where the next element of column c is written."""
-        program = Program(builder)
+        program = NestBuilder(builder)
         count, dtype = program.size(starts, 0), indptr.dtype
         with program.loop(0, count) as c:
             program.store(program.constant(0, dtype), ends, c)
@@ -146,10 +146,10 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
             program.loop(program.load(starts, row), program.load(starts, row + 1)) as e,
         ):
             column = program.index(program.load(positions, e))
-            own = program.load(ends, column)
-            program.store(program.load(values, e), y, own)
-            program.store(program.number(row, indices.dtype), rows, own)
-            program.store(own + 1, ends, column)
+            slot = program.load(ends, column)
+            program.store(program.load(values, e), y, slot)
+            program.store(program.number(row, indices.dtype), rows, slot)
+            program.store(slot + 1, ends, column)
         with program.loop(1, count) as c:
             program.store(program.load(ends, count - c - 1), ends, count - c)
         program.store(program.constant(0, dtype), ends, 0)
@@ -177,8 +177,8 @@ def _sparse_transpose_reference(weight: np.ndarray, indices: np.ndarray, indptr:
 @register_operator(kind=FusionKind.OPAQUE, reference=_sparse_transpose_reference, te=_sparse_transpose_te)
 class SparseTransposeOp(GraphOp):
     """
-    A square matrix of compressed rows transposed, as three tensors like the operands; elements of one place keep their
-    order. Elements and indices beyond the last row are 0 in the result.
+    A square matrix of compressed rows transposed, as three tensors like the operands; elements of one position keep
+    their order. Elements and indices beyond the last row are 0 in the result.
 
     ```mlir
     %y, %rows, %starts = graph.sparse_transpose %weight, %indices, %indptr :

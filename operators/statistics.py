@@ -78,9 +78,9 @@ def _affine(scale: te.Tensor | None, shift: te.Tensor | None, axes: Sequence[int
     """Scale and shift, which have the dimensions `axes` of the operand."""
 
     def apply(value: te.Expr, index: Sequence[Any]) -> te.Expr:
-        own = [index[axis] for axis in axes]
-        scaled = value if scale is None else value * scale(*own).astype(value.dtype)
-        return scaled if shift is None else scaled + shift(*own).astype(value.dtype)
+        at = [index[axis] for axis in axes]
+        scaled = value if scale is None else value * scale(*at).astype(value.dtype)
+        return scaled if shift is None else scaled + shift(*at).astype(value.dtype)
 
     return apply
 
@@ -94,43 +94,45 @@ def _layer_norm_te(
     epsilon: float,
     sums: str,
 ) -> te.Tensor:
-    own = [axis % x.ndim for axis in axes]
-    return _normalize(x, _Moments(x, own, sums), epsilon, _affine(scale, shift, own), "layer_norm")
+    dimensions = [axis % x.ndim for axis in axes]
+    return _normalize(x, _Moments(x, dimensions, sums), epsilon, _affine(scale, shift, dimensions), "layer_norm")
 
 
 def _rms_norm_te(
     x: te.Tensor, scale: te.Tensor | None = None, *, axes: Sequence[int], epsilon: float, sums: str
 ) -> te.Tensor:
-    own = [axis % x.ndim for axis in axes]
-    return _normalize(x, _Moments(x, own, sums, centered=False), epsilon, _affine(scale, None, own), "rms_norm")
+    dimensions = [axis % x.ndim for axis in axes]
+    return _normalize(
+        x, _Moments(x, dimensions, sums, centered=False), epsilon, _affine(scale, None, dimensions), "rms_norm"
+    )
 
 
 def _instance_norm_te(
     x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, epsilon: float, sums: str, axis: int = 1
 ) -> te.Tensor:
-    own = axis % x.ndim
-    spatial = [d for d in range(1, x.ndim) if d != own]
-    return _normalize(x, _Moments(x, spatial, sums), epsilon, _affine(scale, shift, [own]), "instance_norm")
+    dimension = axis % x.ndim
+    spatial = [d for d in range(1, x.ndim) if d != dimension]
+    return _normalize(x, _Moments(x, spatial, sums), epsilon, _affine(scale, shift, [dimension]), "instance_norm")
 
 
 def _group_norm_te(
     x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, groups: int, epsilon: float, sums: str, axis: int = 1
 ) -> te.Tensor:
     """The channels are split in two dimensions, groups and members; the view is a compute that inlining removes."""
-    own = axis % x.ndim
-    members = x.shape[own] // groups
-    shape = (*x.shape[:own], groups, members, *x.shape[own + 1 :])
+    dimension = axis % x.ndim
+    members = x.shape[dimension] // groups
+    shape = (*x.shape[:dimension], groups, members, *x.shape[dimension + 1 :])
 
     def split(*index: Any) -> te.Expr:
-        return x(*index[:own], index[own] * members + index[own + 1], *index[own + 2 :])
+        return x(*index[:dimension], index[dimension] * members + index[dimension + 1], *index[dimension + 2 :])
 
     grouped = te.compute(shape, split, name="grouped")
-    moments = _Moments(grouped, [d for d in range(1, len(shape)) if d != own], sums)
-    affine = _affine(scale, shift, [own])
+    moments = _Moments(grouped, [d for d in range(1, len(shape)) if d != dimension], sums)
+    affine = _affine(scale, shift, [dimension])
 
     def element(*index: Any) -> te.Expr:
-        c = index[own]
-        at = (*index[:own], c // members, c % members, *index[own + 1 :])
+        c = index[dimension]
+        at = (*index[:dimension], c // members, c % members, *index[dimension + 1 :])
         unit = moments.deviation(*at) * te.rsqrt(moments.variance(*at) + epsilon)
         return affine(unit, index)
 
@@ -148,9 +150,9 @@ def _unit(x: np.ndarray, axes: Sequence[int], epsilon: float) -> np.ndarray:
 
 def _along(vector: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
     """A tensor with the dimensions `axes`, stretched to `rank` dimensions."""
-    own = [axis % rank for axis in axes]
-    sizes = dict(zip(own, vector.shape, strict=True))
-    return vector.transpose(np.argsort(own)).reshape([sizes.get(d, 1) for d in range(rank)])
+    dimensions = [axis % rank for axis in axes]
+    sizes = dict(zip(dimensions, vector.shape, strict=True))
+    return vector.transpose(np.argsort(dimensions)).reshape([sizes.get(d, 1) for d in range(rank)])
 
 
 def _layer_norm_reference(x: np.ndarray, *affine: np.ndarray, axes: Sequence[int], epsilon: float) -> np.ndarray:

@@ -1,7 +1,7 @@
 """
 Transposed convolutions of one to three spatial dimensions: the gradient of a convolution by its image.
 
-The image is taken apart by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
+The image is spread by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _body(
     rank, outputs = len(kernel), weight.shape[1]
     out = _extents(x.shape[2:], kernel, strides, padding, output_padding, dilations)
     border = [reach - 1 - low for reach, low in zip(_reach(kernel, dilations), padding, strict=False)]
-    image = _taken_apart(x, strides, border, [n + r - 1 for n, r in zip(out, _reach(kernel, dilations), strict=True)])
+    image = _spread(x, strides, border, [n + r - 1 for n, r in zip(out, _reach(kernel, dilations), strict=True)])
     inputs = x.shape[1] // groups
     i = te.reduce_axis((0, inputs), "i")
     window = [te.reduce_axis((0, k), name) for k, name in zip(kernel, KERNEL_NAMES[rank], strict=True)]
@@ -74,8 +74,9 @@ def _body(
     return te.compute(shape, layout.element(rank, element, "o"), name=f"conv{rank}d_transpose")
 
 
-def _taken_apart(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
-    """The image with its pixels `strides` apart behind a border, zeros between and around; of these sizes."""
+def _spread(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
+    """The image of these sizes with its pixels at distances of `strides` behind a border, and zeros between and
+    around."""
     layout = Layout()
 
     def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
@@ -106,13 +107,13 @@ def _reference(
 ) -> np.ndarray:
     inputs, outputs, *kernel = weight.shape
     rank, reach = len(kernel), _reach(kernel, dilations)
-    apart = np.zeros((*x.shape[:2], *((n - 1) * s + 1 for n, s in zip(x.shape[2:], strides, strict=True))), x.dtype)
-    apart[(slice(None), slice(None), *(slice(None, None, s) for s in strides))] = x
+    spread = np.zeros((*x.shape[:2], *((n - 1) * s + 1 for n, s in zip(x.shape[2:], strides, strict=True))), x.dtype)
+    spread[(slice(None), slice(None), *(slice(None, None, s) for s in strides))] = x
     amounts = [(0, 0), (0, 0), *((r - 1, r - 1) for r in reach)]
     mirrored = np.flip(weight, tuple(range(2, 2 + rank))).reshape(groups, inputs // groups, outputs, *kernel)
     filters = mirrored.swapaxes(1, 2).reshape(groups * outputs, inputs // groups, *kernel)
     whole = convolve(
-        np.pad(apart, amounts),
+        np.pad(spread, amounts),
         filters,
         strides=(1,) * rank,
         padding=(0,) * (2 * rank),
@@ -152,7 +153,7 @@ class _TransposedOp(GraphOp):
         if any(add >= max(step, dilation) for add, step, dilation in zip(more, strides, dilations, strict=True)):
             raise VerifyException(f"expected output_padding below strides or dilations, but got {list(more)}")
         out = _extents(known[rank:-1], known[:rank], strides, padding, more, dilations)
-        if any(size < 0 or own == 0 for size, own in zip(out, known[rank:-1], strict=True)):
+        if any(size < 0 or extent == 0 for size, extent in zip(out, known[rank:-1], strict=True)):
             raise VerifyException(f"expected padding of at most the whole result, but got {list(padding)}")
         result: list[Dim] = [batch, known[-1] * self.groups.value.data, *out]
         return (make_type(result, element),)

@@ -49,7 +49,7 @@ class Layout:
         return shape[-1 if self.channels_last else 1]
 
     def index(self, batch: Any, channel: Any, spatial: Sequence[Any]) -> tuple[Any, ...]:
-        """Sizes or indices put in their places."""
+        """Sizes or indices put in their positions."""
         if self.blocked:
             return (batch, channel[0], *spatial, channel[1])
         return (batch, *spatial, channel) if self.channels_last else (batch, channel, *spatial)

@@ -3,6 +3,7 @@
 The names below are for those who write passes. Each is imported when it is first asked for.
 
     from tilewright.passes import Level, Pass, may_rewrite, rewrite
+    from tilewright.passes import editor as edit
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ..diagnostics.remarks import remark as remark
     from ..diagnostics.remarks import remarks_wanted as remarks_wanted
     from ..dialects.declared_accesses import Accesses as Accesses
+    from ..ir import editor as editor
+    from ..ir.rewrites import count_rewrites as count_rewrites
     from ..ir.rewrites import may_rewrite as may_rewrite
     from .framework.base import Level as Level
     from .framework.base import Pass as Pass
@@ -53,7 +56,9 @@ _EXPORTS: dict[str, str] = {
     "TilewrightError": "diagnostics:TilewrightError",
     "Timing": "passes.framework.instruments:Timing",
     "collect_remarks": "diagnostics.remarks:collect_remarks",
+    "count_rewrites": "ir.rewrites:count_rewrites",
     "default_pipeline": "passes.pipeline:default_pipeline",
+    "editor": "ir.editor",
     "fail": "diagnostics:fail",
     "fused_location": "diagnostics.locations:fused_location",
     "level_of": "passes.framework.base:level_of",

@@ -1,4 +1,4 @@
-"""What a compiled program needs to run: calling convention, checked arguments, memory, threads. Imports no xdsl."""
+"""The runtime of compiled programs: calling convention, checked arguments, memory, threads. Imports no xdsl."""
 
 from __future__ import annotations
 

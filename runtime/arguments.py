@@ -1,9 +1,9 @@
-"""What a compiled program takes and returns, and the checks between a caller's arrays and the native code.
+"""The arguments and results of a compiled program, and the checks between a caller's arrays and the native code.
 
-Native code trusts its caller wholly, so everything it relies on is checked here: count, names, dtypes,
-shapes, agreement of symbolic sizes, memory order, alignment to the element, overlap. Inputs that are not
-C-contiguous are copied; outputs never are, they are refused. An input that shares memory with an output is
-copied too; outputs that share memory with one another are refused.
+Native code trusts its caller, so everything that it relies on is checked here: count, names, dtypes, shapes, agreement
+of symbolic sizes, memory order, alignment to the element, overlap. Inputs that are not C-contiguous are copied; outputs
+that are not are refused. An input that shares memory with an output is copied too; outputs that share memory with one
+another are refused.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Argument:
         return np.frombuffer(self.value, self.dtype).reshape(shape)
 
     def has_value(self, array: Array) -> bool:
-        """Whether an array, of any shape, is the value that the program was compiled for, or may be any value."""
+        """Return whether an array, of any shape, has the value that the program was compiled for; True if it may be any
+        value."""
         return self.value is None or (array.shape == self.shape and array.tobytes() == self.value)
 
 
@@ -97,7 +98,7 @@ class Signature:
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     order: tuple[int | str, ...] = ()
-    """What a caller passes by position: each argument as its number, inputs before outputs, and sizes by their names.
+    """The positional arguments of a call: the number of each argument, inputs before outputs, and the names of sizes.
     Empty: the arguments in that order."""
     defaults: tuple[Default, ...] = ()
     """Inputs that are no arguments of the native code, which is for one value of each. By position they come after all
@@ -139,8 +140,8 @@ class Signature:
         return {names.index(o.shape_of): k for k, o in enumerate(self.outputs) if o.shape_of is not None}
 
     def results_of(self, arrays: Sequence[Array]) -> list[Array]:
-        """What callers get of the arrays that a call has written: outputs of a shape that the program has found are
-        views of the room that they were given."""
+        """Return the results of a call out of the arrays that it has written: an output whose shape the program
+        computes is a view of the array that was allocated for it."""
         if not self._shapes:
             return [*arrays]
         found: list[Array] = []
@@ -166,7 +167,7 @@ class Signature:
     @cached_property
     def sizes(self) -> tuple[str, ...]:
         """The symbolic sizes that a caller passes beside the arrays."""
-        return tuple(place for place in self.order if isinstance(place, str))
+        return tuple(each for each in self.order if isinstance(each, str))
 
     @cached_property
     def by_value(self) -> tuple[int, ...]:
@@ -175,11 +176,11 @@ class Signature:
 
     @cached_property
     def _is_in_order(self) -> bool:
-        """Whether callers pass inputs before outputs, and no sizes."""
+        """True if callers pass inputs before outputs, and no sizes."""
         return not self.order or self.order == tuple(range(len(self.arguments)))
 
     def split(self, given: Sequence[object]) -> tuple[Sequence[object], Sequence[object] | None, dict[str, object]]:
-        """What a caller passes by position as inputs, outputs (None where there are only inputs) and sizes."""
+        """Split positional arguments into inputs, outputs (None where there are only inputs) and sizes."""
         count = len(self.inputs)
         if self._shapes:
             self._expect_no_outputs(len(given) > count)
@@ -188,11 +189,11 @@ class Signature:
         if not self.order:
             return given, None, {}
         has_outputs = len(given) == len(self.order)
-        places = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
-        if len(given) != len(places):
+        passed = [p for p in self.order if has_outputs or isinstance(p, str) or p < count]
+        if len(given) != len(passed):
             names = [p if isinstance(p, str) else self.arguments[p].name for p in self.order]
             fail("TW0701", f"expected {len(names)} arguments ({_listing(names)}), but got {len(given)}")
-        values = dict(zip(places, given))
+        values = dict(zip(passed, given))
         inputs = [values[k] for k in range(count)]
         outputs = [values[count + k] for k in range(len(self.outputs))] if has_outputs else None
         return inputs, outputs, {name: values[name] for name in self.sizes}
@@ -320,7 +321,7 @@ class Signature:
 
 
 def fits(argument: Argument, array: Array) -> bool:
-    """Whether an array has the strides that an argument states, in whole elements."""
+    """Return whether an array has the strides that an argument states, in whole elements."""
     wanted = argument.strides
     assert wanted is not None
     size = array.itemsize
@@ -333,7 +334,8 @@ def fits(argument: Argument, array: Array) -> bool:
 
 
 def is_one_to_one(array: Array) -> bool:
-    """Whether no two elements share memory, as far as the strides tell: each spans those of the dimensions inside."""
+    """Return whether no two elements share memory, as far as the strides prove it: each spans the dimensions inside
+    it."""
     span = array.itemsize
     for stride, extent in sorted((abs(s), n) for s, n in zip(array.strides, array.shape) if n > 1):
         if stride < span:

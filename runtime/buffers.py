@@ -107,7 +107,8 @@ class ArenaPool:
 
 
 def address_of(array: Array) -> int:
-    """Where the data begins. numpy's own answers take a microsecond or two, several times the rest of a call."""
+    """Return the address of the first element. numpy's accessors take a microsecond or two, several times the rest of a
+    call."""
     if is_known():
         return _word_at(id(array) + ARRAY_DATA).value
     return array.__array_interface__["data"][0]

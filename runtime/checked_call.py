@@ -25,7 +25,7 @@ class CheckedCall(ABC):
     """A function that checks its arguments and then runs on arrays that are as the signature says."""
 
     serial: ClassVar[str] = ""
-    """Why calls have no threads on the host; empty where parallel loops have some."""
+    """The reason why calls have no threads on the host; empty where parallel loops have some."""
     device_kinds: ClassVar[tuple[str, ...]] = ("cpu",)
     """The kinds of devices that the function runs on."""
 

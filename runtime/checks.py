@@ -1,4 +1,4 @@
-"""Checks that compiled code makes while it runs, and what is told of one that fails.
+"""Checks that compiled code makes while it runs, and the messages of those that fail.
 
 Code with checks finds pointers to the record of its call among its constants, at positions that its maker states. The
 record is int64 numbers. The first is 0 until a check fails and then that check's number, counted from 1; the values of
@@ -21,7 +21,7 @@ VIOLATED = "TW0730"
 
 
 class Check(NamedTuple):
-    """What is told where a condition does not hold; an empty file is an unknown one."""
+    """The message and the source position of a condition; the file is empty where it is unknown."""
 
     message: str
     """With a `{}` for each value."""
@@ -36,23 +36,23 @@ class Checks:
 
     checks: tuple[Check, ...]
     """By their numbers."""
-    places: tuple[int, ...]
-    """Where its table of constants points to the record."""
+    positions: tuple[int, ...]
+    """The positions of the pointers to the record in the program's table of constants."""
 
     @property
     def record_size(self) -> int:
-        """How many numbers a record has."""
+        """The count of numbers in a record."""
         return 1 + max((check.message.count("{}") for check in self.checks), default=0)
 
     def new_record(self) -> Array:
         """The record of a call."""
         return np.zeros(self.record_size, np.int64)
 
-    def with_places(self, constants: Sequence[int], record: int) -> list[int]:
+    def with_record(self, constants: Sequence[int], record: int) -> list[int]:
         """The table of constants of a call: their addresses, and that of its record."""
         table = list(constants)
-        for place in self.places:  # they ascend
-            table.insert(place, record)
+        for position in self.positions:  # they ascend
+            table.insert(position, record)
         return table
 
     def report(self, record: Array, sizes: Mapping[str, int] | None = None) -> None:

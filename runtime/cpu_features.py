@@ -1,7 +1,7 @@
-"""Which instruction sets this machine has, asked of the system: a process without a compiler has no LLVM to ask.
+"""The instruction sets of this machine, as the system reports them: a process without a compiler has no LLVM to ask.
 
-The tile registers of AMX are 8 KiB that Linux saves only for processes that asked for them: using them without is a
-fault. So they are asked for before anything says that this machine has them.
+Linux saves the tile registers of AMX, 8 KiB, only for processes that requested them, and an access without the request
+is a fault. So they are requested before this machine is reported to have them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ KERNEL_NAMES = {
 
 
 def missing_features(features: Sequence[str]) -> list[str]:
-    """Those of the instruction sets, by LLVM's names, that this machine is known to lack."""
+    """Return the instruction sets of `features`, LLVM's names, that this machine is known to lack."""
     present = _flags()
     wanted = [f for f in features if f in KERNEL_NAMES]
     lacking = {f for f in wanted if KERNEL_NAMES[f] not in present} if present else set[str]()
@@ -76,13 +76,13 @@ def missing_features(features: Sequence[str]) -> list[str]:
 
 
 def present_features() -> list[str]:
-    """The instruction sets of this machine, but for tile registers; none where the system does not tell."""
+    """The instruction sets of this machine, but for tile registers; none where the system does not report them."""
     present = _flags()
     return [f for f, name in KERNEL_NAMES.items() if name in present and not f.startswith("amx-")]
 
 
 def usable_features(features: Iterable[str]) -> tuple[str, ...]:
-    """Those of the instruction sets of this machine that this process may use."""
+    """Return the instruction sets of this machine among `features` that this process may use."""
     kept = tuple(features)
     tiles = [f for f in kept if f.startswith("amx-")]
     return kept if not tiles or may_use_tiles() else tuple(f for f in kept if f not in tiles)
@@ -101,7 +101,7 @@ def may_use_tiles() -> bool:
 
 
 def _flags() -> frozenset[str]:
-    """The kernel's list of instruction sets; empty where the system does not tell.
+    """The kernel's list of instruction sets; empty where the system does not report it.
 
     RISC-V's is one word, of which letters are sets: `rv64imafdcv_zfh`.
     """

@@ -1,4 +1,4 @@
-"""What a saved program says of itself: the functions, their arguments, their constants.
+"""The description inside a saved program: the functions, their arguments, their constants.
 
 A saved library holds one block of bytes under the symbol `tilewright_module`, its head:
 
@@ -63,7 +63,7 @@ class Entry:
 
 
 MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
-"""What reading a description raises where it is not what was written."""
+"""The exceptions that malformed descriptions raise while they are read."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Description:
     """A description that was read."""
 
     entries: tuple[tuple[Entry, tuple[Constant, ...]], ...]
-    """Whose constants are arrays without memory, and where their constants are."""
+    """The entries, whose constants are arrays without memory, and the positions of their constants."""
     features: tuple[str, ...]
     """The instruction sets that the code uses."""
     weights: str
@@ -210,8 +210,8 @@ def decode_signature(data: Mapping[str, Any]) -> Signature:
     """A signature of `encode_signature`. Raises one of `MALFORMED` for anything else."""
     inputs = tuple(_read_argument(a) for a in data["inputs"])
     outputs = tuple(_read_argument(a) for a in data["outputs"])
-    order = tuple(place if isinstance(place, str) else read_count(place) for place in data["order"])
-    numbers = [place for place in order if isinstance(place, int)]
+    order = tuple(each if isinstance(each, str) else read_count(each) for each in data["order"])
+    numbers = [each for each in order if isinstance(each, int)]
     if order and sorted(numbers) != list(range(len(inputs) + len(outputs))):
         raise ValueError(f"expected an order of all arguments, but got {list(order)}")
     defaults = tuple(_read_default(default) for default in data["defaults"])
@@ -225,7 +225,7 @@ def _entry(entry: Entry, known: Mapping[int, Constant]) -> dict[str, Any]:
         **encode_signature(entry.signature),
         "arena": entry.arena_size,
         "thread_arena": entry.thread_arena_size,
-        "checks": None if entry.checks is None else [entry.checks.places, entry.checks.checks],
+        "checks": None if entry.checks is None else [entry.checks.positions, entry.checks.checks],
         "constants": [{"dtype": c.dtype.name, "shape": c.shape, **vars(known[id(c)])} for c in entry.constants],
     }
 
@@ -252,8 +252,8 @@ def _read_constant(data: dict[str, Any]) -> Constant:
 def _read_checks(data: Any) -> Checks | None:
     if data is None:
         return None
-    places, checks = data
-    return Checks(tuple(map(read_check, checks)), tuple(map(read_count, places)))
+    positions, checks = data
+    return Checks(tuple(map(read_check, checks)), tuple(map(read_count, positions)))
 
 
 def read_check(data: Any) -> Check:

@@ -1,4 +1,4 @@
-"""Devices: where arrays live and functions run, and what they tell of themselves."""
+"""Devices: memory of arrays and processors of functions, and their attributes."""
 
 from __future__ import annotations
 
@@ -8,26 +8,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .errors import TilewrightError, UnknownNameError, fail
 from .expectations import expect_type
 from .hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
+from .slots import REFUSAL
 from .suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from .kernels.driver import Driver
-
-_STREAMS = "a call takes the stream that its kernels run in: program(a, b, stream=torch.cuda.Stream())"
-_NOT_HERE: dict[str, str] = {
-    **dict.fromkeys(
-        ("create_raw_stream", "free_raw_stream", "set_raw_stream", "create_stream", "set_stream"), _STREAMS
-    ),
-    "texture_spatial_limit": "no kernel uses textures",
-}
-"""Names that devices of the classic TVM have, and why these have not."""
 
 
 @dataclass(frozen=True)
 class Device:
     """A device by its kind and number. The CPU is one device, the simulator of GPUs another.
 
-    What GPUs tell of themselves is None for the CPU, and for devices that no program runs on. For a GPU that does not
+    The attributes of GPUs are None for the CPU, and for devices that no program runs on. For a GPU that does not
     exist it raises TilewrightError TW0634.
     """
 
@@ -46,7 +38,7 @@ class Device:
 
     @property
     def exist(self) -> bool:
-        """Whether programs of this process can use it."""
+        """True if programs of this process can use the device."""
         if self.kind != "cuda":
             return self.kind in ("cpu", SIMULATOR) and self.index == 0
         from .kernels.driver import cuda_driver
@@ -69,40 +61,40 @@ class Device:
 
     @property
     def device_name(self) -> str | None:
-        """What the maker calls a GPU."""
+        """The vendor's name of a GPU; None for a CPU."""
         if self.kind == SIMULATOR:
             return f"simulator of {DEFAULT_ARCH}"
         return self._driver().name(self.index) if self.kind == "cuda" else None
 
     @property
     def max_threads_per_block(self) -> int | None:
-        """How many threads a block may have."""
-        return self._told("max_threads_per_block", MOST_BLOCK_THREADS)
+        """The largest number of threads of a block."""
+        return self._attribute("max_threads_per_block", MOST_BLOCK_THREADS)
 
     @property
     def max_thread_dimensions(self) -> list[int] | None:
-        """How many threads a block may have along x, y and z."""
-        return self._told("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
+        """The largest numbers of threads of a block along x, y and z."""
+        return self._attribute("max_thread_dimensions", [*MOST_THREADS_ALONG_AXES])
 
     @property
     def max_shared_memory_per_block(self) -> int | None:
         """The bytes of shared memory that any block may have."""
-        return self._told("max_shared_memory_per_block", STATIC_SHARED_BYTES)
+        return self._attribute("max_shared_memory_per_block", STATIC_SHARED_BYTES)
 
     @property
     def warp_size(self) -> int | None:
-        """How many threads run an instruction together."""
-        return self._told("warp_size", WARP_THREADS)
+        """The number of threads that run an instruction together."""
+        return self._attribute("warp_size", WARP_THREADS)
 
     @property
     def multi_processor_count(self) -> int | None:
-        """How many multiprocessors there are; the simulator runs one block after another."""
-        return self._told("multi_processor_count", 1)
+        """The number of multiprocessors; the simulator runs one block after another."""
+        return self._attribute("multi_processor_count", 1)
 
     @property
     def max_clock_rate(self) -> int | None:
         """The highest frequency of a GPU, in kHz; the simulator has none."""
-        return self._told("max_clock_rate", None)
+        return self._attribute("max_clock_rate", None)
 
     @property
     def api_version(self) -> None:
@@ -129,8 +121,8 @@ class Device:
             no_cuda(f"{self} is not among the {driver.count()} of this system")
         return driver
 
-    def _told(self, name: str, simulated: Any) -> Any:
-        """What a GPU tells under a name; one number, or a list of several."""
+    def _attribute(self, name: str, simulated: Any) -> Any:
+        """Return the attribute `name` of a GPU, a number or a list of several, or `simulated` for the simulator."""
         if self.kind != "cuda":
             return simulated if self.kind == SIMULATOR else None
         from .kernels.driver import DEVICE_ATTRIBUTES
@@ -142,8 +134,8 @@ class Device:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(f"a device has no attribute {name!r}")
-        if name in _NOT_HERE:
-            raise UnknownNameError("TW0251", f"a device has no {name!r}: {_NOT_HERE[name]}")
+        if (refusal := REFUSAL.value(f"runtime.Device.{name}")) is not None:
+            raise refusal
         raise UnknownNameError("TW0225", f"a device has no attribute {name!r}{did_you_mean(name, dir(self))}")
 
     def __str__(self) -> str:
@@ -167,10 +159,10 @@ NUMBERS: dict[str, int] = {
     "cpu": 1, SIMULATOR: 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9,
     "rocm": 10, "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
 }  # fmt: skip
-"""DLPack's numbers for kinds, and the classic TVM's for those that DLPack has none for."""
+"""DLPack's numbers for kinds, and further ones for those that DLPack has none for."""
 
 OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR))
-"""Kinds that classic programs ask about, and that no program runs on: their devices do not exist."""
+"""Kinds that no program runs on: their devices do not exist."""
 
 
 def device(kind: str, index: int = 0) -> Device:

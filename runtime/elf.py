@@ -1,7 +1,7 @@
-"""What an ELF file says about itself, as far as the system's loader believes it without looking.
+"""Checks of an ELF file's headers, which the system's loader trusts.
 
-Of a shared library for 64-bit little-endian machines: the header and the table of segments. Damage there crashes the
-loader, so it is looked at first.
+They cover the header and the table of segments of a shared library for 64-bit little-endian machines, where damage
+crashes the loader.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def machine_of(data: bytes | mmap) -> str | None:
 
 
 def problem_of(data: bytes | mmap) -> str | None:
-    """Why the loader cannot use a file; None where it can, as far as its header and segments tell."""
+    """Return the reason why the loader cannot use a file; None where header and segments are valid."""
     if data[: len(_IDENT)] != _IDENT or len(data) < _HEADER.size:
         return "it is no shared library"
     kind, _, version, _, table, sections, _, size, segment_size, count, section_size, section_count, _ = (

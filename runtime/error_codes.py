@@ -13,14 +13,14 @@ from .slots import MORE_CODES
 
 
 class ErrorCode(NamedTuple):
-    """What an error code stands for."""
+    """The texts of an error code."""
 
     title: str
     """A few words, lower case, no full stop."""
     explanation: str
     """Sentences for the user: what it means, what to do about it."""
     remedy: str = ""
-    """What to do about it, lower case, no full stop: the `help` of errors whose place of origin knows nothing better.
+    """The action that mends it, lower case, no full stop: the `help` of errors that were raised without a better one.
     Empty for remarks."""
     also: type[Exception] | None = None
     """Python's own exception for such errors, which they are too: ValueError, TypeError, IndexError."""

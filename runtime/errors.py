@@ -29,7 +29,7 @@ class SourcePosition(NamedTuple):
 
 
 class ReportedError(RuntimeError):
-    """What programs are told with: `TilewrightError`, and what they raise themselves as `tvm.TVMError`."""
+    """The base of `TilewrightError`, and of errors that programs raise themselves in functions that code calls."""
 
 
 _OBJECT = re.compile(r"<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-fA-F]+>")

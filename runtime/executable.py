@@ -115,8 +115,8 @@ class CtypesCall(CheckedCall):
         raise_pending()
         if checks is not None and record is not None:
             inputs = self.signature.inputs
-            places = zip(self._symbolic, sizes)
-            checks.report(record, {str(inputs[a].shape[d]): n for (a, d), n in places if a < len(inputs)})
+            extents = zip(self._symbolic, sizes)
+            checks.report(record, {str(inputs[a].shape[d]): n for (a, d), n in extents if a < len(inputs)})
         return status
 
     def check_constants(self) -> None:
@@ -131,5 +131,5 @@ class CtypesCall(CheckedCall):
         """The table of constants of a call that keeps a record."""
         checks = self.executable.checks
         assert checks is not None
-        table = checks.with_places([address_of(c) for c in self._constants], address_of(record))
+        table = checks.with_record([address_of(c) for c in self._constants], address_of(record))
         return (ctypes.c_void_p * len(table))(*table)

@@ -1,4 +1,4 @@
-"""What public functions are given: checked before anything else looks at it."""
+"""Checks of the arguments of public functions, before anything else uses them."""
 
 from __future__ import annotations
 

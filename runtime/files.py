@@ -20,7 +20,7 @@ from .text import printable
 FilePath = Union[str, "os.PathLike[str]"]
 
 TEMPORARY_SUFFIX = ".part"
-"""What ends the name of a file that is being written."""
+"""The suffix of a file while it is being written."""
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -133,7 +133,7 @@ def fail_writing(path: FilePath, error: Exception) -> NoReturn:
 
 
 def reason(error: Exception) -> str:
-    """What an error of the system says, without its number and path."""
+    """Return the message of an error of the system, without its number and path."""
     if isinstance(error, FileNotFoundError):
         return "no such file or folder"
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -40,9 +40,9 @@ class Function(Entered):
         self._entered: list[ref[Entered]] = [ref(self)]
         native = callable_of(self._call) if isinstance(self._call, CtypesCall) else None
         self.is_native = native is not None
-        """Whether calls with arrays that fit run no Python code."""
+        """True if calls with arrays that fit run no Python code."""
         self.call: Callable[..., Any] = native or self._call
-        """What calls of this function are calls of: the shortest way to them."""
+        """The callable behind this function: the native entry if there is one."""
         self.origin: tuple[Origin, str] | None = None
         """The origin of its module, and its name in it; None for a function of no module."""
         if native is not None and not self.executable.is_checked:

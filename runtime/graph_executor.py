@@ -1,4 +1,4 @@
-"""The graph executor: arrays and calls of a graph, as the classic runtime has them.
+"""The graph executor: arrays and calls of a graph.
 
 `module["default"](device)` makes one of a compiled model. It keeps the arrays of inputs, parameters and results between
 calls, so `set_input`, `run` and `get_output` are calls of their own:
@@ -33,7 +33,7 @@ from .extent import Dimension, Extent
 from .function import Function
 from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
 from .memory import expect_memory
-from .params import host_array, load_param_dict
+from .params import host_array, unpack_params
 from .slots import PACKED_ARRAYS
 from .suggestions import did_you_mean
 from .timing import Evaluator, Timing
@@ -494,8 +494,8 @@ class GraphExecutor:
             return _handed_out(array, execution.graph.entries[entry], what, out)
 
     def load_params(self, params_bytes: bytes | bytearray) -> None:
-        """Set parameters that `save_param_dict` wrote. Raises TW0777 for other bytes, TW0702 where one is no input."""
-        params = load_param_dict(params_bytes)
+        """Set parameters that `pack_params` wrote. Raises TW0777 for other bytes, TW0702 where one is no input."""
+        params = unpack_params(params_bytes)
         execution = self._execution
         with execution.lock:
             execution.set([*params.items()])
@@ -504,11 +504,11 @@ class GraphExecutor:
     def share_params(self, other: GraphExecutor, params_bytes: bytes | bytearray) -> None:
         """Take over the parameters of another executor that the bytes name: both have one array for each from here on.
 
-        Raises TW0777 for bytes that `save_param_dict` did not write, TW0702 to TW0704 where a parameter is no input of
+        Raises TW0777 for bytes that `pack_params` did not write, TW0702 to TW0704 where a parameter is no input of
         both, or of another type or shape.
         """
         expect_type("other", other, GraphExecutor)
-        names = load_param_dict(params_bytes)
+        names = unpack_params(params_bytes)
         mine, others = self._execution, other.execution
         with mine.lock:
             taken = [(mine.entry_of(name), others.entry_of(name)) for name in names]

@@ -1,4 +1,4 @@
-"""Graphs in the classic JSON format: nodes that call functions of a library, and the arrays between them.
+"""Graphs in JSON: nodes that call functions of a library, and the arrays between them.
 
     {
       "nodes": [

@@ -54,7 +54,7 @@ MOST_CPU_THREADS = 4096
 
 GRID_AXES = "xyz"
 BLOCK_INDEX, THREAD_INDEX = "blockIdx", "threadIdx"
-"""What numbers the blocks of a grid, and the threads of a block."""
+"""The prefixes of tags of loops: for the blocks of a grid, and for the threads of a block."""
 
 # GPUs of NVIDIA (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability")
 
@@ -65,7 +65,7 @@ MOST_THREADS_ALONG_AXES = (MOST_BLOCK_THREADS, MOST_BLOCK_THREADS, 64)
 MOST_BLOCKS_ALONG_AXES = ((1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1)
 """Blocks of a grid along x, y and z."""
 DEVICE_ALIGNMENT_BYTES = 256
-"""What allocations of a device's memory begin at multiples of."""
+"""The alignment of allocations in a device's memory."""
 STATIC_SHARED_BYTES = 48 << 10
 """Shared memory that any block may have; a kernel asks for more as it is launched."""
 DEFAULT_ARCH = "sm_90"

@@ -18,7 +18,7 @@ from .errors import fail
 _MOST_THREADS = 4
 """Digests are computed without the interpreter's lock."""
 _SMALL = 1 << 20
-"""Bytes that one thread goes through before others have begun."""
+"""Bytes that one thread goes through before others have started."""
 
 
 class Sealed(NamedTuple):

@@ -1,22 +1,24 @@
-"""Objects named by `"module:Name"` strings, imported when they are first asked for."""
+"""Objects named by `"module:Name"` strings, and modules by `"module"`, imported when they are first asked for."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
+from importlib.machinery import PathFinder
 from typing import Any, NoReturn
 
 from .slots import MISSING_NAME
 
 
 def load(spec: str, package: str) -> Any:
-    """Import the object that `spec` names, its module taken relative to `package`.
+    """Import the object or the module that `spec` names, its module taken relative to `package`.
 
-    `load("te:TE", "tilewright.dialects")` is `tilewright.dialects.te.TE`.
+    `load("te:TE", "tilewright.dialects")` is `tilewright.dialects.te.TE`; `load("te", ...)` is the module.
     """
     module, _, name = spec.partition(":")
-    return getattr(import_module(f"{package}.{module}"), name)
+    found = import_module(f"{package}.{module}")
+    return getattr(found, name) if name else found
 
 
 def exports(
@@ -27,6 +29,8 @@ def exports(
 
     def get(name: str) -> Any:
         if name not in table:
+            if PathFinder.find_spec(f"{module}.{name}", vars(sys.modules[module])["__path__"]) is not None:
+                return import_module(f"{module}.{name}")  # `from package import module` asks for the name first
             return MISSING_NAME.value(module, name, names())
         from .calls import public
 

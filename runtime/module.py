@@ -16,11 +16,11 @@ from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
 from .function import Function
+from .lazy import exports
 from .pickling import Origin, reduced_module
 from .profile import Profile
 from .suggestions import did_you_mean
 from .timing import Evaluator
-from .timing import Timing as BenchmarkResult  # noqa: F401  # pyright: ignore[reportUnusedImport]  (its classic name)
 from .versions import versioned
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Code(Protocol):
-    """What a module was made from, kept by the backend that made it."""
+    """The code behind a module, kept by the backend that built it."""
 
     type_key: ClassVar[str]
     """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
@@ -52,7 +52,7 @@ class LibraryCode(Protocol):
 
 
 class Profiler(Protocol):
-    """What measures a module's entry."""
+    """A function that measures a module's entry."""
 
     def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
         """The profile of so many runs."""
@@ -94,7 +94,7 @@ class Module(Entered):
         self.imported_modules = list(imported)
         """The code for devices that the functions launch, each with `get_source()`, `save(path)` and `type_key`."""
         self.profiler: Profiler | None = None
-        """What profiles the entry, where whoever built the module can do that."""
+        """The function that profiles the entry, if the driver supplied one."""
         self.packager: Callable[[Module, Path], None] | None = None
         """Writes the module as a package, where whoever built it can do that."""
         self.importer: Callable[[Module, Module], None] | None = None
@@ -134,7 +134,7 @@ class Module(Entered):
 
     @property
     def signature(self) -> Signature:
-        """What the entry takes and returns."""
+        """The arguments and results of the entry."""
         return self.entry.signature
 
     @property
@@ -175,7 +175,7 @@ class Module(Entered):
     def get_source(self, kind: str = "llvm") -> str:
         """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for the
         targets `c` and `opencl` has "c" or "cl" instead of the first two, one for `cuda` has "cuda-python" and "ptx";
-        the first of them is what it gives unless told otherwise.
+        the first of them is the default.
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """
@@ -323,3 +323,6 @@ class Module(Entered):
         if self.code is None:
             fail("TW0614", f"expected a module that was built in this process to be {what}, but this one was not")
         return self.code
+
+
+__getattr__, __dir__ = exports(__name__, {})

@@ -41,8 +41,8 @@ ENTRY, CONSTANTS, INTERFACE, THREADS, LIMIT, INPUTS, ARGUMENTS, HAS_ARENA = rang
 """Words of a table: the native entry, its table of constants, the words of `interface`, threads, the address of the
 most threads that a region may have, how many inputs and arguments there are, whether a call needs an arena."""
 ALL_ORDER, INPUT_ORDER, RECORDS = 8, 8 + MAX_ARGUMENTS, 8 + 2 * MAX_ARGUMENTS
-"""Where there start: the number of the argument at each position of a call with all arguments; the same for inputs
-alone; and the records of the arguments."""
+"""The first words of three tables: the number of the argument at each position of a call with all arguments; the same
+for a call with inputs alone; the records of the arguments."""
 DTYPE, RANK, SHAPE, STRIDES, FLAGS, LOW, HIGH, RECORD_WORDS = range(8)
 """Words of an argument's record: the address of its dtype; its rank; the addresses of the sizes, and of the strides in
 bytes or 0 where flags say enough; the flags that must be set; the range of bytes that it covers from its data on."""
@@ -80,7 +80,7 @@ class _MethodDefinition(ctypes.Structure):
 
 
 def callable_of(call: CtypesCall) -> Callable[..., Any] | None:
-    """What calls of the function may go through; None where they have to be checked calls."""
+    """Return the native callable of the function; None where its calls have to be checked in Python."""
     executable = call.executable
     if executable.call_entry is None or executable.checks is not None or not _is_plain(call.signature):
         return None
@@ -93,7 +93,8 @@ def callable_of(call: CtypesCall) -> Callable[..., Any] | None:
 
 @cache
 def interface() -> Array | None:
-    """What the entry needs of the interpreter: addresses, in the order of the words above. None where it lacks one."""
+    """Return the addresses that the entry needs of the interpreter, in the order of the words above; None where one is
+    missing."""
     try:
         functions = [_address(getattr(ctypes.pythonapi, name)) for name in _FUNCTIONS]
         _address(ctypes.pythonapi.PyCFunction_NewEx)
@@ -103,8 +104,8 @@ def interface() -> Array | None:
 
 
 def _is_plain(signature: Signature) -> bool:
-    """Whether all shapes and strides are numbers that a word holds, outputs have a place for each element, and inputs
-    may have any value."""
+    """Return whether all shapes and strides are numbers that fit a word, each element of an output has memory of its
+    own, and inputs may have any value."""
     arguments = signature.arguments
     if (
         len(arguments) > MAX_ARGUMENTS
@@ -178,7 +179,7 @@ def _write_record(record: Array, argument: Argument, *, is_output: bool) -> list
 
 
 def _allocator(signature: Signature) -> Callable[[], tuple[Array, ...]]:
-    """What makes fresh outputs."""
+    """Return the function that allocates fresh outputs."""
     makers = [(_shape(a), a.dtype) for a in signature.outputs]
 
     def allocate() -> tuple[Array, ...]:

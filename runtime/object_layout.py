@@ -1,7 +1,7 @@
-"""Where CPython and numpy keep what the native call entry reads, and whether they do in this process.
+"""The offsets of the fields of CPython's and numpy's objects that the native call entry reads, and a check of them.
 
-The entry reads fields of arrays and tuples at fixed offsets, which no interface promises. So nothing is taken from a
-version number: sample objects are read at these offsets and compared with what Python says of them. Where anything
+The entry reads fields of arrays and tuples at fixed offsets, which no interface promises. A version number does not
+prove them, so sample objects are read at these offsets and compared with the values that Python reports. Where anything
 differs, calls go through ctypes.
 """
 
@@ -35,7 +35,7 @@ C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 @cache
 def is_known() -> bool:
-    """Whether objects of this process lie in memory as the offsets say."""
+    """Return whether objects of this process have the layout that the offsets describe."""
     if sys.implementation.name != "cpython" or ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little":
         return False
     if sysconfig.get_config_var("Py_GIL_DISABLED"):  # objects have another header, and lists no lock around them

@@ -31,7 +31,7 @@ from pathlib import Path
 _log = logging.getLogger("tilewright.openmp")
 
 SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
-"""What generated code calls."""
+"""The functions that generated code calls."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
 
 
 def available_threads() -> int:
-    """The threads of a program unless told otherwise: OMP_NUM_THREADS, else this process's CPUs."""
+    """The default number of threads of a program: OMP_NUM_THREADS, else this process's CPUs."""
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if first.isdigit() and int(first) > 0:
         return int(first)
@@ -171,7 +171,7 @@ def _candidates(mapped: Sequence[str]) -> Iterator[str]:
 
 
 def _mapped_libraries() -> list[str]:
-    """The files mapped into this process; empty where the system does not tell."""
+    """The files mapped into this process; empty where the system does not report them."""
     try:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:

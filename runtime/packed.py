@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .description import read_dtype
-from .registry import get_global_func
+from .registry import find
 from .slots import PACKED_ARRAYS
 
 PREFIX = "packed "
@@ -30,7 +30,7 @@ ADDRESS = "handle"
 
 
 class _Raised(threading.local):
-    """What a function of Python raised in this thread while compiled code runs."""
+    """The exception of a Python function that compiled code called in this thread."""
 
     error: BaseException | None = None
 
@@ -50,7 +50,7 @@ def symbol_of(name: str, parameters: Sequence[object]) -> str:
 
 
 def is_packed(symbol: str) -> bool:
-    """Whether that is the symbol of calls of a function of Python."""
+    """Return whether `symbol` is the symbol of calls of a Python function."""
     return symbol.startswith(PREFIX)
 
 
@@ -84,13 +84,14 @@ def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
                 arguments.append(ctypes.c_void_p(next(rest).ctypes.data))
             else:
                 arguments.append(_number(parameter, rest))
-        return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
+        return _given(find(name)(*arguments), arguments[-1] if keeps else 0, result)
 
     return call
 
 
 def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bool]:
-    """What a function is called with, the type of the number that its call gives, and whether None keeps the last."""
+    """Return the parameters of a call, the type of the number that it returns, and whether None keeps the previous
+    number."""
     last = parameters[-1] if parameters else None
     if isinstance(last, dict) and "result" in last:
         return parameters[:-1], last["result"], last.get("keeps", False)
@@ -98,7 +99,7 @@ def _signature(parameters: Sequence[Any]) -> tuple[Sequence[Any], str | None, bo
 
 
 def _given(returned: Any, otherwise: Any, result: str | None) -> Any:
-    """What the call gives: a number of the type `result`, 0 where there is none."""
+    """Return the result of the call: a number of the type `result`, 0 where there is none."""
     if result is None:
         return 0
     return np.dtype(result).type(otherwise if returned is None else returned).item()
@@ -120,7 +121,7 @@ def _callee(name: str, parameters: Sequence[object]) -> Any:
             try:
                 rest = iter(passed)
                 arguments = [_argument(parameter, rest) for parameter in taken]
-                return _given(get_global_func(name)(*arguments), arguments[-1] if keeps else 0, result)
+                return _given(find(name)(*arguments), arguments[-1] if keeps else 0, result)
             except BaseException as error:  # which must not cross native code
                 _raised.error = error
         return 0

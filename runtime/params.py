@@ -1,4 +1,4 @@
-"""The classic format of parameters: arrays by name in one block of bytes, little endian.
+"""Parameters as bytes: arrays by name in one block of bytes, little endian.
 
     uint64    0xF7E58D4F05049CB7
     uint64    0
@@ -15,8 +15,8 @@
 The types are numbered as by DLPack. Older files have bool as unsigned integers of one bit, a byte each.
 
 Packages are mapped. So that programs read large arrays where they lie, an array of zeros named `x.aligning` stands
-before each large array `x`, which then begins at a multiple of 64 bytes. `load_param_dict` leaves these zeros out, and
-the classic runtime passes over names that its graph does not have.
+before each large array `x`, which then begins at a multiple of 64 bytes. `unpack_params` leaves these zeros out, and
+readers pass over names that their graph does not have.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _NARROW = {
 """The numbers of floats that numpy has from ml_dtypes."""
 
 
-def save_param_dict(params: Mapping[str, Any]) -> bytearray:
+def pack_params(params: Mapping[str, Any]) -> bytearray:
     """The bytes for arrays by name, in the order of the mapping; arrays of a device are copied to the host.
 
     Raises TilewrightError TW0725 for what is no mapping of names, TW0778 for elements that the format does not have.
@@ -71,7 +71,7 @@ def save_param_dict(params: Mapping[str, Any]) -> bytearray:
 
 
 def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
-    """The bytes of `save_param_dict`, piece by piece: arrays that lie in row-major order are not copied."""
+    """The bytes of `pack_params`, piece by piece: arrays that lie in row-major order are not copied."""
     expect_type("params", params, Mapping)
     for name in params:
         expect_type("name", name, str)
@@ -86,7 +86,7 @@ def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
 
 def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
     """The arrays, and zeros before large ones, so that those begin at multiples of ALIGNMENT in the bytes of
-    `save_param_dict`."""
+    `pack_params`."""
     names = [*params, *(f"{name}{_ALIGNING}" for name, array in params.items() if _is_large(array))]
     at = _HEAD.size + 2 * _WORD.size + sum(_WORD.size + len(name.encode()) for name in names)
     found: dict[str, Array] = {}
@@ -101,8 +101,8 @@ def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
     return found
 
 
-def load_param_dict(data: bytes | bytearray | memoryview) -> dict[str, Array]:
-    """The arrays of `save_param_dict`'s bytes, by name: copies of their own, aligned as arguments of programs are.
+def unpack_params(data: bytes | bytearray | memoryview) -> dict[str, Array]:
+    """The arrays of `pack_params`'s bytes, by name: copies of their own, aligned as arguments of programs are.
 
     Raises TilewrightError TW0777 for bytes that are not such a block, whole and with nothing behind it.
     """
@@ -115,7 +115,7 @@ def load_param_dict(data: bytes | bytearray | memoryview) -> dict[str, Array]:
 
 
 def params_in(data: bytes | bytearray | memoryview) -> dict[str, Array]:
-    """The arrays of `load_param_dict` in place, which need not be aligned to their elements; copies where the machine
+    """The arrays of `unpack_params` in place, which need not be aligned to their elements; copies where the machine
     has another order of bytes."""
     return dict(_Reader(memoryview(data).cast("B")).arrays())
 

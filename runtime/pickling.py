@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .module import Code, Module
 
 MOST_RESTORED = 16
-"""So many programs that came in pickles stay loaded in a process; the one that was used least recently goes first."""
+"""The number of programs from pickles that stay loaded in a process; the least recently used is dropped first."""
 
 Content = Union[bytes, memoryview, "mmap"]
 Files = Sequence["tuple[str, Content]"]

@@ -1,4 +1,4 @@
-"""What a profiled program says of its kernels."""
+"""Profiles: the times of a program's kernels."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Kernel:
 
     name: str
     operators: tuple[str, ...]
-    """What it computes, in order: operators of the graph, or tensors of the program."""
+    """The computations of the kernel, in order: operators of the graph, or tensors of the program."""
     calls: int
-    """How often a run calls it."""
+    """The number of calls in a run."""
     seconds: float
     """Of all its calls together; the median over the runs."""
     flops: int | None
@@ -135,10 +135,10 @@ def _number(value: float | None, scale: float, digits: int) -> str:
 
 
 def _origin(kernel: Kernel) -> str:
-    """Operators and up to three of the places that they come from."""
-    places = list(dict.fromkeys(call.source for call in kernel.sources if call.source))
-    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
-    where = f" ({', '.join(places[:3])}{more})" if places else ""
+    """Operators and up to three of their sources."""
+    sources = list(dict.fromkeys(call.source for call in kernel.sources if call.source))
+    more = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
+    where = f" ({', '.join(sources[:3])}{more})" if sources else ""
     return " + ".join(kernel.operators) + where
 
 

@@ -50,6 +50,10 @@ def _refusal_of_names() -> Callable[[str, str, Iterable[str]], NoReturn]:
     return refuse_name
 
 
+def _no_reason(_: str) -> AttributeError | None:
+    """No name is refused with a reason."""
+
+
 def _arrays_of_numpy() -> type[np.ndarray[Any, Any]]:
     from numpy import ndarray
 
@@ -73,6 +77,8 @@ MORE_CODES: Slot[Mapping[str, ErrorCode]] = Slot(dict)
 MISSING_NAME: Slot[Callable[[str, str, Iterable[str]], Any]] = Slot(_refusal_of_names)
 """The value of a name that a module lacks, from the names of the module, of the value and of its neighbours; or an
 AttributeError that is raised."""
+REFUSAL: Slot[Callable[[str], AttributeError | None]] = Slot(lambda: _no_reason)
+"""The error for a missing name, given by its path below the package, where there is a reason to state; else None."""
 REMARK: Slot[Callable[..., None]] = Slot(lambda: _no_remark)
 """Takes the code, the message and the `kind` of a remark."""
 PACKED_ARRAYS: Slot[type[np.ndarray[Any, Any]]] = Slot(_arrays_of_numpy)

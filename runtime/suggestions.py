@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _MARGIN = 0.1
-"""How much less alike than the nearest name another suggestion may be."""
+"""The most by which a suggestion may be less similar than the nearest name."""
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:

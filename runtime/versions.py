@@ -79,7 +79,7 @@ class Version:
     sizes: Mapping[str, int]
     """By name; an input with a default has True where the function takes it, and False where it has the default."""
     takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
-    """Whether it is for calls of such sizes, where it is for more than one."""
+    """The predicate of the sizes that the version serves, where it serves several."""
     assumed: tuple[str, ...] = ()
     """The sizes that `takes` looks at: a call that it declines needs a version for the numbers that they are."""
     cause: Cause | None = None
@@ -99,7 +99,7 @@ class Version:
         return Version(function, values, sizes, takes, tuple(assumed), cause)
 
     def is_for(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> bool:
-        """Whether the inputs of a call have the values and sizes that it was compiled for."""
+        """Return whether the inputs of a call have the values and sizes that it was compiled for."""
         has_sizes = all(sizes[name] == size for name, size in self.sizes.items())
         return has_sizes and all(argument.has_value(arrays[number]) for number, argument in self.values)
 
@@ -143,7 +143,7 @@ class Versions:
         self._pending: dict[_Key, Future[Version]] = {}
         self._lock = os.getpid(), Lock()
 
-    def _own_lock(self) -> Lock:
+    def _process_lock(self) -> Lock:
         """The lock of this process: one that a thread held while the process was forked stays held in the child."""
         process = os.getpid()
         if self._lock[0] != process:
@@ -153,13 +153,13 @@ class Versions:
     @property
     def compiled(self) -> tuple[Version, ...]:
         """The versions that stand in the table, those that were used most recently first."""
-        with self._own_lock():
+        with self._process_lock():
             return tuple(self._found)
 
     def version(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version:
         """The version for the inputs of a call. Raises TW0714 where there is none and none can be compiled."""
         while True:
-            with self._own_lock():
+            with self._process_lock():
                 if (found := self._look_up(arrays, sizes)) is not None:
                     return found
                 if self._compile is None:
@@ -185,9 +185,9 @@ class Versions:
         self._fail(arrays, sizes)
 
     def _look_up(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version | None:
-        for place, version in enumerate(self._found):
+        for number, version in enumerate(self._found):
             if version.fits(arrays, sizes):
-                self._found.insert(0, self._found.pop(place))
+                self._found.insert(0, self._found.pop(number))
                 return version
         return None
 
@@ -204,11 +204,11 @@ class Versions:
         try:
             version = compile(values, sizes)
         except BaseException as error:
-            with self._own_lock():
+            with self._process_lock():
                 del self._pending[key]
             waiting.set_exception(error)
             return
-        with self._own_lock():
+        with self._process_lock():
             del self._pending[key]
             self._found.insert(0, version)
             dropped = self._found[MOST_VERSIONS:]
@@ -225,7 +225,7 @@ class Versions:
         waiting.set_result(version)
 
     def _depend_on(self, missing: MissingValues) -> None:
-        with self._own_lock():
+        with self._process_lock():
             self._by_value = [name for name in self._names if name in {*self._by_value, *missing.names}]
             self._by_size += [name for name in missing.sizes if name not in self._by_size]
             self._causes |= dict.fromkeys((*missing.names, *missing.sizes), missing.cause)
@@ -354,4 +354,4 @@ def _sizes_in(stated: Sequence[Argument], signature: Signature) -> dict[str, int
 
 
 VERSION_NAME = "main_"
-"""What the name of a version in a module begins with; its number follows."""
+"""The prefix of the name of a version in a module; its number follows."""

@@ -11,7 +11,7 @@ from xdsl.rewriter import InsertPoint
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..ir import editor as edit
-from .block_moves import place_in
+from .block_moves import ancestor_in
 from .loop_rewriting import function_of
 from .unique_names import names_of, numbered
 
@@ -19,7 +19,8 @@ from .unique_names import names_of, numbered
 def allocate(
     name: str, like: SSAValue, shape: Sequence[Index], before: Operation, scope: str | None = None
 ) -> loop.AllocOp:
-    """A buffer of the given extents before an operation, with the elements and, without `scope`, the scope of `like`.
+    """Insert a buffer of the given extents before an operation, with the elements and, without `scope`, the scope of
+    `like`.
 
     A name that is taken gets a number as its suffix.
     """
@@ -29,7 +30,7 @@ def allocate(
 
 
 def allocate_of(element: Attribute, name: str, shape: Sequence[Index], before: Operation, scope: str) -> loop.AllocOp:
-    """A buffer of elements of a type, of the given extents, before an operation; see `allocate`."""
+    """Insert a buffer of elements of a type, of the given extents, before an operation; see `allocate`."""
     names = names_of(function_of(before))
     free = next(n for n in numbered(name) if names.buffer(n) is None)
     static = [n.constant if n.is_constant else DYNAMIC_INDEX for n in shape]
@@ -41,18 +42,18 @@ def allocate_of(element: Attribute, name: str, shape: Sequence[Index], before: O
 
 
 def shape_before(buffer: SSAValue, before: Operation) -> list[Index]:
-    """The extents of a buffer; where a dynamic one is not known, a `loop.dim` is put before `before`."""
+    """Return the extents of a buffer; where a dynamic one is not known, a `loop.dim` is put before `before`."""
     if isinstance(buffer.owner, loop.AllocOp):
         return list(buffer.owner.shape)
     assert isinstance(buffer.type, MemRefType)
-    place = place_in(function_of(before).body.block, before)
-    assert place is not None
+    holder = ancestor_in(function_of(before).body.block, before)
+    assert holder is not None
     known = {
         use.operation.dimension.value.data: use.operation
         for use in buffer.uses
         if isinstance(use.operation, loop.DimOp)
-        and use.operation.parent is place.parent
-        and use.operation.is_before_in_block(place)
+        and use.operation.parent is holder.parent
+        and use.operation.is_before_in_block(holder)
     }
     shape: list[Index] = []
     for dimension, n in enumerate(buffer.type.get_shape()):

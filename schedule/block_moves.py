@@ -14,19 +14,19 @@ from ..ir import editor as edit
 from ..traversal import operations
 
 
-def common_places(first: Operation, second: Operation) -> tuple[Operation, Operation]:
-    """The operations of the innermost common block that hold `first` and `second`."""
-    places: dict[Block | None, Operation] = {}
+def sibling_ancestors(first: Operation, second: Operation) -> tuple[Operation, Operation]:
+    """Return the operations of the innermost common block that hold `first` and `second`."""
+    ancestors: dict[Block | None, Operation] = {}
     current: Operation | None = first
     while current is not None:
-        places[current.parent] = current
+        ancestors[current.parent] = current
         current = current.parent_op()
     other = second
-    while other.parent not in places:
+    while other.parent not in ancestors:
         parent = other.parent_op()
         assert parent is not None, "expected operations of one function"
         other = parent
-    return places[other.parent], other
+    return ancestors[other.parent], other
 
 
 def values_used(op: Operation) -> list[SSAValue]:
@@ -36,43 +36,44 @@ def values_used(op: Operation) -> list[SSAValue]:
 
 
 def hidden_input(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
-    """A value that the block uses and that is not known at `destination`: it is defined in a loop left behind."""
-    start, _ = common_places(block, destination)
+    """Return a value that the block uses and that is not known at `destination`: it is defined in a loop left
+    behind."""
+    start, _ = sibling_ancestors(block, destination)
     extents = [v for *_, extent in block.iteration() for v in extent.values()]
     return next((v for v in (*values_used(block), *extents) if is_inside(v, start)), None)
 
 
 def change_of_inputs(block: loop.BlockOp, destination: Operation) -> Conflict | None:
-    """A write that would come before `block` reads the element once the block runs inside `destination`.
+    """Return a write that would come before `block` reads the element once the block runs inside `destination`.
 
     Conservative where `destination` itself writes: the order inside it is not looked at.
     """
-    start, end = common_places(block, destination)
+    start, end = sibling_ancestors(block, destination)
     for read in inputs_of(block):
         for write in accesses_of(read.buffer):
             if not write.is_write or write.block is block:
                 continue
-            place = place_in(start.parent, write.op)
-            if place is None or place.is_before_in_block(start) or end.is_before_in_block(place):
+            holder = ancestor_in(start.parent, write.op)
+            if holder is None or holder.is_before_in_block(start) or end.is_before_in_block(holder):
                 continue
-            if place is start:
+            if holder is start:
                 conflict = runs_before(read, write, shared_loops(start, block, write.op))
             else:
-                conflict = overlap(read, write, place)
+                conflict = overlap(read, write, holder)
             if conflict is not None:
                 return conflict
     return None
 
 
 def inputs_of(block: loop.BlockOp) -> list[Access]:
-    """The reads of buffers that the block does not write itself."""
+    """Return the reads of buffers that the block does not write itself."""
     accesses = accesses_in(block)
     written = {a.buffer for a in accesses if a.is_write}
     return [a for a in accesses if not a.is_write and a.buffer not in written]
 
 
-def place_in(body: Block | None, op: Operation) -> Operation | None:
-    """The operation directly in `body` that holds `op`."""
+def ancestor_in(body: Block | None, op: Operation) -> Operation | None:
+    """Return the operation directly in `body` that holds `op`."""
     current: Operation | None = op
     while current is not None and current.parent is not body:
         current = current.parent_op()
@@ -80,13 +81,14 @@ def place_in(body: Block | None, op: Operation) -> Operation | None:
 
 
 def shared_loops(start: Operation, first: Operation, second: Operation) -> list[loop.ForOp]:
-    """The loops inside `start`, itself included, around both operations, outermost first."""
+    """Return the loops inside `start`, itself included, around both operations, outermost first."""
     around = set(loops_around(second))
     return [op for op in loops_around(first) if op in around and (op is start or start.is_ancestor(op))]
 
 
 def exclusive_nest(top: Operation) -> Operation:
-    """The outermost loop or conditional around an operation that holds no other effects, or the operation itself."""
+    """Return the outermost loop or conditional around an operation that holds no other effects, or the operation
+    itself."""
     while isinstance(parent := top.parent_op(), (loop.ForOp, loop.IfOp)):
         bodies = [b for region in parent.regions for b in region.blocks]
         if any(op is not top and not is_side_effect_free(op) for b in bodies for op in b.ops):
@@ -95,23 +97,23 @@ def exclusive_nest(top: Operation) -> Operation:
     return top
 
 
-def bring_values(block: loop.BlockOp, place: Operation) -> SSAValue | None:
-    """Move the constants, the sizes and the block's own allocations that the block uses before `place`.
+def bring_values(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
+    """Move the constants, the sizes and the block's own allocations that the block uses before `destination`.
 
     Returns a value that cannot move, if there is one.
     """
-    own = {a.buffer for a in accesses_in(block) if a.is_write}
+    written = {a.buffer for a in accesses_in(block) if a.is_write}
     extents = [v for *_, extent in block.iteration() for v in extent.values()]
     for value in dict.fromkeys((*values_used(block), *extents)):
         owner = value.owner
         if isinstance(owner, Block):
-            if owner.parent_op() is not None and is_inside(value, common_places(place, block)[1]):
+            if owner.parent_op() is not None and is_inside(value, sibling_ancestors(destination, block)[1]):
                 return value
             continue
-        start, holder = common_places(place, owner)
+        start, holder = sibling_ancestors(destination, owner)
         if holder is not start and holder.is_before_in_block(start):
             continue
-        movable = value in own if isinstance(owner, loop.AllocOp) else is_side_effect_free(owner)
+        movable = value in written if isinstance(owner, loop.AllocOp) else is_side_effect_free(owner)
         if holder is not owner or owner.operands or not movable:
             return value
         edit.move(owner, InsertPoint.before(start))

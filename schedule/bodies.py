@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def block_over(label: str, rows: Sequence[Row], guard: Sequence[Index], like: Operation) -> loop.BlockOp:
-    """A detached block without statements, at the location of another operation."""
+    """Return a detached block without statements, at the location of another operation."""
     body = Block(arg_types=[IndexType()] * len(rows))
     for argument, row in zip(body.args, rows, strict=True):
         edit.rename(argument, row.name)

@@ -18,21 +18,21 @@ BufferLike: TypeAlias = "str | SSAValue | int | tuple[str, int] | Sequence[str |
 """A name, a value, `("read", n)` or `("write", n)`, or n alone for the side that the method is about."""
 
 
-def buffer_at(primitive: str, block: loop.BlockOp, place: int | Sequence[str | int], side: Side) -> SSAValue:
-    """The buffer at a position among those that `block` reads, or writes, in order of first use.
+def buffer_at(primitive: str, block: loop.BlockOp, position: int | Sequence[str | int], side: Side) -> SSAValue:
+    """Return the buffer at a position among those that `block` reads, or writes, in order of first use.
 
     A buffer that a reduction updates counts as written only. Raises TilewrightError TW0403 or TW0407.
     """
-    if isinstance(place, int):
-        place = (side, place)
-    match place:
+    if isinstance(position, int):
+        position = (side, position)
+    match position:
         case ("read" | "write" as which, int(number)):
             pass
         case _:
             fail(
                 BAD_ARGUMENT,
                 f'{primitive}: expected a buffer of block {block.label!r} by name, as a value, or as ("read", n) or '
-                f'("write", n), but got {place!r}',
+                f'("write", n), but got {position!r}',
                 op=block,
             )
     found = _reads(block) if which == "read" else _writes(block)

@@ -11,8 +11,8 @@ b1, … in program order, and whose values have names by kind and position:
 | vj0, vj1, … | variables of blocks; loops that primitives make for them are j0, j1, … |
 | x0, x1, … | all others |
 
-A schedule of the form is one of the function: `Names.restore` gives its blocks and values their names, and those that
-primitives have made of them, as `b0_init` and `a1_shared` are, the names that they would have had.
+A schedule of the form is one of the function: `CanonicalNames.restore` gives its blocks and values their names. Blocks
+and values that primitives derived, such as `b0_init` and `a1_shared`, get the names that they would have had.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _UNNAMED = {"b": "block", "a": _BUFFER, "t": _BUFFER, "i": "i", "j": "i", "x": "
 
 
 @dataclass(frozen=True)
-class Names:
+class CanonicalNames:
     """The names of a function, by the names of its canonical form."""
 
     function: str
@@ -67,7 +67,7 @@ class Names:
         return function
 
     def original(self, name: str) -> str | None:
-        """The name that a canonical one stands for, or that a name made of it would have had."""
+        """Return the name that a canonical one stands for, or that a name made of it would have had."""
         if name in self.known:
             return self.known[name]
         return _TOKEN.sub(self._replacement, name)
@@ -86,10 +86,11 @@ class Canonical:
     """A function in its canonical form, and the names that it had."""
 
     function: FuncOp
-    names: Names
+    names: CanonicalNames
 
     def key(self, target: TargetAttr) -> str:
-        """The digest that records of this work on `target` have: equal text, equal target, equal number of threads.
+        """Return the digest that records of this work on `target` have: equal text, equal target, equal number of
+        threads.
 
         Facts that were measured do not count: a record names its machine.
         """
@@ -97,20 +98,21 @@ class Canonical:
 
 
 def record_key(work: str, target: TargetAttr) -> str:
-    """The digest by which records of some work on a target are found."""
+    """Return the digest by which records of some work on a target are found."""
     return hashlib.sha256(f"{work}\0{target_in_records(target)}".encode()).hexdigest()
 
 
 def target_in_records(target: TargetAttr) -> str:
-    """The text of a target in records and their keys: without facts that differ from measurement to measurement."""
+    """Return the text of a target in records and their keys: without facts that differ from measurement to
+    measurement."""
     return str(target.without_measured_facts)
 
 
 def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
-    """A clone of `function` in canonical form.
+    """Return a clone of `function` in canonical form.
 
-    Without `located` its operations have no source locations: what is compiled of equal forms is then equal in bytes,
-    messages included.
+    Without `located` its operations have no source locations: programs compiled from equal forms are then equal in
+    bytes, messages included.
     """
     clone = function.clone()
     known: dict[str, str | None] = {}
@@ -134,14 +136,14 @@ def canonical(function: FuncOp, *, located: bool = True) -> Canonical:
             if isinstance(value.type, MemRefType):
                 original = _unique(original or _BUFFER, buffers)  # as a schedule names buffers
             edit.rename(value, next_name(_kind(value), original))
-    names = Names(clone.sym_name.data, clone.sym_visibility, known)
+    names = CanonicalNames(clone.sym_name.data, clone.sym_visibility, known)
     edit.change(clone).sym_name = StringAttr(FUNCTION_NAME)
     edit.change(clone).sym_visibility = StringAttr("private")
     return Canonical(clone, names)
 
 
 def _values_of(op: Operation) -> Iterator[SSAValue]:
-    """The results of an operation and the arguments of its blocks."""
+    """Yield the results of an operation and the arguments of its blocks."""
     yield from op.results
     for region in op.regions:
         for block in region.blocks:
@@ -149,7 +151,7 @@ def _values_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def _kind(value: SSAValue) -> str:
-    """The first letter of a value's canonical name."""
+    """Return the first letter of a value's canonical name."""
     owner = value.owner.parent_op() if isinstance(value, BlockArgument) else None
     if isinstance(owner, FuncOp):
         return "a"

@@ -19,7 +19,7 @@ from ..analysis.integer_set import System
 from ..diagnostics.locations import name_of
 from ..dialects import loop
 from ..dialects.index_expr import Index
-from .block_moves import change_of_inputs, common_places, inputs_of, place_in, shared_loops
+from .block_moves import ancestor_in, change_of_inputs, inputs_of, shared_loops, sibling_ancestors
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class _Needed(Access):
 
 
 def change_before_consumers(
-    block: loop.BlockOp, consumers: Sequence[Access], destination: Operation, place: Operation
+    block: loop.BlockOp, consumers: Sequence[Access], destination: Operation, point: Operation
 ) -> Conflict | None:
-    """A write that would come before `block` reads the element, once its instances run right before `place`.
+    """Return a write that would come before `block` reads the element, once its instances run right before `point`.
 
-    `place` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
+    `point` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
     `destination` writes counts.
     """
     stores = [a for a in accesses_in(block) if a.is_write and not a.is_init]
-    start, end = common_places(block, destination)
+    start, end = sibling_ancestors(block, destination)
     conflict = _change_between_iterations(block, stores, consumers, start)
     if conflict is not None:
         return conflict
@@ -60,13 +60,13 @@ def change_before_consumers(
         writes = [w for w in accesses_of(read.buffer) if w.is_write and w.block is not block]
         for needed in (_needed(read, stores, consumer) for consumer in consumers):
             for write in writes:
-                at = place_in(body, write.op)
+                at = ancestor_in(body, write.op)
                 if at is None or at.is_before_in_block(start) or end.is_before_in_block(at):
                     continue
                 if at is start:
                     conflict = runs_before(needed, write, shared_loops(start, read.op, write.op))
                 elif at is end:
-                    conflict = _written_before(needed, write, end, place)
+                    conflict = _written_before(needed, write, end, point)
                 else:
                     conflict = overlap(needed, write, at)
                 if conflict is not None:
@@ -77,15 +77,17 @@ def change_before_consumers(
 def _change_between_iterations(
     block: loop.BlockOp, stores: Sequence[Access], consumers: Sequence[Access], start: Operation
 ) -> Conflict | None:
-    """A write to an input of `block` before a later iteration of a loop around it and a consumer that still reads the
-    result: the block would run in that iteration."""
+    """Return a write to an input of `block` before a later iteration of a loop around it and a consumer that still
+    reads the result: the block would run in that iteration."""
     pairs = [(store, consumer) for store in stores for consumer in consumers if store.buffer is consumer.buffer]
     for op in loops_around(start):
         later = [c for s, c in pairs if not is_inside(s.buffer, op) and between_iterations(s, c, op) is not None]
         for read in inputs_of(block) if later else ():
             if is_inside(read.buffer, op):
                 name = name_of(op.induction_variable)
-                reason = f"it is of one iteration of loop {name}, and a later one may read what is computed of it"
+                reason = (
+                    f"it belongs to one iteration of loop {name}, and a later one may read results computed from it"
+                )
                 return Conflict(read, later[0], reason, {}, {})
             for write in accesses_of(read.buffer):
                 if write.is_write and write.block is not block and op.is_ancestor(write.op):
@@ -102,9 +104,9 @@ def _needed(read: Access, stores: Sequence[Access], consumer: Access) -> _Needed
     return _Needed(read.op, read.buffer, False, read.block, read.argument, needed=system, element=read.index)
 
 
-def _written_before(needed: _Needed, write: Access, end: Operation, place: Operation) -> Conflict | None:
-    """Instances of a write in the consumers' nest that run before those of `place`."""
-    conflict = runs_before(write, replace(needed, op=place), shared_loops(end, place, write.op))
+def _written_before(needed: _Needed, write: Access, end: Operation, point: Operation) -> Conflict | None:
+    """Instances of a write in the consumers' nest that run before those of `point`."""
+    conflict = runs_before(write, replace(needed, op=point), shared_loops(end, point, write.op))
     if conflict is None:
         return None
     return replace(

@@ -1,15 +1,15 @@
 """Decisions: the choices of schedule rules and of passes, which a search can vary and a record can fix.
 
-A rule that computes a number or chooses among ways asks `decide(name, candidates, default)`. Without `deciding` around,
-the answer is the default, and the candidates are not even listed. Inside `deciding(answers)` the answers come from a
-point of a search space or from a record, and `Decisions.asked` lists what was asked, in order.
+A rule that chooses a number or one of several schedules calls `decide(name, candidates, default)`. Without `deciding`
+around, the answer is the default, and the candidates are not even listed. Inside `deciding(answers)` the answers come
+from a point of a search space or from a record, and `Decisions.asked` lists what was asked, in order.
 
 A decision has a key: the label of the block that it is about, and its name, `"C:panels.tile"`. A rule may ask twice
 for one block, as a test whether it fits and when it schedules: the second answer is the first one. Where the
 candidates differ, as for a block that a rule has changed meanwhile, the key gets a number, `"C:panels.tile#2"`.
 
-An answer that is not among the candidates is refused (TW0801), never replaced by a near one: a record means the
-program that was measured, or nothing.
+An answer that is not among the candidates is refused (TW0801), never replaced by a near one: a record stands for
+exactly the program that was measured.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Decisions:
                 fail(MISFIT, f"expected a decision of the schedule, but '{key}' = {value!r} is asked by no rule")
 
     def answer(self, key: str, candidates: tuple[Value, ...], default: Value, changes_sums: bool) -> Value:
-        """The value of a decision. Raises TilewrightError TW0801 for an answer that is no candidate."""
+        """Return the value of a decision. Raises TilewrightError TW0801 for an answer that is no candidate."""
         if default not in candidates:
             candidates = (default, *candidates)
         if len(candidates) == 1 and key not in self.answers:
@@ -129,7 +129,7 @@ def decide(
     block: loop.BlockOp | BlockRV | str = "",
     changes_sums: bool = False,
 ) -> V:
-    """The value of a decision: `default`, unless a point or a record says otherwise.
+    """Return the value of a decision: `default`, unless a point or a record says otherwise.
 
     `name` is the rule's name and the decision's, "panels.tile"; `block` is the subject: a block, its handle or its
     label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A

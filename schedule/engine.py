@@ -73,7 +73,7 @@ class Engine:
     """The decision of the running call, where it is one that draws: it becomes part of the instruction."""
 
     random: Random
-    """The source of decisions that nobody states."""
+    """The source of decisions that no call states."""
 
     proofs: CallProofs | None
     """The proofs of the calls so far; None where calls are not proved."""
@@ -106,7 +106,7 @@ class Engine:
         self.random = Random(0)
         self._marks: dict[LoopRV, Literal["root", "inline"]] = {}
         self._labelled: dict[str, loop.BlockOp] = {}
-        _name_buffers_apart(self.func)
+        _make_buffer_names_unique(self.func)
         self._names = keep_names(self.func)
 
     @property
@@ -130,29 +130,30 @@ class Engine:
     def as_declared(
         self, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """The arguments of a call of a primitive as its declaration has them: a face may have other keywords."""
+        """Return the arguments of a call of a primitive as its declaration has them: a face may have other keywords."""
         return positional, keywords
 
     def block(self, handle: BlockRV) -> loop.BlockOp:
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        """Return the operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self._operation(handle, loop.BlockOp)
 
     def named_block(self, name: str) -> BlockRV:
-        """The block of that label by a call of `get_block`, which the trace has. Raises TilewrightError TW0407."""
+        """Return the block of that label by a call of `get_block`, which the trace has. Raises TilewrightError
+        TW0407."""
         lookup = find_primitive("get_block")
         assert lookup is not None
         return lookup.call(self, name)
 
     def loop(self, handle: LoopRV) -> loop.ForOp:
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        """Return the operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self._operation(handle, loop.ForOp)
 
     def block_or_loop(self, handle: BlockRV | LoopRV) -> loop.BlockOp | loop.ForOp:
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        """Return the operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self.block(handle) if isinstance(handle, BlockRV) else self.loop(handle)
 
     def buffer(self, name: str | SSAValue) -> SSAValue:
-        """The buffer of that name. Raises TilewrightError TW0407 where there is none."""
+        """Return the buffer of that name. Raises TilewrightError TW0407 where there is none."""
         if isinstance(name, SSAValue):
             return name
         buffers = buffers_of(self.func)
@@ -179,7 +180,7 @@ class Engine:
         self._ops, self._retired, self._counts = known
 
     def block_known_as(self, label: str) -> loop.BlockOp | None:
-        """The outermost block of a label that no other one had when the blocks were last looked through.
+        """Return the outermost block of a label that no other one had when the blocks were last looked through.
 
         So asking for each of many blocks does not look through all of them each time. None: look.
         """
@@ -200,7 +201,7 @@ class Engine:
     def handle_of(self, op: loop.ForOp) -> LoopRV: ...
 
     def handle_of(self, op: loop.BlockOp | loop.ForOp) -> BlockRV | LoopRV:
-        """A handle for a block or a loop of the function."""
+        """Return a handle for a block or a loop of the function."""
         if isinstance(op, loop.BlockOp):
             self._names.enter(op)
             handle = BlockRV(self._fresh("b"), op.label)
@@ -210,21 +211,21 @@ class Engine:
         return handle
 
     def value_of(self, value: int) -> ValueRV:
-        """A number that the running call has drawn, with its name in the trace."""
+        """Return a number that the running call has drawn, with its name in the trace."""
         return ValueRV(value, self._fresh("v"))
 
     def handle_of_mark(self, mark: Literal["root", "inline"]) -> LoopRV:
-        """A handle that stands for no loop: `compute_at` leaves a block where it is, or computes it inline."""
+        """Return a handle that stands for no loop: `compute_at` leaves a block where it is, or computes it inline."""
         handle = LoopRV(self._fresh("l"), mark)
         self._marks[handle] = mark
         return handle
 
     def mark_of(self, handle: LoopRV) -> Literal["root", "inline"] | None:
-        """The mark of a handle that `handle_of_mark` gave; None for other handles."""
+        """Return the mark of a handle that `handle_of_mark` gave; None for other handles."""
         return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:
-        """A handle for the whole function, the "root" of classic programs, of which queries alone are made."""
+        """A handle for the whole function, called "root", of which queries alone are made."""
         handle = BlockRV(self._fresh("b"), "root")
         self._ops[handle] = self.func
         return handle
@@ -266,14 +267,14 @@ class Engine:
     if not TYPE_CHECKING:  # type checkers know the methods of `methods.py` and no others
 
         def __getattr__(self, name: str) -> Any:
-            """A primitive that a user registered, as a method."""
+            """Return a primitive that a user registered, as a method."""
             if name.startswith("_"):
                 raise AttributeError(f"a schedule has no attribute {name!r}")
             primitive = find_primitive(name)
             if primitive is None and name in HAS_NO_MEANING.value:
-                place = caller_location("schedule")
+                location = caller_location("schedule")
                 reason = f"a schedule has no {name!r}: {HAS_NO_MEANING.value[name]}"
-                raise UnknownNameError("TW0477", reason, location=place)
+                raise UnknownNameError("TW0477", reason, location=location)
             if primitive is None:
                 raise UnknownNameError("TW0225", f"a schedule has no attribute {name!r}{did_you_mean(name, dir(self))}")
             return partial(primitive.call, self)
@@ -294,7 +295,7 @@ class Engine:
 
 
 def _as_operation(root: Function | FuncOp | ModuleOp | Mapping[str, Any] | None) -> FuncOp | ModuleOp:
-    """The operation to transform: the one given, or a copy of the functions in a mapping.
+    """Return the operation to transform: the one given, or a copy of the functions in a mapping.
 
     A user's function outside of any module is copied into one, as @main.
     """
@@ -323,7 +324,7 @@ def _function(root: FuncOp | ModuleOp, name: str | None) -> FuncOp:
     return found[0]
 
 
-def _name_buffers_apart(function: FuncOp) -> None:
+def _make_buffer_names_unique(function: FuncOp) -> None:
     """Give every buffer a unique name, so that traces can refer to buffers by name."""
     taken: set[str] = set()
     for buffer in buffers_of(function):

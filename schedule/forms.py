@@ -30,7 +30,7 @@ def unsuitable(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
 
 
 def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
-    """The only store of a block besides those of its init."""
+    """Return the only store of a block besides those of its init."""
     stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
     buffers = writes(block)
     if len(stores) == 1 and not isinstance(stores[0], loop.StoreOp):
@@ -43,7 +43,7 @@ def single_store(primitive: str, block: loop.BlockOp) -> loop.StoreOp:
 
 
 def joint_stores(primitive: str, block: loop.BlockOp) -> list[loop.StoreOp]:
-    """The stores of a block besides those of its init: one to each of its results, all at the same element."""
+    """Return the stores of a block besides those of its init: one to each of its results, all at the same element."""
     stores = [a.op for a in accesses_in(block) if a.is_write and not a.is_init]
     found = [op for op in stores if isinstance(op, loop.StoreOp)]
     if len(found) < 2:
@@ -57,7 +57,7 @@ def joint_stores(primitive: str, block: loop.BlockOp) -> list[loop.StoreOp]:
 
 
 def private_buffer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that `block` alone writes."""
+    """Return the allocation of a buffer that `block` alone writes."""
     if not isinstance(buffer.owner, loop.AllocOp):
         unsuitable(primitive, block, f"writes {name_of(buffer)}, which is seen outside of the function")
     only_writer(primitive, block, buffer)
@@ -75,7 +75,7 @@ def only_writer(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> None:
 
 
 def readers(block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
-    """The reads of `buffer` by others than `block`."""
+    """Return the reads of `buffer` by others than `block`."""
     return [a for a in accesses_of(buffer) if not a.is_write and a.block is not block]
 
 
@@ -104,12 +104,12 @@ def check_whole_reduction(primitive: str, block: loop.BlockOp, loops: Sequence[l
     return in_order != PROVED
 
 
-def check_before_terms(primitive: str, access: Access, place: Operation) -> None:
-    """Refuse an init that runs although its reduction has no terms, and reads values computed at `place` in their
+def check_before_terms(primitive: str, access: Access, producer: Operation) -> None:
+    """Refuse an init that runs although its reduction has no terms, and reads values computed at `producer` in their
     loops."""
     if access.block is None or not access.is_init or not (loops := reduction_loops(access.block)):
         return
-    if loops[0].is_ancestor(place) and extents_maybe_zero(access.block, facts_at(loops[0])):
+    if loops[0].is_ancestor(producer) and extents_maybe_zero(access.block, facts_at(loops[0])):
         reason = (
             f"reads {name_of(access.buffer)} in its init, which runs before loop {loop_name(loops[0])} where there is "
             "nothing to reduce"
@@ -135,14 +135,14 @@ def check_written_once(primitive: str, block: loop.BlockOp, store: loop.StoreOp,
             fail(code, f"{primitive}: block {block.label!r} {reason}", op=block)
 
 
-def check_own_index(primitive: str, block: loop.BlockOp, buffer: SSAValue, used: Iterable[Index]) -> None:
+def check_index_variables(primitive: str, block: loop.BlockOp, buffer: SSAValue, used: Iterable[Index]) -> None:
     """Refuse where an index that a block accesses depends on values computed inside of it: of a nested block, or
     loaded."""
-    if not _is_over_own_variables(block, used):
+    if not _uses_only_variables_of(block, used):
         unsuitable(primitive, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
 
 
-def _is_over_own_variables(block: loop.BlockOp, index: Iterable[Index]) -> bool:
+def _uses_only_variables_of(block: loop.BlockOp, index: Iterable[Index]) -> bool:
     return all(v in block.variables or not is_inside(v, block) for e in index for v in e.values())
 
 
@@ -154,7 +154,7 @@ def check_effects(name: str, block: loop.BlockOp) -> None:
             unsuitable(name, block, f"{what} for each instance")
 
 
-def check_own_reads(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
+def check_reads_of_results(primitive: str, block: loop.BlockOp, stores: Sequence[loop.StoreOp]) -> None:
     """Refuse a block that reads of its results anything but the element that it stores, started by its init.
 
     Earlier contents of that element, and elements of other instances, are missing at another position or in another
@@ -178,29 +178,29 @@ def check_always_stored(primitive: str, block: loop.BlockOp, stores: Sequence[lo
             unsuitable(primitive, block, f"stores to {name_of(store.buffer)} under a condition")
 
 
-def check_elements_of_its_own(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:
+def check_distinct_elements(primitive: str, block: loop.BlockOp, store: loop.StoreOp) -> None:
     """Refuse unless every instance writes elements that no other one writes: then their order is free."""
     check_written_once(primitive, block, store)
-    if not stores_its_own(block, store):
+    if not stores_distinct_elements(block, store):
         index = ", ".join(map(str, store.index))
         unsuitable(primitive, block, f"is not certain to store each element once, at [{index}]")
 
 
-def stores_its_own(block: loop.BlockOp, store: loop.StoreOp) -> bool:
+def stores_distinct_elements(block: loop.BlockOp, store: loop.StoreOp) -> bool:
     """Return whether it is proved that no two values of a block's spatial variables write one element."""
-    if not _is_over_own_variables(block, store.index):
+    if not _uses_only_variables_of(block, store.index):
         return False
     spatial = [(v, extent) for v, kind, _, extent in block.iteration() if kind == "spatial"]
     symbols = {v: Symbol(f"d{n}") for n, (v, _) in enumerate(spatial)}
-    places = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))
-    return places.is_injective([extent for _, extent in spatial]) == PROVED
+    layout = IndexMap(tuple(s.name for s in symbols.values()), tuple(e.substitute(symbols) for e in store.index))
+    return layout.is_injective([extent for _, extent in spatial]) == PROVED
 
 
 Positions: TypeAlias = "dict[BlockArgument, tuple[int, Index]]"
 
 
 def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -> Positions:
-    """The dimension that each iteration variable indexes, and what is added to it there.
+    """Return the dimension that each iteration variable indexes, and the expression added to it there.
 
     Every index of the store is a constant, or a separate spatial iteration variable plus a constant.
     """
@@ -211,7 +211,7 @@ def stored_positions(primitive: str, store: loop.StoreOp, block: loop.BlockOp) -
 
 
 def positions_of(store: loop.StoreOp, block: loop.BlockOp) -> Positions | Index:
-    """The dimension that each iteration variable indexes; else the first index that is over something else."""
+    """Return the dimension that each iteration variable indexes; else the first index that is over something else."""
     spatial = {v for v, kind, _, _ in block.iteration() if kind == "spatial"}
     found: Positions = {}
     for dimension, e in enumerate(store.index):
@@ -236,13 +236,13 @@ class StoredElements:
     layout: IndexMap | None
     """From an element to the variables' values, where the buffer has another layout."""
 
-    def place(self, index: Sequence[Index]) -> Sequence[Index]:
+    def position(self, index: Sequence[Index]) -> Sequence[Index]:
         """Return the position in `shape` of an element of the buffer."""
         return index if self.layout is None else self.layout(*index)
 
     def region(self, accesses: Sequence[Access], outer: Callable[[Variable], bool]) -> list[Span]:
         """Return the part of `shape` that the accesses may touch, one span a dimension."""
-        return touched_spans(accesses, self.shape, outer, self.place)
+        return touched_spans(accesses, self.shape, outer, self.position)
 
 
 def stored_elements(primitive: str, store: loop.StoreOp, block: loop.BlockOp, shape: Sequence[Index]) -> StoredElements:

@@ -1,9 +1,9 @@
-"""Maps of indices: where the elements of a buffer, or the instances of a block, go in another layout.
+"""Maps of indices: the new positions of a buffer's elements, or of a block's instances, in another layout.
 
-A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution.
-Its inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of
-the parameters, each parameter is put together again from its digits. The inverse is then proved to be one, with the
-integer sets; a map that mixes parameters in another way has none.
+A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution. Its
+inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of the
+parameters, each parameter is assembled again from its digits. The result is then proved to be an inverse, with the
+integer sets. A map that mixes parameters in another way has no inverse.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class IndexMap:
 
     @staticmethod
     def of(value: MapLike) -> IndexMap:
-        """A map from its text or from a Python function of its parameters. Raises TilewrightError TW0418."""
+        """Return a map from its text or from a Python function of its parameters. Raises TilewrightError TW0418."""
         if isinstance(value, IndexMap):
             return value
         return _from_text(value) if isinstance(value, str) else _from_callable(value)
@@ -56,7 +56,7 @@ class IndexMap:
         return f'IndexMap.of("{self}")'
 
     def __call__(self, *indices: IndexLike) -> tuple[Index, ...]:
-        """The results for given indices."""
+        """Return the results for given indices."""
         given: dict[Variable, IndexLike] = dict(zip(self.symbols, indices, strict=True))
         return tuple(e.substitute(given) for e in self.results)
 
@@ -95,7 +95,7 @@ class IndexMap:
             if parameter is None:
                 return None
             found.append(parameter)
-        inverse = IndexMap(tuple(s.name for s in _places(self)), tuple(found))
+        inverse = IndexMap(tuple(s.name for s in _result_symbols(self)), tuple(found))
         return inverse if self._is_inverted_by(inverse, extents) else None
 
     def is_onto(self, extents: Sequence[Index]) -> bool:
@@ -121,8 +121,8 @@ class IndexMap:
         back = inverse.results
         inside = [e for p, n in zip(back, extents, strict=True) for e in (p, n - p - 1)]
         system = inverse._domain(sizes).where(*inside)
-        places = zip(self(*back), inverse.symbols, strict=True)
-        return all(always_equal(system, there, place) == PROVED for there, place in places)
+        images = zip(self(*back), inverse.symbols, strict=True)
+        return all(always_equal(system, there, symbol) == PROVED for there, symbol in images)
 
 
 class _Digit(NamedTuple):
@@ -134,16 +134,16 @@ class _Digit(NamedTuple):
     value: Index
 
 
-def _places(map: IndexMap) -> tuple[Symbol, ...]:
+def _result_symbols(map: IndexMap) -> tuple[Symbol, ...]:
     return tuple(Symbol(f"d{k}") for k in range(len(map.results)))
 
 
 def _digits_by_parameter(map: IndexMap, extents: Sequence[Index]) -> dict[Symbol, list[_Digit]] | None:
     sizes = dict(zip(map.symbols, extents, strict=True))
     found: dict[Symbol, list[_Digit]] = {}
-    for place, e in zip(_places(map), map.results, strict=True):
+    for result, e in zip(_result_symbols(map), map.results, strict=True):
         above: int | None = None
-        rest = Index.of(place) - e.constant
+        rest = Index.of(result) - e.constant
         for atom, c in e.terms:  # in falling order of their coefficients
             digit = _as_digit(atom)
             if digit is None or c < 0:
@@ -177,7 +177,7 @@ def _as_digit(atom: Any) -> tuple[Symbol, int, int | None] | None:
 
 
 def _put_together(digits: list[_Digit], extent: Index) -> Index | None:
-    """The parameter of these digits, if they are all of its digits."""
+    """Return the parameter of these digits, if they are all of its digits."""
     if extent == Index.of(1):
         return Index.of(0)
     total, expected = Index.of(0), 1

@@ -14,14 +14,14 @@ from .loop_rewriting import add_guard
 
 
 def conditions_of_instances(block: loop.BlockOp) -> dict[Index, Index]:
-    """The conditions that are expressions of the iteration variables, each with that expression.
+    """Return the conditions that are expressions of the iteration variables, each with that expression.
 
     Conditions that the domain of the block implies are left out: they are about loops that run beyond it.
     """
     domain = [e for v, _, _, extent in block.iteration() for e in (Index.of(v), extent - v - 1)]
     facts = Facts({}).where(*domain)
     found = {e: _over_variables(block, e) for e in block.conditions}
-    return {e: own for e, own in found.items() if own is not None and not facts.proves(own)}
+    return {e: rewritten for e, rewritten in found.items() if rewritten is not None and not facts.proves(rewritten)}
 
 
 def _over_variables(block: loop.BlockOp, condition: Index) -> Index | None:

@@ -50,7 +50,7 @@ def _random(rng: np.random.Generator, type: Any) -> Array:
 
 
 def _results(function: FuncOp, operands: list[Array]) -> list[Array]:
-    """The operands after a call of a function."""
+    """Return the operands after a call of a function."""
     copies = [np.array(a) for a in operands]
     copy = function.clone()
     run(ModuleOp([copy]), copy.sym_name.data, *copies)

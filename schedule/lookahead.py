@@ -22,7 +22,7 @@ from .regions import defined_before, touched_spans
 
 
 class Lines(NamedTuple):
-    """Indices along one dimension: `lines` of them from `start` on, `step` apart."""
+    """Indices along one dimension: `lines` of them from `start` on, at a distance of `step`."""
 
     start: Index
     lines: Index
@@ -50,7 +50,7 @@ def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp
     spans = touched_spans(reads, shape, defined_before(at.body.block, statements_in(at)[0]))
     variable = target.induction_variable
     if not any(variable in start.variables for start, _ in spans):
-        return f"what is read of {name_of(buffer)} is the same in all iterations of loop {loop_name(target)}"
+        return f"the elements read of {name_of(buffer)} are the same in all iterations of loop {loop_name(target)}"
     steps = [1] * (rank - 1) + [_elements_a_line(buffer)]
     later = {variable: Index.of(variable) + ahead}
     return [
@@ -60,8 +60,8 @@ def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp
 
 
 def idle_loops(lines: Sequence[Lines], target: loop.ForOp, at: loop.ForOp) -> list[loop.ForOp]:
-    """The loops inside `target` down to `at`, outermost first, in all of whose iterations the same lines are asked
-    for, as far as they are known to run from 0 to a constant."""
+    """Return the loops inside `target` down to `at`, outermost first, in all of whose iterations the same lines are
+    asked for, as far as they are known to run from 0 to a constant."""
     between = [op for op in (*loops_around(at), at) if is_inside(op.induction_variable, target) and op is not target]
     used = {v for start, count, _ in lines for e in (start, count) for v in e.values()}
     return [

@@ -8,7 +8,7 @@ from xdsl.traits import is_side_effect_free
 
 from ..diagnostics import fail
 from ..dialects import loop
-from .block_moves import place_in
+from .block_moves import ancestor_in
 from .refusal import BAD_ARGUMENT, loop_name
 
 
@@ -63,5 +63,5 @@ def insertion_point(
 
 
 def _holders(target: loop.ForOp, ops: list[Operation]) -> list[Operation]:
-    holders = (place_in(target.body.block, op) for op in ops)
+    holders = (ancestor_in(target.body.block, op) for op in ops)
     return [op for op in holders if op is not None]

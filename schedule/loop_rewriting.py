@@ -96,7 +96,7 @@ def guard_body(op: loop.ForOp, condition: Index) -> None:
 
 
 def _computed_inside(op: loop.ForOp, index: Index) -> list[Operation]:
-    """The operations in the body of `op` that compute the variables of `index`, in their order."""
+    """Return the operations in the body of `op` that compute the variables of `index`, in their order."""
     found = set[Operation]()
     pending = [v for v in index.variables if isinstance(v, OpResult)]
     while pending:
@@ -140,13 +140,13 @@ def nest(loops: Sequence[loop.ForOp]) -> None:
 
 
 def only_op(op: loop.ForOp) -> Operation | None:
-    """The single operation in the body of `op`."""
+    """Return the single operation in the body of `op`."""
     first = op.body.block.first_op
     return first if first is not None and first.next_op is None else None
 
 
 def only_effect(op: loop.ForOp) -> Operation | None:
-    """The single operation in the body of `op` that is more than a computation of values."""
+    """Return the single operation in the body of `op` that is more than a computation of values."""
     found = [nested for nested in op.body.block.ops if not is_side_effect_free(nested)]
     return found[0] if len(found) == 1 else None
 
@@ -172,7 +172,8 @@ def function_of(op: Operation) -> FuncOp:
 
 
 def unique_label(function: FuncOp, wanted: str) -> str:
-    """A label for a block that is about to be made: `wanted`, or with a number behind it where a block has that."""
+    """Return a label for a block that is about to be made: `wanted`, or with a number behind it where a block has
+    that."""
     names = names_of(function)
     label = next(label for label in numbered(wanted) if not names.has_label(label))
     names.claim_label(label)

@@ -36,7 +36,7 @@ class OpenSize:
 
 
 def open_sizes(function: FuncOp) -> tuple[OpenSize, ...]:
-    """The open sizes of a function, in the order of its arguments.
+    """Return the open sizes of a function, in the order of its arguments.
 
     Extents that a `loop.bind` states are sizes that a `loop.dim` reads, or are computed from these.
     """
@@ -64,7 +64,7 @@ def holds_for_all(ranges: Ranges, sizes: Iterable[OpenSize]) -> bool:
 
 
 def width(ranges: Ranges) -> float:
-    """The number of sizes in the ranges."""
+    """Return the number of sizes in the ranges."""
     count = 1.0
     for low, high in ranges.values():
         count *= inf if high is None else max(high - low + 1, 0)
@@ -72,6 +72,6 @@ def width(ranges: Ranges) -> float:
 
 
 def range_text(limits: Range) -> str:
-    """A range as `--sizes` takes it: `1..512`."""
+    """Return a range as `--sizes` takes it: `1..512`."""
     low, high = limits
     return f"{low}..{'' if high is None else high}"

@@ -10,7 +10,7 @@ def interchange(sch: Schedule, outer: LoopRV, inner: LoopRV) -> None:
 ```
 From its name, its annotations and its docstring follow the method `Schedule.interchange`, the checks of arguments, the
 operation `schedule.interchange` of schedule files, the forms of traces, and the entry of the reference. Handles are
-`BlockRV` and `LoopRV`; `Engine` says how a primitive goes from handles to operations and back. A primitive that fails
+`BlockRV` and `LoopRV`; `Engine` describes the way from handles to operations and back. A primitive that fails
 is taken back as a whole.
 
 The built-in primitives stand in `primitives/` and are declared in the same way. `methods.py` lists them for type
@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.suggestions import did_you_mean
-from ..dialects.schedule import PrimitiveOp, Signature, primitive_class
+from ..dialects.schedule import PrimitiveOp, PrimitiveSignature, primitive_class
+from ..lazy import Slot, load
 from ..plugins import load_plugins
 from .primitive_signatures import signature_of
 
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-LOOKING, LOOPS, PLACES = "Finding blocks and loops", "Transforming loops", "Moving blocks"
+LOOKING, LOOPS, MOTION = "Finding blocks and loops", "Transforming loops", "Moving blocks"
 BUFFERS, REDUCTIONS, TENSORS = "Buffers and layouts", "Reductions", "Tensor intrinsics and foreign code"
-NOTES, OWN = "Names and annotations", "Primitives of your own"
-SUBJECTS = (LOOKING, LOOPS, PLACES, BUFFERS, REDUCTIONS, TENSORS, NOTES, OWN)
+NOTES, USER = "Names and annotations", "User primitives"
+SUBJECTS = (LOOKING, LOOPS, MOTION, BUFFERS, REDUCTIONS, TENSORS, NOTES, USER)
 """The sections of the reference."""
 
 CANNOT_REGISTER = "TW0476"
@@ -78,7 +79,7 @@ class Primitive:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     @cached_property
-    def signature(self) -> Signature:
+    def signature(self) -> PrimitiveSignature:
         """The kinds of its arguments and results."""
         return signature_of(self.function)
 
@@ -99,13 +100,16 @@ class Primitive:
         return call
 
     def bind(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> inspect.BoundArguments:
-        """The arguments of a call. Raises TypeError where they do not fit."""
+        """Return the arguments of a call. Raises TypeError where they do not fit."""
         return self.parameters.bind(*positional, **keywords)
 
     def arguments(self, positional: Sequence[Any], keywords: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
+        """Return the arguments of a call by the names of parameters. Raises TypeError where they do not fit."""
         return self.bind(positional, keywords).arguments
 
+
+BUILTIN: Slot[Mapping[str, str]] = Slot("schedule.primitive_declaration:BUILTIN")
+"""The builtin primitives, as `"module:name"` relative to this folder, by name. They are imported when they are used."""
 
 _primitives: dict[str, Primitive] = {}
 
@@ -115,9 +119,10 @@ def _no_foreign_code(arguments: Mapping[str, Any]) -> bool:
 
 
 def register_primitive(
-    subject: str = OWN, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
+    subject: str = USER, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
 ) -> Callable[[F], F]:
-    """A decorator that makes a function of a schedule and of arguments a primitive: a method of every `Schedule`.
+    """Return a decorator that makes a function of a schedule and of arguments a primitive: a method of every
+    `Schedule`.
 
     The function may also be called as such: `interchange(sch, i, j)` is `sch.interchange(i, j)`. Every parameter is a
     handle, a number, a truth value, a text, a list of these, or None, as its annotation says; it returns handles or
@@ -141,22 +146,36 @@ def register_primitive(
 
 def unregister_primitive(name: str) -> None:
     """Forget a primitive that a user registered. Raises TilewrightError TW0476 where there is none of that name."""
-    known = _primitives.get(name)
+    known = _known(name)
     if known is None or _is_built_in(known):
-        reason = f"is not registered{did_you_mean(name, _primitives)}" if known is None else "is one of the compiler's"
+        reason = f"is not registered{did_you_mean(name, registered())}" if known is None else "is one of the compiler's"
         fail(CANNOT_REGISTER, f"expected the name of a registered primitive, but {name!r} {reason}")
     del _primitives[name]
 
 
 def primitives() -> Mapping[str, Primitive]:
-    """All primitives by name, those of plugins included."""
+    """Return all primitives by name, those of plugins included."""
     load_plugins()
+    return registered()
+
+
+def registered() -> Mapping[str, Primitive]:
+    """The builtin primitives and those that were registered, by name."""
+    for name in BUILTIN.value:
+        _known(name)
     return _primitives
 
 
 def find_primitive(name: str) -> Primitive | None:
     """The primitive of a name, if there is one."""
-    return _primitives.get(name) or primitives().get(name)
+    return _known(name) or primitives().get(name)
+
+
+def _known(name: str) -> Primitive | None:
+    """The primitive of a name, plugins left out; a builtin one is imported."""
+    if name not in _primitives and name in BUILTIN.value:
+        load(BUILTIN.value[name], __package__ or "")
+    return _primitives.get(name)
 
 
 def _check_form(primitive: Primitive) -> None:
@@ -178,9 +197,9 @@ def _check_form(primitive: Primitive) -> None:
 def _check_name(primitive: Primitive) -> None:
     from .views import ViewMethods
 
-    known = _primitives.get(primitive.name)
-    if known is not None and _place(known) != _place(primitive):
-        by = "the compiler" if _is_built_in(known) else ".".join(_place(known))
+    known = _primitives.get(primitive.name) if _is_built_in(primitive) else _known(primitive.name)
+    if known is not None and _definition(known) != _definition(primitive):
+        by = "the compiler" if _is_built_in(known) else ".".join(_definition(known))
         _refuse(primitive, f"a primitive of that name is registered already, by {by}")
     if hasattr(ViewMethods, primitive.name):
         _refuse(primitive, f"a schedule has an attribute {primitive.name!r} that is no primitive")
@@ -194,6 +213,6 @@ def _is_built_in(primitive: Primitive) -> bool:
     return primitive.function.__module__.startswith(f"{__package__}.")
 
 
-def _place(primitive: Primitive) -> tuple[str, str]:
+def _definition(primitive: Primitive) -> tuple[str, str]:
     """Return the module and the name of a primitive's function: the same for a module that is loaded again."""
     return primitive.function.__module__, primitive.function.__qualname__

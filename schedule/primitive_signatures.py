@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from xdsl.ir import SSAValue
 
 from ..diagnostics import fail
-from ..dialects.schedule import Parameter, Signature
+from ..dialects.schedule import Parameter, PrimitiveSignature
 from .handles import BlockRV, LoopRV, ValueRV
 from .index_map import IndexMap
 from .refusal import BAD_ARGUMENT
@@ -38,7 +38,7 @@ _ALIASED = {"Any": Any, "Callable": Callable, "IndexMap": IndexMap, "Sequence": 
 _LISTS = (list, tuple, Sequence)
 
 
-def signature_of(function: Callable[..., Any]) -> Signature:
+def signature_of(function: Callable[..., Any]) -> PrimitiveSignature:
     """The signature of a primitive, out of its annotations. Raises TypeError for results that are no handles."""
     name = function.__name__
     hints = get_type_hints(function, localns=_ALIASED)
@@ -47,7 +47,7 @@ def signature_of(function: Callable[..., Any]) -> Signature:
         raise TypeError(f"expected {name} to say what it returns, None or handles")
     results, varies = _results(name, hints["return"])
     described = tuple(_parameter(p, hints.get(p.name, Any)) for p in parameters)
-    return Signature(name, described, results, varies, inspect.getdoc(function) or "")
+    return PrimitiveSignature(name, described, results, varies, inspect.getdoc(function) or "")
 
 
 def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
@@ -57,7 +57,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
 
 
 def _accepted(hint: Any) -> frozenset[str]:
-    """The kinds of arguments that an annotation admits; empty where any will do."""
+    """Return the kinds of arguments that an annotation admits; empty where any will do."""
     kinds: set[str] = set()
     for one in get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,):
         origin = get_origin(one) or one
@@ -73,7 +73,7 @@ def _accepted(hint: Any) -> frozenset[str]:
 
 
 def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
-    """The kinds of results, and whether their number varies."""
+    """Return the kinds of results, and whether their number varies."""
     if hint is types.NoneType or hint is None:
         return (), False
     parts = get_args(hint) if get_origin(hint) is tuple else (hint,)
@@ -84,7 +84,7 @@ def _results(name: str, hint: Any) -> tuple[tuple[str, ...], bool]:
     return kinds, varies
 
 
-def check_arguments(signature: Signature, arguments: Mapping[str, Any]) -> None:
+def check_arguments(signature: PrimitiveSignature, arguments: Mapping[str, Any]) -> None:
     """Check that each argument of a call is of a kind that its parameter takes. Raises TilewrightError TW0403."""
     for parameter in signature.parameters:
         if parameter.name not in arguments or not parameter.accepts:

@@ -73,7 +73,8 @@ class ProductKernel:
         return GROUP_BYTES * 8 // dtype_info(self.right).bits
 
     def pack_right(self, matrix: np.ndarray) -> np.ndarray:
-        """A matrix, of terms by columns, as the kernel reads it, with zeros around; for weights that do not change."""
+        """Return a matrix, of terms by columns, as the kernel reads it, with zeros around; for weights that do not
+        change."""
         import numpy as np
 
         terms, columns = (
@@ -113,13 +114,13 @@ def has_registered_kernels() -> bool:
 
 
 def product_kernels() -> Sequence[ProductKernel]:
-    """The compiler's kernels, and those that were registered."""
+    """Return the compiler's kernels, and those that were registered."""
     builtin = (kernel for package, spec in _builtin for kernel in load(spec, package))
     return (*builtin, *_registered.values())
 
 
 def fitting_kernels(operands: tuple[str, str], result: str, target: CpuTargetAttr) -> Sequence[ProductKernel]:
-    """The kernels that a target runs for these types, from the one with the most multiply-adds a cycle on."""
+    """Return the kernels that a target runs for these types, from the one with the most multiply-adds a cycle on."""
     fitting = [
         kernel
         for kernel in product_kernels()

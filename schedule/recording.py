@@ -1,7 +1,7 @@
 """Calls of primitives: checked, carried out as a whole or not at all, and entered into the trace.
 
 A primitive may call others: the trace has the call that the user made and nothing below it. The error of a call that
-fails says which line made it.
+fails points at the line of the call.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def recorded(primitive: Primitive, schedule: Engine, positional: Sequence[Any], 
 def _bound(
     primitive: Primitive, schedule: Engine, positional: Sequence[Any], keywords: Mapping[str, Any]
 ) -> inspect.BoundArguments:
-    """The arguments of a call by the names of parameters. Raises TilewrightError TW0725 where they do not fit."""
+    """Return the arguments of a call by the names of parameters. Raises TilewrightError TW0725 where they do not
+    fit."""
     try:
         given, named = schedule.as_declared(primitive.name, positional, keywords)
         return primitive.bind([*map(plain, given)], {k: plain(v) for k, v in named.items()})
@@ -75,7 +76,7 @@ def _bound(
 
 
 def _without_names(bound: inspect.BoundArguments) -> inspect.BoundArguments:
-    """The arguments as primitives take them: drawn values are numbers, whose names only the trace needs."""
+    """Return the arguments as primitives take them: drawn values are numbers, whose names only the trace needs."""
     return inspect.BoundArguments(
         bound.signature,
         {name: without_names(given) for name, given in bound.arguments.items()},  # pyright: ignore[reportArgumentType]
@@ -114,7 +115,7 @@ def _is_default(given: Any, default: Any) -> bool:
 
 
 def _results(value: Any) -> tuple[tuple[BlockRV | LoopRV | ValueRV, ...], bool]:
-    """The handles that a primitive returned, and whether it returned one alone."""
+    """Return the handles that a primitive returned, and whether it returned one alone."""
     if isinstance(value, (BlockRV, LoopRV, ValueRV)):
         return (value,), True
     return tuple(value or ()), False

@@ -116,7 +116,7 @@ class Record:
         return (self.machine, self.compiler) == (machine, compiler)
 
     def as_line(self) -> str:
-        """The record as a line of a file, its end included. Fields that have their default are left out."""
+        """Return the record as a line of a file, its end included. Fields that have their default are left out."""
         data: dict[str, Any] = {"version": self.version}
         for each in fields(self):
             value = getattr(self, each.name)
@@ -161,7 +161,8 @@ def read_records(path: FilePath) -> RecordFile:
 
 
 def state_of(path: FilePath) -> tuple[int, ...]:
-    """A value that differs after a file has been written to. Raises TilewrightError TW0204 where it cannot be read."""
+    """Return a value that differs after a file has been written to. Raises TilewrightError TW0204 where it cannot be
+    read."""
     check_file(path)
     status = os.stat(path)
     return status.st_ino, status.st_size, status.st_mtime_ns
@@ -176,7 +177,7 @@ def _read(path: str, state: tuple[int, ...]) -> RecordFile:
 
 
 def parse_records(data: bytes, path: str = "<records>") -> RecordFile:
-    """The records of a file's content."""
+    """Return the records of a file's content."""
     records: list[Record] = []
     lines: list[int] = []
     problems: list[Problem] = []
@@ -200,7 +201,8 @@ class UnknownVersionError(ValueError):
 
 
 def parse_record(line: bytes | str) -> Record:
-    """The record of a line. Raises ValueError or TypeError where it is none, UnknownVersionError for other versions."""
+    """Return the record of a line. Raises ValueError or TypeError where it is none, UnknownVersionError for other
+    versions."""
     try:
         data = json.loads(line, parse_constant=_no_number)
     except UnicodeDecodeError as error:
@@ -365,7 +367,8 @@ class Winners:
         return {key: versions[0] for key, versions in self.versions.items()}
 
     def digest(self, target: str) -> str:
-        """The digest of the schedules that these make of functions for a target; empty where all are the default."""
+        """Return the digest of the schedules that these make of functions for a target; empty where all are the
+        default."""
         found = [
             [
                 key,
@@ -383,7 +386,8 @@ class Winners:
         return digest.hexdigest()
 
     def answers(self, target: str) -> dict[str, Value]:
-        """The decisions of phase 0 for a target, of all graphs for which others than the default ones are faster.
+        """Return the decisions of phase 0 for a target, of all graphs for which others than the default ones are
+        faster.
 
         Where two graphs have an operator in common and answer differently, the one that gained more decides.
         """
@@ -393,7 +397,7 @@ class Winners:
 
 
 def points(records: Iterable[Record]) -> list[Record]:
-    """The records of one task with all samples of a point as one, in the order of their first ones.
+    """Return the records of one task with all samples of a point as one, in the order of their first ones.
 
     A point has failed where any of its records says so. Pairs are kept where all are with the same program.
     """
@@ -408,12 +412,12 @@ def points(records: Iterable[Record]) -> list[Record]:
 
 
 def _ranges_text(record: Record) -> str:
-    """The ranges of a record as text, which identifies them."""
+    """Return the ranges of a record as text, which identifies them."""
     return json.dumps(dict(record.sizes), sort_keys=True)
 
 
 def _joined(first: Record, later: Record) -> Record:
-    """A point's first record with the samples of a later one."""
+    """Return a point's first record with the samples of a later one."""
     if first.error is not None or later.error is not None:
         return later if first.error is None else first
     is_paired = first.beside == later.beside and first.paired and later.paired
@@ -426,7 +430,7 @@ def _joined(first: Record, later: Record) -> Record:
 
 
 def _best(records: Sequence[Record]) -> Record | None:
-    """The best record of a task."""
+    """Return the best record of a task."""
     if verdicts := [record for record in records if record.role == VERDICT and record.is_valid]:
         return verdicts[-1]
     found = [point for point in points(records) if point.is_valid]

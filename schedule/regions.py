@@ -23,15 +23,15 @@ def touched_spans(
     accesses: Sequence[Access],
     shape: Sequence[Index],
     outer: Callable[[Variable], bool],
-    place: Callable[[Sequence[Index]], Sequence[Index]] = tuple,
+    position_of: Callable[[Sequence[Index]], Sequence[Index]] = tuple,
 ) -> list[Span]:
     """For each dimension the span that the accesses may touch, with an offset over the `outer` variables and a constant
     extent.
 
-    A dimension whose span is unknown, or is all of it, has its whole extent. `place` maps the index of an element to
-    its position in `shape`, if that has other dimensions than the buffer.
+    A dimension whose span is unknown, or is all of it, has its whole extent. `position_of` maps the index of an element
+    to its position in `shape`, if that has other dimensions than the buffer.
     """
-    indexed = [(with_facts(a.system, a.index), place(a.index)) for a in accesses if a.index is not None]
+    indexed = [(with_facts(a.system, a.index), position_of(a.index)) for a in accesses if a.index is not None]
     variables = {v for system, index in indexed for v in (*system.variables, *_variables(index))}
     fixed = [v for v in variables if outer(v)]
     spans: list[Span] = []
@@ -134,6 +134,6 @@ def nest_over(
 
 
 def loop_hint(variable: str | None) -> str:
-    """The name of a loop over the iteration variable of a name: `i` for `vi`."""
+    """Return the name of a loop over the iteration variable of a name: `i` for `vi`."""
     name = variable or "i"
     return name[1:] if name.startswith("v") and name[1:2].isalpha() else name

@@ -1,4 +1,4 @@
-"""Schedules of tuning records, made again on the functions that they were measured for."""
+"""Replay of the schedules of tuning records on the functions that they were measured for."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .trace import Trace
 
 
 def recorded_trace(record: Record, *, allow_foreign: bool = False) -> Trace | None:
-    """The trace that a record states; None for a record without one. Raises what `Trace.from_json` raises."""
+    """Return the trace that a record states; None for a record without one. Raises what `Trace.from_json` raises."""
     return None if record.trace is None else Trace.from_json(json.dumps(record.trace), allow_foreign=allow_foreign)
 
 
 def replay(form: Canonical, record: Record, target: TargetAttr, *, allow_foreign: bool = False) -> FuncOp:
-    """The function of `form`, scheduled as a record says, under its names; the form is used up.
+    """Return the function of `form`, scheduled as a record says, under its names; the form is used up.
 
     The trace is replayed; of a record without one, the schedule is built from its decisions. Raises TilewrightError
-    where a primitive refuses a step of the trace, TW0408 for what is no trace, TW0801 for a decision that does not fit,
-    TW0670 for foreign code that is not allowed.
+    where a primitive refuses a step of the trace, TW0408 for a text that is no trace, TW0801 for a decision that does
+    not fit, TW0670 for foreign code that is not allowed.
     """
     trace = recorded_trace(record, allow_foreign=allow_foreign)
     if trace is None:

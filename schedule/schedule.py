@@ -30,13 +30,12 @@ class Schedule(DeclaredMethods):
     current state; a function that `T.prim_func` or `te.create_prim_func` gave is copied as the function "main" of a
     module; a module operation, or an operation in one, is transformed in place. `function` says which one where there
     are several with blocks. With `validate="symbolic"` each call is proved to keep what the function computes, for all
-    sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts. `tir.Schedule` takes
-    the keywords of classic programs too.
+    sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts.
     """
 
     arguments: tuple[Any, ...] = ()
     """The tensors from which the function was created, if any; `lower` and `build` may be given them beside it."""
 
     def _repr_html_(self) -> str:
-        """The function and the calls, coloured, as notebooks show them."""
+        """Return the function and the calls, coloured, as notebooks show them."""
         return HTML.value(self)

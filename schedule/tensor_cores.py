@@ -8,9 +8,9 @@ block `C` over rows, columns and terms, cached in `core.result_scope`:
    `core.scope("right", …)`, in front of the loops over one tile's rows, columns and terms;
 2. the loops over the terms, rows and columns of one tile are innermost: `sch.tensorize(rows, core.product(…))`, and
    `decompose_reduction` before the loop over all terms;
-3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; others by their own elements:
-   `own_elements` of the loops over the rows and columns of one tile, which `core.own` knows how to split;
-4. the readers of the results, epilogue included, are scheduled by `own_elements` too; they may be guarded.
+3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; others element by element:
+   `share_among_lanes` splits the loops over the rows and columns of one tile as `core.lane_elements` says;
+4. the readers of the results, epilogue included, are scheduled by `share_among_lanes` too; they may be guarded.
 
 The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
 
@@ -43,7 +43,7 @@ from .tensor_intrinsics import TensorIntrin
 Side = Literal["left", "right", "result"]
 
 
-class OwnElements(NamedTuple):
+class LaneElements(NamedTuple):
     """The elements of a tile that a lane holds: those of one of 8 rows or columns, `groups`, repeated, and of one of 4
     positions along the other dimension with `neighbours` side by side, repeated."""
 
@@ -85,7 +85,7 @@ class TensorCore:
         return self.scopes[2]
 
     def scope(self, side: Literal["left", "right"], transposed: bool = False) -> str:
-        """The scope of an operand; transposed is `left[term, row]`, `right[column, term]`."""
+        """Return the scope of an operand; transposed is `left[term, row]`, `right[column, term]`."""
         return self.scopes[side == "right"] + ("_t" if transposed else "")
 
     def product(self, left_transposed: bool = False, right_transposed: bool = False) -> TensorIntrin:
@@ -93,32 +93,33 @@ class TensorCore:
         return self.declare_product(self.operand, left_transposed, right_transposed)
 
     def load(self, side: Literal["left", "right"], transposed: bool = False, tiles: int = 1) -> TensorIntrin | None:
-        """A copy of one tile of an operand from shared memory, or for the right one of two tiles beside one another
-        along the columns. The rows of shared memory lie at multiples of 16 bytes. None where no instruction does it."""
+        """Return a copy of one tile of an operand from shared memory, or for the right one of two tiles beside one
+        another along the columns. The rows of shared memory lie at multiples of 16 bytes. None where no instruction
+        does it."""
         return None if self.declare_load is None else self.declare_load(self.operand, side, transposed, tiles)
 
-    def own(self, side: Side, transposed: bool = False) -> OwnElements:
-        """The elements of a tile, as it lies in its buffer, that a lane has."""
+    def lane_elements(self, side: Side, transposed: bool = False) -> LaneElements:
+        """Return the elements of a tile, as it lies in its buffer, that a lane has."""
         if side == "result":
-            return OwnElements("rows", 2)
+            return LaneElements("rows", 2)
         neighbours = 2 if self.terms == 16 else 1
-        return OwnElements("rows" if (side == "left") != transposed else "columns", neighbours)
+        return LaneElements("rows" if (side == "left") != transposed else "columns", neighbours)
 
 
-def own_elements(sch: Schedule, rows: LoopRV, columns: LoopRV, own: OwnElements) -> LoopRV:
+def share_among_lanes(sch: Schedule, rows: LoopRV, columns: LoopRV, elements: LaneElements) -> LoopRV:
     """Share the elements of one tile, the two innermost loops around a block, among the lanes; returns their loop.
 
     It is bound to `threadIdx.x`. Inside of it stay unrolled loops, the innermost one over neighbours vectorized.
     """
-    grouped, other = (rows, columns) if own.grouped == "rows" else (columns, rows)
+    grouped, other = (rows, columns) if elements.grouped == "rows" else (columns, rows)
     repeats, groups = sch.split(grouped, [None, 8])
-    again, places, neighbours = sch.split(other, [None, 4, own.neighbours])
-    sch.reorder(groups, places, again, repeats, neighbours)
-    lane = sch.fuse(groups, places)
+    again, positions, neighbours = sch.split(other, [None, 4, elements.neighbours])
+    sch.reorder(groups, positions, again, repeats, neighbours)
+    lane = sch.fuse(groups, positions)
     sch.bind(lane, LANE_AXIS)
     sch.unroll(again)
     sch.unroll(repeats)
-    if own.neighbours > 1:
+    if elements.neighbours > 1:
         sch.vectorize(neighbours)
     return lane
 
@@ -141,16 +142,17 @@ def register_builtin_cores(spec: str, package: str) -> None:
 
 
 def tensor_cores() -> Sequence[TensorCore]:
-    """All that are known."""
+    """Return all known tensor cores."""
     return [core for package, spec in _builtin for core in load(spec, package)]
 
 
 def tensor_core(operand: str, target: CudaTargetAttr | None = None) -> TensorCore | None:
-    """The tensor core of single warps for operands of a type; None where there is none, or the target has none."""
+    """Return the tensor core of single warps for operands of a type; None where there is none, or the target has
+    none."""
     fitting = (c for c in tensor_cores() if c.operand == operand and (target is None or c.runs_on(target)))
     return next((core for core in fitting if core.warps == 1), None)
 
 
 def warpgroup_cores(operand: str, target: CudaTargetAttr) -> Sequence[TensorCore]:
-    """The tensor cores of a target that several warps use together, for operands of a type."""
+    """Return the tensor cores of a target that several warps use together, for operands of a type."""
     return [core for core in tensor_cores() if core.operand == operand and core.warps > 1 and core.runs_on(target)]

@@ -1,8 +1,8 @@
 """Tensor intrinsics: the description of a computation by hardware or foreign code, and the code that runs it.
 
 Both are functions of loop IR over the same buffers, inputs first. The description is one nest of loops around one
-block; `tensorize` compares nests with it and puts an implementation in their place. Intrinsics live in the programs
-of their users: a register of names is all that stands here, so that traces can speak of them.
+block; `tensorize` compares nests with it and replaces them by an implementation. Intrinsics are defined in the programs
+of their users. This module only registers their names, so that traces can refer to them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Strides = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class TilePosition:
     """The expected position of a tile: from a multiple of `factor` elements of its buffer on, in `scope`."""
 
     factor: int = 1
@@ -71,13 +71,13 @@ class TensorIntrin:
     scopes: Mapping[int, str] = field(default_factory=dict[int, str])
     """By position among the arguments, the scope that says how the implementations hold a tile in registers."""
 
-    places: Mapping[int, Place] = field(default_factory=dict[int, Place])
+    positions: Mapping[int, TilePosition] = field(default_factory=dict[int, TilePosition])
     """By position among the arguments, the position at which the implementations expect a tile."""
     declaration: Declaration | None = None
     """The description in Python; None for functions of loop IR."""
 
     def __call__(self, *regions: Any, reduce_axis: Any = None) -> TileCall:
-        """The intrinsic on regions of tensors, for the function of a `te.compute`.
+        """Return the intrinsic on regions of tensors, for the function of a `te.compute`.
 
         `C = te.compute((n, 16), lambda i: vadd(A[i, 0:16], B[i, 0:16]))`; the terms of a reduction may lie in several
         tiles along `reduce_axis`. Raises TilewrightError TW0453 for regions of other shapes than those described.
@@ -156,7 +156,7 @@ class TensorIntrin:
 
     @staticmethod
     def get(name: str) -> TensorIntrin:
-        """The intrinsic registered under a name. Raises TilewrightError TW0431 where there is none."""
+        """Return the intrinsic registered under a name. Raises TilewrightError TW0431 where there is none."""
         found = _REGISTERED.get(name)
         if found is None:
             near = did_you_mean(str(name), _REGISTERED)
@@ -168,7 +168,7 @@ _REGISTERED: dict[str, TensorIntrin] = {}
 
 
 def known_name(intrin: TensorIntrin) -> str:
-    """The name that an intrinsic is registered under; one that is not is registered now."""
+    """Return the name that an intrinsic is registered under; one that is not is registered now."""
     name, count = intrin.name, 0
     while _REGISTERED.setdefault(name, intrin) is not intrin:
         count += 1
@@ -177,7 +177,7 @@ def known_name(intrin: TensorIntrin) -> str:
 
 
 def function_from(name: str, given: Any) -> FuncOp:
-    """The function that was given as an operation, as a module of one function, or as MLIR text."""
+    """Return the function that was given as an operation, as a module of one function, or as MLIR text."""
     given = operation_of(given)
     if isinstance(given, str):
         from ..diagnostics.parsing import parse
@@ -193,7 +193,7 @@ def function_from(name: str, given: Any) -> FuncOp:
 
 
 def checked(intrin: TensorIntrin) -> TensorIntrin:
-    """The intrinsic. Raises TilewrightError TW0430 where its functions do not have the form that they should."""
+    """Return the intrinsic. Raises TilewrightError TW0430 where its functions do not have the form that they should."""
     _check_description(intrin.name, intrin.description)
     for implementation in (intrin.body, intrin.reset, intrin.update):
         if implementation is not None:

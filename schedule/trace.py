@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -56,23 +56,19 @@ class Instruction:
         return found
 
 
-@dataclass
+@dataclass(eq=False)
 class Trace:
     """The instructions of a schedule in order."""
 
     instructions: list[Instruction] = field(default_factory=list[Instruction])
-    decisions: Mapping[Any, Any] = field(default_factory=dict[Any, Any], compare=False)
-    """The random decisions of a trace, for classic programs: none."""
 
     def __post_init__(self) -> None:
         self.instructions = list(self.instructions)
-        if self.decisions:
-            fail("TW0408", "expected a trace without decisions, as a schedule draws nothing at random")
 
-    @property
-    def insts(self) -> list[Instruction]:
-        """The instructions, under their classic name."""
-        return self.instructions
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trace) and self.instructions == other.instructions
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  (a list of instructions changes)
 
     def append(self, instruction: Instruction) -> None:
         """Add an instruction at the end."""
@@ -101,7 +97,7 @@ class Trace:
                 value = getattr(schedule, step.method)(*positional, **keywords)
             results = (value,) if isinstance(value, (BlockRV, LoopRV, ValueRV)) else tuple(value or ())
             if not step.results:
-                continue  # nobody asks for them
+                continue  # their handles are not used
             if len(results) != len(step.results):
                 fail(
                     "TW0408",
@@ -111,18 +107,18 @@ class Trace:
             known.update({h.name: r for h, r in zip(step.results, results, strict=True)})
 
     def as_python(self, schedule: str = "sch") -> str:
-        """The calls as Python source, one a line."""
+        """Return the calls as Python source, one a line."""
         return "".join(f"{_as_python(step, schedule)}\n" for step in self.instructions)
 
     def as_mlir(self, function: str | None = None) -> str:
-        """The calls as a `schedule.sequence`, for the function of that name or for the only one."""
+        """Return the calls as a `schedule.sequence`, for the function of that name or for the only one."""
         from .trace_mlir import print_sequence
 
         return print_sequence(self, function)
 
-    @staticmethod
-    def from_mlir(text: str, name: str = "<schedule>", *, allow_foreign: bool = False) -> Trace:
-        """The trace that `as_mlir` wrote, or somebody by hand; errors call the text `name`.
+    @classmethod
+    def from_mlir(cls, text: str, name: str = "<schedule>", *, allow_foreign: bool = False) -> Self:
+        """Return the trace of a text that `as_mlir`, or a user, wrote; errors call the text `name`.
 
         Raises TilewrightError TW0435 where the text has not exactly one `schedule.sequence`, TW0670 where it brings
         foreign code, unless that is allowed.
@@ -132,14 +128,14 @@ class Trace:
         sequences = parse_sequences(text, name, allow_foreign=allow_foreign)
         if len(sequences) != 1:
             fail("TW0435", f"expected one schedule.sequence, but got {len(sequences)}", location=sequences[1].location)
-        return sequences[0].trace
+        return cls(sequences[0].trace.instructions)
 
     def as_json(self) -> str:
-        """The instructions as a JSON list."""
+        """Return the instructions as a JSON list."""
         return json.dumps([_to_json(step) for step in self.instructions], indent=1)
 
-    @staticmethod
-    def from_json(text: str, *, allow_foreign: bool = False) -> Trace:
+    @classmethod
+    def from_json(cls, text: str, *, allow_foreign: bool = False) -> Self:
         """The trace that `as_json` wrote.
 
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
@@ -151,8 +147,8 @@ class Trace:
             entries = json.loads(text)
             if not isinstance(entries, list):
                 raise TypeError("the text is no list")
-            trace = Trace([_from_json(entry) for entry in entries])
-            verify(to_sequence(trace))  # what a step may be called with is said by its operation
+            trace = cls([_from_json(entry) for entry in entries])
+            verify(to_sequence(trace))  # the verifiers of operations check the arguments of steps
         except TilewrightError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VerifyException) as error:
@@ -246,5 +242,5 @@ def _from_json(entry: Any) -> Instruction:
     keywords = {k: from_json(v) for k, v in entry["keywords"].items()}
     positional = from_json(entry["positional"])
     step = Instruction(entry["method"], positional, keywords, tuple(results), entry["single"])
-    step.primitive.arguments(positional, keywords)  # a TypeError says what does not fit
+    step.primitive.arguments(positional, keywords)  # a TypeError names the misfit
     return step

@@ -22,7 +22,8 @@ Handle: TypeAlias = "BlockRV | LoopRV | ValueRV"
 
 
 def plain(given: Any) -> Any:
-    """The argument with lists for ranges and Python's numbers for those of numpy and te, which no primitive knows."""
+    """Return the argument with lists for ranges and Python's numbers for those of numpy and te, which no primitive
+    knows."""
     if isinstance(given, range):
         return list(given)
     if type(given) in (list, tuple):
@@ -33,7 +34,7 @@ def plain(given: Any) -> Any:
 
 
 def without_names(given: Any) -> Any:
-    """The argument with plain numbers for values that a schedule has drawn."""
+    """Return the argument with plain numbers for values that a schedule has drawn."""
     if isinstance(given, ValueRV):
         return int(given)
     if type(given) in (list, tuple):
@@ -59,7 +60,7 @@ def recordable(given: Any) -> Any:
 
 
 def kind_of_argument(given: Any) -> str:
-    """The kind of an argument, a key of `dialects.schedule.argument_values.DESCRIPTIONS`."""
+    """Return the kind of an argument, a key of `dialects.schedule.argument_values.DESCRIPTIONS`."""
     match given:
         case BlockRV():
             return "block"
@@ -82,7 +83,7 @@ def kind_of_argument(given: Any) -> str:
 
 
 def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
-    """The argument with each handle in it replaced."""
+    """Return the argument with each handle in it replaced."""
     if isinstance(value, (BlockRV, LoopRV, ValueRV)):
         return f(value)
     if isinstance(value, list):
@@ -91,7 +92,7 @@ def map_handles(value: Any, f: Callable[[Handle], Any]) -> Any:
 
 
 def to_python(value: Any) -> str:
-    """The argument as a Python expression of handles' names and literals."""
+    """Return the argument as a Python expression of handles' names and literals."""
     match value:
         case BlockRV() | LoopRV() | ValueRV():
             return value.name
@@ -123,7 +124,7 @@ def no_form(value: Any) -> NoReturn:
 
 
 def from_json(value: Any) -> Any:
-    """The argument; of a handle only the name, which is all that a replay asks for."""
+    """Return the argument; of a handle only the name, which is all that a replay asks for."""
     if isinstance(value, Mapping):
         return LoopRV(value["handle"], "")
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Traces as MLIR: between the calls of a schedule and the operations of the schedule dialect.
+"""Traces as MLIR: conversion between the calls of a schedule and the operations of the schedule dialect.
 
-The operations are those of the registered primitives.
+There is one operation for each registered primitive.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ class ScheduledSequence(NamedTuple):
 
 
 def context() -> Context:
-    """A context that knows the schedule dialect beside those of the programs."""
+    """Return a context that knows the schedule dialect beside those of the programs."""
     result = base_context()
     result.register_dialect("schedule", schedule_dialect)
     return result
 
 
 def schedule_dialect() -> Dialect:
-    """The schedule dialect, with an operation for each primitive that is registered."""
+    """Return the schedule dialect, with an operation for each primitive that is registered."""
     from . import methods as _built_in  # noqa: F401  # pyright: ignore[reportUnusedImport]  (registers them)
 
     operations = [primitive.operation for primitive in primitives().values()]
@@ -72,12 +72,12 @@ def schedule_dialect() -> Dialect:
 
 
 def print_sequence(trace: Trace, function: str | None = None) -> str:
-    """The text of a `schedule.sequence`, with a newline at the end."""
+    """Return the text of a `schedule.sequence`, with a newline at the end."""
     return str(to_sequence(trace, function)) + "\n"
 
 
 def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
-    """The operations of a trace. Raises TilewrightError TW0472 for a handle that no step before has made."""
+    """Return the operations of a trace. Raises TilewrightError TW0472 for a handle that no step before has made."""
     sequence = SequenceOp(function)
     values: dict[str, SSAValue] = {}
     for step in trace.instructions:
@@ -92,7 +92,7 @@ def to_sequence(trace: Trace, function: str | None = None) -> SequenceOp:
 
 
 def _hint(handle: Handle) -> str:
-    """The name of a handle's value in text."""
+    """Return the name of a handle's value in text."""
     if isinstance(handle, ValueRV):
         return handle.name
     return handle.label if isinstance(handle, BlockRV) else handle.variable
@@ -139,7 +139,7 @@ def _to_attribute(value: Any, values: Mapping[str, SSAValue], handles: list[SSAV
 def parse_sequences(
     text: str, name: str, *, in_file: bool = False, allow_foreign: bool = False
 ) -> list[ScheduledSequence]:
-    """The sequences of a text.
+    """Return the sequences of a text.
 
     Raises TilewrightError for text that is no schedule, TW0435 where it holds none, TW0670 where it brings foreign
     code, unless that is allowed.
@@ -158,7 +158,7 @@ def parse_sequences(
 
 
 def from_sequence(sequence: SequenceOp) -> ScheduledSequence:
-    """The function and the trace of a sequence; each instruction knows its line.
+    """Return the function and the trace of a sequence; each instruction knows its line.
 
     Raises TilewrightError TW0472 for a handle that no operation before has made.
     """

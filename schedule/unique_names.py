@@ -21,7 +21,7 @@ from ..ir import editor as edit
 from ..traversal import operations
 
 
-class Names:
+class NameIndex:
     """An index of one function.
 
     The index has every name of the function, and maybe others that are gone: a primitive that gives a name enters it,
@@ -74,7 +74,7 @@ class Names:
         self._blocks[label] = block
 
     def buffer(self, name: str) -> SSAValue | None:
-        """The first buffer of this name."""
+        """Return the first buffer of this name."""
         if name not in self._buffers:
             return None
         holder = self._buffers[name]
@@ -100,16 +100,16 @@ class Names:
         return {value.name_hint: value for value in reversed(buffers_of(self.function)) if value.name_hint}
 
 
-_kept: WeakValueDictionary[int, Names] = WeakValueDictionary()
+_kept: WeakValueDictionary[int, NameIndex] = WeakValueDictionary()
 """By the identity of the function, which the index keeps alive."""
 
 
-def keep_names(function: FuncOp) -> Names:
-    """An index that primitives use, and keep in step, for as long as the caller holds it.
+def keep_names(function: FuncOp) -> NameIndex:
+    """Return an index that primitives use, and keep in step, for as long as the caller holds it.
 
-    Whoever else renames or adds blocks or buffers of the function meanwhile makes the index untrue.
+    Code that renames or adds blocks or buffers of the function in other ways makes the index untrue.
     """
-    _kept[id(function)] = names = Names(function)
+    _kept[id(function)] = names = NameIndex(function)
     return names
 
 
@@ -121,9 +121,9 @@ def names_kept(module: ModuleOp) -> Generator[None, None, None]:
     del kept
 
 
-def names_of(function: FuncOp) -> Names:
-    """The index that is kept of the function; where none is, one that is made for this question."""
-    return _kept.get(id(function)) or Names(function)
+def names_of(function: FuncOp) -> NameIndex:
+    """Return the index that is kept of the function; where none is, one that is made for this question."""
+    return _kept.get(id(function)) or NameIndex(function)
 
 
 def numbered(wanted: str) -> Iterable[str]:
@@ -132,7 +132,7 @@ def numbered(wanted: str) -> Iterable[str]:
 
 
 def buffers_of(function: FuncOp) -> list[SSAValue]:
-    """The arguments and results of operations that are buffers, in the order of the program."""
+    """Return the arguments and results of operations that are buffers, in the order of the program."""
     found: list[SSAValue] = list(function.body.block.args)
     found += [result for op in operations(function) for result in op.results]
     return [value for value in found if isinstance(value.type, MemRefType)]

@@ -1,4 +1,4 @@
-"""Proving each call of a schedule: the function before it and the one after it compute the same, for all sizes."""
+"""Proofs of the calls of a schedule: the functions before and after a call compute the same, for all sizes."""
 
 from __future__ import annotations
 

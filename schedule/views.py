@@ -13,7 +13,6 @@ from ..dialects.ir_module import IRModule
 from .engine import Engine
 from .handles import BlockRV, LoopRV
 from .refusal import loop_name
-from .trace import Trace
 from .validation import CallProofs
 
 
@@ -36,7 +35,7 @@ class ViewMethods(Engine):
         return self.func.sym_name.data
 
     def get(self, handle: BlockRV | LoopRV) -> loop.BlockOp | loop.ForOp:
-        """The operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
+        """Return the operation behind a handle. Raises TilewrightError TW0404 where a primitive has replaced it."""
         return self.block_or_loop(handle)
 
     def remove_rv(self, handle: BlockRV | LoopRV) -> None:
@@ -55,13 +54,13 @@ class ViewMethods(Engine):
         return True
 
     def copy(self) -> Self:
-        """A schedule of a copy of the module, with the trace so far; handles are good for both."""
+        """Return a schedule of a copy of the module, with the trace so far; handles are good for both."""
         root = self._root()
         clone = root.clone()
         copies = dict(zip(root.walk(), clone.walk(), strict=True))
         function = copies[self.func]
         fresh = type(self)(function)  # pyright: ignore[reportArgumentType]
-        fresh.trace = Trace(list(self.trace.instructions))
+        fresh.trace = type(self.trace)(self.trace.instructions)
         fresh.algebra = self.algebra
         fresh.proofs = None if self.proofs is None else CallProofs(self.proofs.budget, list(self.proofs.calls))
         fresh._ops = {handle: copies[op] for handle, op in self._ops.items() if op in copies}
@@ -70,7 +69,7 @@ class ViewMethods(Engine):
         return fresh
 
     def __repr__(self) -> str:
-        """The loops and blocks of the function, indented as they are nested."""
+        """Return the loops and blocks of the function, indented as they are nested."""
         return "\n".join([f"Schedule of @{self.func.sym_name.data}", *_outline(self.func.body.block, 1)])
 
     def _root(self) -> Operation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
-from .names import Marker
+from .markers import Marker
 
 if TYPE_CHECKING:
     from ..dialects.ir_module import IRModule

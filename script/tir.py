@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.locations import caller_location
-from .names import Marker
+from .markers import Marker
 
 if TYPE_CHECKING:
     from ..dialects.ir_module import Function
@@ -83,7 +83,7 @@ def _is_in_module(func: Callable[..., Any], name: str) -> bool:
 
 
 def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> Any:
-    """A helper: calls of it in a script stand for its body.
+    """Make a function a helper: calls of it in a script stand for its body.
 
     Its free names are resolved where it is defined. Raises TilewrightError TW0314 for `hygienic=False`, which resolves
     them in its callers.
@@ -91,7 +91,7 @@ def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> A
     if not hygienic:
         fail(
             "TW0314",
-            "expected a macro whose free names are those of its own place",
+            "expected a macro whose free names are resolved where it is defined",
             location=caller_location("script"),
             help="pass what it uses as arguments",
         )

@@ -83,7 +83,9 @@ def on_copies(before: FuncOp, after: FuncOp) -> FuncOp:
 
 
 def _is_written(buffer: SSAValue) -> bool:
-    """Return if something but reads uses a buffer."""
+    """Return if something but reads uses a value that is a buffer."""
+    if not isinstance(buffer.type, MemRefType):
+        return False
     return any(not isinstance(use.operation, (loop.LoadOp, loop.DimOp, loop.BindOp)) for use in buffer.uses)
 
 

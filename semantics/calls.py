@@ -117,8 +117,6 @@ def run_function(program: Program, name: str, inputs: Sequence[Any], trial: int)
     """Run a function on `inputs`; the number of the trial chooses the initial content of its output buffers.
 
     Raises TilewrightError: TW0723 where the function takes other inputs, and all errors of the run itself.
-
-    Raises TilewrightError: TW0723 where it takes other inputs than these, and all that running it may raise.
     """
     return run_call(program, name, inputs, trial)[1]
 

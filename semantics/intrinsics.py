@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -56,19 +55,6 @@ EXPANDED = (
     *("bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceildiv", "infinity", "shift_left", "shift_right"),
 )
 """Functions of expressions that have no name in the IR: no rule is asked for them."""
-
-
-class CallEffectKind(IntEnum):
-    """The effects of a call beside its result. Calls in expressions have none."""
-
-    ExprAnnotation = 0
-    Pure = 1
-    ReadState = 2
-    UpdateState = 3
-    Opaque = 3
-    SpecialCallArg = 4
-    EmbedInfo = 5
-    ControlJump = 6
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from ..analysis.domain import resolve
 from ..diagnostics import fail
 from ..dialects.loop import UNROLLED, AllocOp, ForOp, LoadOp, StoreOp
-from ..dialects.loop.places import IN_REGISTERS, place_of
+from ..dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from .buffers import outside
 from .values import Array, poison
 
@@ -69,7 +69,7 @@ def column(op: Operation, buffer: Array, index: Sequence[Any], lanes: int, width
 def check_registers(op: LoadOp | StoreOp) -> None:
     """Raise TW0728 where a buffer in registers is accessed at a variable of a loop that is not written out."""
     owner = op.buffer.owner
-    place = place_of(owner) if isinstance(owner, AllocOp) else None
+    place = memory_space_of(owner) if isinstance(owner, AllocOp) else None
     if place is None or place.kind != IN_REGISTERS:
         return
     check_written_out(op)

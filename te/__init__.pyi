@@ -1,9 +1,20 @@
 """Names for type checkers. Written by `python -m tilewright.tools.face_stubs`."""
 
 from ..classic import hybrid as hybrid
+from ..classic import te_schedule as _schedule
+from ..classic.type_names import BaseComputeOp as BaseComputeOp
+from ..classic.type_names import ComputeOp as ComputeOp
+from ..classic.type_names import ExternOp as ExternOp
+from ..classic.type_names import HybridOp as HybridOp
+from ..classic.type_names import Operation as Operation
+from ..classic.type_names import PlaceholderOp as PlaceholderOp
+from ..classic.type_names import ScanOp as ScanOp
+from ..classic.type_names import TensorComputeOp as TensorComputeOp
 from ..passes.te_functions.prim_func import create_prim_func as create_prim_func
 from ..passes.te_functions.tensor_intrin import decl_tensor_intrin as decl_tensor_intrin
 from ..passes.te_functions.tensor_intrin import described as described
+from ..schedule.stages import Schedule as Schedule
+from ..schedule.stages import Stage as Stage
 from ..schedule.stages import create_schedule as create_schedule
 from ..te.build import block_labels as block_labels
 from ..te.build import build_computes as build_computes
@@ -97,3 +108,4 @@ from ..te.vectors import const as const
 from ..tir.packed import trace as trace
 
 __all__: list[str]
+schedule = _schedule

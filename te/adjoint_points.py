@@ -50,7 +50,7 @@ class _Solver:
     def solve(self, indices: Sequence[Expr], element: Sequence[Axis], shape: Sequence[Size]) -> Points:
         lefts = [self.forms.simplified(self.forms.index(i)) for i in indices]
         rights = [Index.of(self.forms.symbol(a)) for a in element]
-        self._settle_unit_axes()
+        self._fix_unit_axes()
         self.extents = {self.forms.symbol(a): size for a, size in zip(element, shape, strict=True)}
         equations = self._joined(lefts, rights, shape)
         left: list[tuple[Index, Index]] = []
@@ -71,7 +71,7 @@ class _Solver:
             self.points.solved[axis] = self._known(value)
         return self.points
 
-    def _settle_unit_axes(self) -> None:
+    def _fix_unit_axes(self) -> None:
         """Solve for the axes that have one point."""
         for symbol, axis in list(self.open.items()):
             if self._extent(symbol) == 1:

@@ -151,8 +151,6 @@ class BodyEmitter:
         """Yield the expressions of `root` whose emission is left, operands first; arithmetic is traversed.
 
         An iteration rather than a recursion, because sums that a Python loop writes can be thousands of terms long.
-
-        An iteration rather than a recursion, because sums that a Python loop writes can be thousands of terms long.
         """
         stack = [(root, False)]
         while stack:

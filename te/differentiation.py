@@ -189,12 +189,12 @@ class _Backward:
             points = points_reading(forms, read.indices, at[len(outer) :], tensor.shape, axes)
             fresh = {a: reduce_axis((a.low, a.high), a.name) for a in axes if a not in points.solved}
             raw: dict[Expr, Expr] = {a: forms.expression(e) for a, e in points.solved.items()}
-            own: dict[Expr, Expr] = {**dict(zip(outer, at, strict=False)), **fresh}
+            renamed: dict[Expr, Expr] = {**dict(zip(outer, at, strict=False)), **fresh}
 
             def moved(expr: Expr) -> Expr:
                 while any(node in raw for node in walk(expr)):
                     expr = substitute(expr, raw, {})
-                return substitute(expr, own, {})
+                return substitute(expr, renamed, {})
 
             value = moved(_total([c.value for c in group]))
             value = _where([moved(c) for c in (*points.late, *group[0].conditions)], value)

@@ -271,7 +271,7 @@ class Var(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Axis(Expr):
-    """An axis of a compute, running over [low, high). Printed alone it tells its range and kind."""
+    """An axis of a compute, running over [low, high). Printed alone it shows its range and kind."""
 
     name: str
     low: int | Expr
@@ -511,7 +511,7 @@ def walk(root: Expr) -> Iterator[Expr]:
 
 
 def const(value: Any, dtype: Any = None) -> Const:
-    """A number as an expression. Unless told, a Python float is float32, an int is int32."""
+    """A number as an expression. By default a Python float is float32, an int is int32."""
     if dtype is None:
         weak = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
         dtype = getattr(value, "dtype", weak)

@@ -28,7 +28,7 @@ from .tensor import Definition, Tensor
 
 
 @runtime_checkable
-class Placeable(Protocol):
+class InsertableStatements(Protocol):
     """Statements of the loop dialect that wait for their buffers: what a `tir.ir_builder` collects."""
 
     @property
@@ -36,14 +36,14 @@ class Placeable(Protocol):
         """The sizes that the statements use."""
         ...
 
-    def place(self, builder: Builder, buffers: Mapping[Buffer, SSAValue], sizes: Mapping[Any, Index]) -> None:
+    def insert_into(self, builder: Builder, buffers: Mapping[Buffer, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert the statements on the buffers given."""
         ...
 
 
 SCRIPT = "hybrid.script"
 """The attribute of externs that `te.hybrid.script` makes."""
-Statement: TypeAlias = "Call | Statements | Placeable | Callable[..., Any]"
+Statement: TypeAlias = "Call | Statements | InsertableStatements | Callable[..., Any]"
 """Calls of foreign functions, statements, or a function that inserts operations: `statement(builder, *buffers)`."""
 
 
@@ -93,8 +93,8 @@ class Extern(Definition):
             self.statement(builder, *values)
             return
         buffers = dict(zip((*self.in_buffers, *self.out_buffers), values, strict=True))
-        if isinstance(self.statement, Placeable):
-            self.statement.place(builder, buffers, sizes)
+        if isinstance(self.statement, InsertableStatements):
+            self.statement.insert_into(builder, buffers, sizes)
             return
         calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
         for call in calls:
@@ -107,7 +107,7 @@ class Extern(Definition):
     def variables(self) -> tuple[Var, ...]:
         """The sizes that the statement uses."""
         match self.statement:
-            case Placeable():
+            case InsertableStatements():
                 return self.statement.variables
             case Call() | Statements():
                 calls = self.statement.calls if isinstance(self.statement, Statements) else (self.statement,)
@@ -149,7 +149,7 @@ def extern(
     - a Python function that is called with a builder and the buffers as values of the IR, and inserts operations of
       the loop dialect.
 
-    `dtype` is the type of the results, or a list of types; unless told it is that of the inputs. `c_source` and
+    `dtype` is the type of the results, or a list of types; by default it is that of the inputs. `c_source` and
     `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
     """
     expect_type("inputs", inputs, list, tuple)
@@ -167,7 +167,7 @@ def extern(
     for buffer in (*ins, *outs):
         check_whole(buffer, f"tensors of extern {name!r}")
     statement = fcompute(list(ins), list(outs))
-    if not isinstance(statement, (Call, Statements, Placeable)) and not callable(statement):
+    if not isinstance(statement, (Call, Statements, InsertableStatements)) and not callable(statement):
         te_error(
             "TW0466",
             f"expected statements, calls or a function from the function of extern {name!r}, but got {statement!r}",

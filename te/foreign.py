@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 BAD_DECLARATION = "TW0430"
 
-MATRIX_CALLS = ("tvm_load_matrix_sync", "tvm_store_matrix_sync", "tvm_fill_fragment", "tvm_mma_sync")
+LOAD_TILE, STORE_TILE = "tvm_load_matrix_sync", "tvm_store_matrix_sync"
+FILL_TILE, MULTIPLY_TILES = "tvm_fill_fragment", "tvm_mma_sync"
+MATRIX_CALLS = (LOAD_TILE, STORE_TILE, FILL_TILE, MULTIPLY_TILES)
 """Calls by which a warp works on tiles of matrices, in the bodies of tensor intrinsics."""
 MATRIX_SCOPES = ("wmma.matrix_a", "wmma.matrix_b", "wmma.accumulator")
 """The scopes of tiles in the registers of a warp: the left operand, the right one, and results."""
@@ -227,8 +229,8 @@ def decl_buffer(
     `data_alignment` is that of the memory in bytes (-1: an element's): functions of C get addresses that are aligned to
     an element, so more than that stands with functions of Python alone. An argument that is bound to a buffer of
     `buffer_type` "auto_broadcast" is read at 0 along each dimension of extent 1. An `elem_offset` that is a `te.var`
-    is where the tile starts, whatever that is. Raises TW0430 for others, and for `data`, which nobody would give a
-    value.
+    is the start of the tile, which is not restricted. Raises TW0430 for other values, and for `data`, which cannot have
+    one.
     """
     if data is not None or buffer_type not in ("", "default", "auto_broadcast"):
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"

@@ -23,7 +23,7 @@ from .scalar_operations import emit_cast
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Printed(Expr):
-    """The operand, of which a line tells."""
+    """The operand, which the program prints in a line."""
 
     operand: Expr
     label: str
@@ -59,7 +59,7 @@ def print_operation(
     block: Block | None,
     guard: Sequence[Index] = (),
 ) -> loop.PrintOp:
-    """The operation that prints a value, for a place in a block; what it needs beside is emitted."""
+    """The operation that prints a value, for a position in a block; what it needs beside is emitted."""
     around = variables_around(block)
     iteration = ", ".join(f"{variable.name_hint or 'i'} = {{}}" for variable in around)
     parts = [*([label.replace("{}", "{ }")] if label else []), *([iteration] if iteration else []), "{}"]
@@ -67,7 +67,7 @@ def print_operation(
 
 
 def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValue:
-    """A number as one that lines tell: narrow floats are widened."""
+    """A number in a type that can be printed: narrow floats are widened."""
     info = dtype_info(dtype_of_ir(value.type))
     if not info.is_storage and (not info.is_float or info.bits >= dtype_info("float32").bits):
         return value

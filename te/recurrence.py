@@ -56,8 +56,8 @@ class Scan(Definition):
     @property
     def inputs(self) -> tuple[Tensor, ...]:
         """The initial states, and the other tensors that a step reads without computing them."""
-        own = {*self.state, *(t for op in self.body for t in op.outputs)}
-        read = [t for op in self.body for t in op.inputs if t not in own]
+        computed = {*self.state, *(t for op in self.body for t in op.outputs)}
+        read = [t for op in self.body for t in op.inputs if t not in computed]
         return tuple(dict.fromkeys((*self.init, *read)))
 
     def output_shape(self, index: int) -> tuple[Size, ...]:

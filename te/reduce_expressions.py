@@ -76,7 +76,7 @@ def comm_reducer(
         T0, T1 = te.compute((m,), lambda i: argmax((k, A[i, k]), axis=k))
 
     The result is called as `r(value, axis, where=condition, init=start)`: terms are taken where the condition
-    holds, and the reduction starts from `init` in place of the identity. `r(x, y)` combines two values.
+    holds, and the reduction starts from `init` instead of the identity. `r(x, y)` combines two values.
     """
 
     expect_type("name", name, str)

@@ -1,6 +1,6 @@
 """Derivatives of reductions other than sums by their terms.
 
-- Of a maximum or minimum one term counts, the first that equals the result: a tensor holds its place.
+- Of a maximum or minimum one term counts, the first that equals the result: a tensor holds its position.
 - Of any other reduction a term x is combined with those before and behind it, `f(f(before, x), behind)`: two more
   tensors hold the reductions of the terms before and behind each. They cost the square of the extents that are reduced.
 """
@@ -25,8 +25,8 @@ _POSITION = "int32"
 def _position(axes: Sequence[Expr], body: Reduce) -> Expr:
     """The number of a term in the order of the reduction."""
     total: Expr = const(0, "index")
-    for axis, own in zip(axes, body.axes, strict=True):
-        total = total * own.extent + (axis - own.low)
+    for axis, reduced in zip(axes, body.axes, strict=True):
+        total = total * reduced.extent + (axis - reduced.low)
     return cast(_POSITION, total)
 
 
@@ -37,7 +37,7 @@ def _again(op: Computation, body: Reduce, at: Sequence[Axis]) -> tuple[dict[Expr
 
 
 def _first(op: Computation, body: Reduce) -> Tensor:
-    """The place of the first term that equals the result; the largest number where none does."""
+    """The position of the first term that equals the result; the largest number where none does."""
     result = op.outputs[op.bodies.index(body)]
 
     def element(*at: Axis) -> Expr:
@@ -72,7 +72,7 @@ def with_others(op: Computation, body: Reduce) -> Expr:
     def others(is_before: bool) -> list[Expr]:
         def element(*at: Axis) -> tuple[Expr, ...]:
             values, inner = _again(op, body, at)
-            here = _position([a + own.low for a, own in zip(at[len(op.axis) :], body.axes, strict=True)], body)
+            here = _position([a + reduced.low for a, reduced in zip(at[len(op.axis) :], body.axes, strict=True)], body)
             there = _position(inner, body)
             terms = [substitute(b.source, values, {}) for b in bodies]
             return reduce(reducer, terms, inner, there < here if is_before else there > here, None)

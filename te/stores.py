@@ -41,7 +41,7 @@ class Store:
         nodes = (node for root in (*self.indices, self.value) for node in walk(root))
         return tuple(dict.fromkeys(node for node in nodes if isinstance(node, Var)))
 
-    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+    def insert_into(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
         """Insert the store. Raises TW0466 for a buffer that is not among those given."""
         roots = (*self.indices, self.value)
         read = (node.tensor for root in roots for node in walk(root) if isinstance(node, Read))

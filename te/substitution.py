@@ -14,7 +14,7 @@ from .tensor import Tensor
 
 
 def typed_value(variable: Var | Axis, value: Any) -> Expr:
-    """Return the replacement of a variable, in its type. Raises TW0451 for a float in place of an integer, and the
+    """Return the replacement of a variable, in its type. Raises TW0451 for a float instead of an integer, and the
     reverse."""
     given, dtype = as_expr(value, variable.dtype), variable.stored if isinstance(variable, Var) else "int32"
     if dtype_info(given.dtype).kind != dtype_info(variable.dtype).kind:

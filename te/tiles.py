@@ -74,10 +74,10 @@ class TileCall:
                 f"intrinsic {self.intrinsic.name!r} computes, but its shape is {format_shape(shape)}",
                 help="take one parameter for each dimension in front of those of the tile",
             )
-        own = tuple(Axis(axis.name, 0, axis.extent) for axis in self.described.axis)
+        spatial = tuple(Axis(axis.name, 0, axis.extent) for axis in self.described.axis)
         reduced = tuple(Axis(axis.name, axis.low, axis.high, True) for axis in self.described.reduce_axis)
         renamed: dict[Expr, Expr] = {
-            **dict(zip(self.described.axis, own, strict=True)),
+            **dict(zip(self.described.axis, spatial, strict=True)),
             **dict(zip(self.described.reduce_axis, reduced, strict=True)),
         }
         origins = dict(zip(self.described.inputs, self.origins, strict=True))
@@ -87,7 +87,7 @@ class TileCall:
                 index = [substitute(e, renamed, {}) for e in read.indices]
                 moved = [start + e for start, e in zip(origin[still:], index, strict=True)]
                 renamed[read] = Read(tensor, (*origin[:still], *moved))
-        return (*axes, *own), [self._with_outer(substitute(body, renamed, {})) for body in self.described.bodies]
+        return (*axes, *spatial), [self._with_outer(substitute(body, renamed, {})) for body in self.described.bodies]
 
     def _with_outer(self, body: Expr) -> Expr:
         if not self.reduce_axes:

@@ -109,7 +109,7 @@ class VectorTensor:
 
 
 def const(value: Any, dtype: Any = None) -> Any:
-    """A number as an expression: of `dtype`, of a vector's lanes too. A float is float32 unless told, an int int32."""
+    """A number as an expression: of `dtype`, of a vector's lanes too. A float is float32 by default, an int int32."""
     vector = vector_of(dtype)
     return scalar_const(value, dtype) if vector is None else Broadcast(scalar_const(value, vector[0]), vector[1])
 

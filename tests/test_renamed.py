@@ -28,7 +28,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {"passes.unrolling_of_loops": options, "passes.spelling": f"{options}:spec_of"}
     monkeypatch.setattr(renamed, "NAMES", {**renamed.NAMES, **names})
     monkeypatch.setattr(renamed, "PASSES", {**renamed.PASSES, "repeat-bodies": "unroll"})
-    monkeypatch.setattr(lazy._elsewhere, "table", {**lazy._elsewhere.table, **names})
+    monkeypatch.setattr(lazy._finder, "table", {**lazy._finder.table, **names})
     monkeypatch.delitem(sys.modules, f"{ROOT}.passes.unrolling_of_loops", raising=False)
 
 
@@ -96,7 +96,7 @@ def test_all_earlier_names_work() -> None:
             found = getattr(import_module(owner), last) if name else import_module(f"{ROOT}.{earlier}")
         assert (unwrap(found) is unwrap(expected)) if callable(found) else (found is expected), earlier
         with pytest.warns(RenamedWarning):
-            lazy._elsewhere.find_spec(f"{ROOT}.{earlier}")
+            lazy._finder.find_spec(f"{ROOT}.{earlier}")
 
 
 def test_all_earlier_names_of_passes_work() -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from ..schedule import Schedule as Schedule
     from ..schedule.tensor_intrinsics import TensorIntrin as TensorIntrin
-    from ..semantics.intrinsics import CallEffectKind as CallEffectKind
     from ..te.calls import call_intrin as call_intrin
     from ..te.calls import call_pure_extern as call_pure_extern
     from ..te.calls import call_pure_intrin as call_pure_intrin
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from .c_functions import hypot as hypot
     from .c_functions import ldexp as ldexp
     from .c_functions import nextafter as nextafter
+    from .effects import CallEffectKind as CallEffectKind
     from .packed import call_packed as call_packed
     from .packed import trace as trace
     from .statements import Allocate as Allocate
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from .statements import PrimFunc as PrimFunc
     from .statements import SeqStmt as SeqStmt
     from .statements import Stmt as Stmt
-    from .values import vscale as vscale
+    from .value_expressions import vscale as vscale
 
 _EXPORTS = {
     "Allocate": "tir.statements:Allocate",
@@ -75,7 +75,7 @@ _EXPORTS = {
     "Stmt": "tir.statements:Stmt",
     "Buffer": "te.foreign:Buffer",
     "BufferRegion": "tir.analysis:BufferRegion",
-    "CallEffectKind": "semantics.intrinsics:CallEffectKind",
+    "CallEffectKind": "tir.effects:CallEffectKind",
     "TensorIntrin": "schedule.tensor_intrinsics:TensorIntrin",
     "bitwise_and": "te.functions:bitwise_and",
     "bitwise_not": "te.functions:bitwise_not",
@@ -96,7 +96,7 @@ _EXPORTS = {
     "shift_right": "te.functions:shift_right",
     "print": "te.printing:print",
     "trace": "tir.packed:trace",
-    "vscale": "tir.values:vscale",
+    "vscale": "tir.value_expressions:vscale",
 }
 """Names of this level, imported when they are first asked for."""
 

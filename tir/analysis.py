@@ -23,7 +23,7 @@ from ..lazy import be_face, missing_field
 from ..schedule.regions import touched_spans
 from ..te.expr import Expr, Var
 from .statements import BAD_STATEMENT, Block, PrimFunc, SeqStmt, Stmt
-from .values import BufferOf, expression_of
+from .value_expressions import BufferOf, expression_of
 
 __all__ = [
     "BufferRegion",
@@ -102,7 +102,7 @@ def _is_private(buffer: SSAValue) -> bool:
 
 
 def undefined_vars(stmt: Stmt | SeqStmt, defs: tuple[Var, ...] = ()) -> list[Var]:
-    """The variables that no loop around their uses binds, without those of `defs`."""
+    """Return the variables that no loop around their uses binds, without those of `defs`."""
     expect_type("stmt", stmt, Stmt, SeqStmt)
     return [v for v, value in stmt.free.items() if value.uses and not any(v.same_as(known) for known in defs)]
 
@@ -128,17 +128,17 @@ def _regions(block: loop.BlockOp, accesses: list[access.Access]) -> list[BufferR
     regions: list[BufferRegion] = []
     around = {each.induction_variable for each in loops_around(block)}
     for buffer in dict.fromkeys(a.buffer for a in accesses):
-        own = [a for a in accesses if a.buffer is buffer]
+        buffer_accesses = [a for a in accesses if a.buffer is buffer]
         shape = [n for n in extents_of(buffer) if n is not None]
         if len(shape) < len(extents_of(buffer)):
             fail(BAD_STATEMENT, f"expected a buffer of known extents, but no size names those of {name_of(buffer)}")
-        spans = touched_spans(own, shape, lambda v: isinstance(v, SSAValue) and v in around)
+        spans = touched_spans(buffer_accesses, shape, lambda v: isinstance(v, SSAValue) and v in around)
         regions.append(BufferRegion(BufferOf(buffer), tuple((expression_of(a), expression_of(n)) for a, n in spans)))
     return regions
 
 
 def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = None) -> list[list[BufferRegion]]:
-    """The reads and the writes of `get_block_access_region`."""
+    """Return the reads and the writes of `get_block_access_region`."""
     return get_block_access_region(block)[:2]
 
 

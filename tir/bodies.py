@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 from ..dialects import loop
 from ..lazy import Slot
 from ..te.expr import const
-from .values import BufferOf, LoopVar, refuse_field
+from .value_expressions import BufferOf, LoopVar, refuse_field
 
 EXPRESSION: Slot[Callable[[Any], Any]] = Slot("tir.bodies:EXPRESSION")
 """Gives the expression of relay that a function of the graph dialect is, or its body; None for another function."""
@@ -49,7 +49,7 @@ def statements_in(block: Block, after: Operation | None = None) -> list[Operatio
 
 
 def ops_behind(block: Block, after: Operation | None = None) -> Iterator[Operation]:
-    """The operations of a body, or those behind one of them."""
+    """Yield the operations of a body, or those behind one of them."""
     op = block.first_op if after is None else after.next_op
     while op is not None:
         yield op
@@ -57,7 +57,7 @@ def ops_behind(block: Block, after: Operation | None = None) -> Iterator[Operati
 
 
 def plain_value(given: Attribute) -> object:
-    """An attribute as Python's number or text, where it is one."""
+    """Return an attribute as Python's number or text, where it is one."""
     match given:
         case IntegerAttr():
             return bool(given.value.data) if given.type == i1 else given.value.data
@@ -80,7 +80,7 @@ def _has_blocks(block: Block) -> bool:
 
 
 def allocated(block: Block) -> list[BufferOf]:
-    """The buffers that a body with blocks allocates, also in loops."""
+    """Return the buffers that a body with blocks allocates, also in loops."""
     found: list[BufferOf] = []
     for op in block.ops:
         if isinstance(op, loop.AllocOp):
@@ -120,13 +120,13 @@ class RootBlock:
 
 
 def root_of(given: Block | Region) -> RootBlock | None:
-    """The root block of a function with blocks."""
+    """Return the root block of a function with blocks."""
     block = given.block if isinstance(given, Region) else given
     return RootBlock(block) if _has_blocks(block) else None
 
 
 def field_of(given: Block | Region, name: str) -> Any:
-    """A classic field of the body of a function: of its root block, or of its only statement."""
+    """Return a classic field of the body of a function: of its root block, or of its only statement."""
     from .statements import SeqStmt
 
     if isinstance(given, Block):
@@ -174,7 +174,7 @@ class BodyView:
         return self.held.block.first_op
 
     def __getitem__(self, position: int) -> Any:
-        """A statement of several."""
+        """Return a statement of several."""
         return field_of(self.held, "__getitem__")(position)
 
     def __getattr__(self, name: str) -> Any:
@@ -185,5 +185,5 @@ class BodyView:
 
 
 def parameters_of(function: FuncOp) -> list[tuple[LoopVar, BufferOf]]:
-    """The arguments of a function, each as a variable and as the buffer that it is."""
+    """Return the arguments of a function, each as a variable and as the buffer that it is."""
     return [(LoopVar(each.name_hint or "buffer", value=each), BufferOf(each)) for each in function.body.block.args]

@@ -35,7 +35,7 @@ class BufferVar:
         return 1 if self.shape is None else len(self.shape)
 
     def asobject(self) -> BufferVar:
-        """The buffer itself, where classic programs ask for the variable behind it."""
+        """Return the buffer itself, where classic programs ask for the variable behind it."""
         return self
 
     if not TYPE_CHECKING:

@@ -24,17 +24,17 @@ def exp10(x: Any) -> Expr:
 
 
 def hypot(x: Any, y: Any) -> Expr:
-    """The length of the hypotenuse, without overflow on the way. Raises TW0451 but for float32 and float64."""
+    """Return the length of the hypotenuse, without overflow on the way. Raises TW0451 but for float32 and float64."""
     return _called("hypot", *common(x, y))
 
 
 def copysign(x: Any, y: Any) -> Expr:
-    """The magnitude of x with the sign of y, that of -0 too. Raises TW0451 but for float32 and float64."""
+    """Return the magnitude of x with the sign of y, that of -0 too. Raises TW0451 but for float32 and float64."""
     return _called("copysign", *common(x, y))
 
 
 def nextafter(x: Any, y: Any) -> Expr:
-    """The neighbour of x in the direction of y. Raises TW0451 but for float32 and float64."""
+    """Return the neighbour of x in the direction of y. Raises TW0451 but for float32 and float64."""
     return _called("nextafter", *common(x, y))
 
 

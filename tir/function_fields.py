@@ -1,11 +1,16 @@
-"""Fields of functions as classic programs read them: `mod["main"].body.block.body.extent`, `.params`, `.attrs`.
+"""Fields of functions and modules as classic programs read them.
 
-They come before those of the operation. The view of a body is made once for each function.
+    mod["main"].body.block.body.extent
+    mod["main"].params, mod["main"].attrs
+    mod.astext(), mod.get_global_vars(), mod.same_as(other)
+
+Fields of functions come before those of the operation. The view of a body is made once for each function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from xdsl.dialects.builtin import BoolAttr, FloatAttr, IntegerAttr, StringAttr
@@ -15,7 +20,7 @@ from xdsl.ir import Attribute
 from ..diagnostics import fail
 from ..diagnostics.errors import UnknownNameError
 from ..diagnostics.expectations import WRONG_TYPE
-from ..dialects.ir_module import Function, view_of
+from ..dialects.ir_module import Function, IRModule, view_of
 from ..lazy import missing_field
 from .bodies import EXPRESSION, BodyView, parameters_of, plain_value
 
@@ -33,8 +38,8 @@ _OF_EXPRESSIONS = ("checked_type", "ret_type")
 
 def function_field(function: Function, name: str) -> Any:
     """A field that the class of a function has not. Raises TW0251, an AttributeError, where there is none."""
-    if name in _MADE:
-        return _MADE[name](function)
+    if name in MADE:
+        return MADE[name](function)
     if name in _OF_EXPRESSIONS and (view := EXPRESSION.value(function)) is not None:
         return getattr(view, name)
     if not hasattr(function.op, name):
@@ -45,14 +50,14 @@ def function_field(function: Function, name: str) -> Any:
 
 
 def attributes_of(op: FuncOp) -> dict[str, object]:
-    """The attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
+    """Return the attributes by name, as numbers and texts; a function that is not private has its "global_symbol"."""
     is_private = op.sym_visibility is not None and op.sym_visibility.data == "private"
     named = {} if is_private else {GLOBAL_SYMBOL: op.sym_name.data}
     return {**named, **{key: plain_value(given) for key, given in op.attributes.items()}}
 
 
 def with_attributes(op: FuncOp, given: Mapping[str, object]) -> FuncOp:
-    """A copy with attributes, whose values are truth values, numbers and texts; "global_symbol" is the name."""
+    """Return a copy with attributes, whose values are truth values, numbers and texts; "global_symbol" is the name."""
     copy = op.clone()
     for key, value in given.items():
         if key == GLOBAL_SYMBOL:
@@ -101,18 +106,51 @@ def _body(function: Function) -> BodyView:
     return body
 
 
+def _buffer_map(function: Function) -> dict[Any, Any]:
+    """The buffers of the arguments that are in memory, by their variables; tensors have none."""
+    return {variable: buffer for variable, buffer in parameters_of(function.op) if buffer.is_in_memory}
+
+
 def _params(function: Function) -> list[Any]:
-    """A variable for each argument. Those of a function of the graph dialect are variables of relay."""
+    """Return a variable for each argument. Those of a function of the graph dialect are variables of relay."""
     view = EXPRESSION.value(function)
     return [variable for variable, _ in parameters_of(function.op)] if view is None else view.params
 
 
-_MADE: Mapping[str, Callable[[Function], Any]] = {
+MADE: Mapping[str, Callable[[Function], Any]] = {
     "attrs": lambda function: attributes_of(function.op),
     "body": _body,
-    "buffer_map": lambda function: dict(parameters_of(function.op)),
+    "buffer_map": _buffer_map,
     "params": _params,
     "same_as": lambda function: lambda other: function is other,
     "with_attr": _with_attr,
     "without_attr": _without_attr,
 }
+
+
+def module_field(module: IRModule, name: str) -> Any:
+    """A field that the class of a module has not. Raises TW0251, an AttributeError, where there is none."""
+    if name in OF_MODULES:
+        return partial(OF_MODULES[name], module)
+    raise missing_field(module, "a module", name)
+
+
+def _is_same(module: IRModule, other: object) -> bool:
+    return isinstance(other, IRModule) and other.op is module.op
+
+
+def _as_text(module: IRModule, show_meta_data: bool = True, annotate: object = None) -> str:
+    return module.script()
+
+
+OF_MODULES: Mapping[str, Callable[..., Any]] = {
+    "astext": _as_text,
+    "get_global_vars": list,
+    "same_as": _is_same,
+}
+
+LOOKS = frozenset(
+    ("black_format", "buffer_dtype", "float_dtype", "indent_spaces", "int_dtype", "show_meta", "style", "syntax_sugar",
+     "verbose_expr")
+)  # fmt: skip
+"""Options of the classic printer for the looks of a text."""

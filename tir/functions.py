@@ -27,7 +27,7 @@ from ..ir import editor as edit
 from ..passes.shared.nests.symbolic_sizes import row_major_strides
 from ..te.dtypes import dtype_info
 from ..te.expr import Expr, Var, walk
-from ..te.external import Placeable
+from ..te.external import InsertableStatements
 from ..te.foreign import Buffer, Call, Statements, check_whole
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
@@ -39,7 +39,7 @@ BAD_FUNCTION = "TW0255"
 
 
 def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncOp:
-    """The function of `params` that runs `body`. Raises TW0255 for what is no parameter or no statement.
+    """Return the function of `params` that runs `body`. Raises TW0255 for other parameters and statements.
 
     Variables and buffers of the statements that are no parameters become the last ones.
     """
@@ -81,7 +81,7 @@ class _Maker:
         for param in arguments:
             if isinstance(param, Buffer):
                 self._bind(param)
-        self._place(body)
+        self._insert(body)
         edit.append(self.block, ReturnOp())
         function = FuncOp(self.name, ([a.type for a in self.block.args], []), Region(self.block))
         set_missing_locations(function, caller_location())
@@ -142,7 +142,7 @@ class _Maker:
                     f"tir.PrimFunc: expected variable {variable.name!r} among the parameters, but it is not",
                 )
 
-    def _place(self, body: Any) -> None:
+    def _insert(self, body: Any) -> None:
         builder = Builder(InsertPoint.at_end(self.block))
         if isinstance(body, (Call, Statements)):
             calls = body.calls if isinstance(body, Statements) else (body,)
@@ -150,14 +150,14 @@ class _Maker:
             for call in calls:
                 builder.insert(call_operation(call, context))
             return
-        if not isinstance(body, Placeable):
+        if not isinstance(body, InsertableStatements):
             fail(BAD_FUNCTION, f"tir.PrimFunc: expected statements, but got {body!r}")
         self._check(body.variables)
         buffers: dict[Any, SSAValue] = {**self.buffers, **self._arguments_for(body)}
-        body.place(builder, buffers, self.sizes)
+        body.insert_into(builder, buffers, self.sizes)
 
     def _arguments_for(self, body: Any) -> dict[SSAValue, SSAValue]:
-        """An argument for each value that statements of another function use, which are its arguments."""
+        """Return an argument for each value that statements of another function use, which are its arguments."""
         added: dict[SSAValue, SSAValue] = {}
         for value in body.outer if isinstance(body, SeqStmt) else ():
             added[value] = edit.insert_argument(self.block, value.type, len(self.block.args))

@@ -102,14 +102,14 @@ class IRBuilder:
     # Buffers
 
     def pointer(self, content_type: str, name: str = "ptr", scope: str = "") -> BufferVar:
-        """A buffer of one dimension that callers pass, an argument of `tir.PrimFunc`."""
+        """Return a buffer of one dimension that callers pass, an argument of `tir.PrimFunc`."""
         buffer = BufferVar(self, name, content_type, None)
         type = loop.buffer_type([DYNAMIC_INDEX], dtype_info(buffer.dtype).ir, _SCOPES.get(scope, scope))
         self._values[buffer] = self._free[buffer] = _placeholder(type, name)
         return buffer
 
     def buffer_ptr(self, buffer: Buffer, shape: Any = None) -> BufferVar:
-        """The elements of a buffer: one of the body of `te.extern`, or of `tir.decl_buffer`."""
+        """Return the elements of a buffer: one of the body of `te.extern`, or of `tir.decl_buffer`."""
         if not isinstance(buffer, Buffer):  # pyright: ignore[reportUnnecessaryIsInstance]
             te_error(BAD_STATEMENT, f"expected a buffer, but got {buffer!r}")
         made = BufferVar(self, buffer.name, buffer.dtype, buffer.shape)
@@ -119,7 +119,7 @@ class IRBuilder:
     def allocate(
         self, dtype: str, shape: Any, name: str = "buf", axis_separators: Any = None, scope: str = ""
     ) -> BufferVar:
-        """A buffer that lives to the end of the statements around."""
+        """Return a buffer that lives to the end of the statements around."""
         if axis_separators:
             te_error(BAD_STATEMENT, f"expected buffer {name!r} without axis separators: memory has one dimension here")
         sizes = as_shape(shape, name)
@@ -139,7 +139,8 @@ class IRBuilder:
         return made
 
     def _threads_around(self) -> loop.ForOp | None:
-        """The outermost loop over threads of a block around; the threads share buffers that are allocated before it."""
+        """Return the outermost loop over threads of a block around; the threads share buffers that are allocated before
+        it."""
         around = [op for op in _ancestors(self._block) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
         return around[-1] if around else None
 
@@ -161,7 +162,7 @@ class IRBuilder:
         return self._flat[buffer]
 
     def _reshaped(self, buffer: BufferVar, shape: tuple[Size, ...]) -> BufferVar:
-        """A view of a buffer, made where the buffer is."""
+        """Return a view of a buffer, made where the buffer is."""
         source = self._values[buffer]
         made = BufferVar(self, buffer.name, buffer.dtype, shape)
         static = [n if isinstance(n, int) else DYNAMIC_INDEX for n in shape]
@@ -178,7 +179,7 @@ class IRBuilder:
         return made
 
     def _buffer(self, buffer: Buffer) -> SSAValue:
-        """The value that stands for a buffer of other code."""
+        """Return the value that stands for a buffer of other code."""
         if buffer not in self._free:
             static = [n if isinstance(n, int) else DYNAMIC_INDEX for n in buffer.shape]
             self._free[buffer] = _placeholder(loop.buffer_type(static, dtype_info(buffer.dtype).ir), buffer.name)
@@ -192,8 +193,8 @@ class IRBuilder:
             self._values[buffer] = self._buffer(buffer)
         stored = stored_value(value, buffer.dtype, buffer.name)
         emitter = self._emitter(stored, *indices)
-        places = [emitter.index(i) for i in indices]
-        self._append(loop.StoreOp(emitter.scalar(stored), self._values[buffer], places))
+        index = [emitter.index(i) for i in indices]
+        self._append(loop.StoreOp(emitter.scalar(stored), self._values[buffer], index))
 
     def emit(self, stmt: Any) -> None:
         """Insert a statement: a call of foreign code, statements of `tir`, or a barrier."""
@@ -254,7 +255,7 @@ class IRBuilder:
     def for_range(
         self, begin: Any, end: Any, name: str = "i", dtype: Any = None, kind: Any = "serial", for_type: Any = None
     ) -> Scope[LoopVar]:
-        """A loop over [begin, end): serial, parallel, vectorize or unroll."""
+        """Return a loop over [begin, end): serial, parallel, vectorize or unroll."""
         wanted = for_type if for_type is not None else kind
         wanted = _ORDER[wanted] if isinstance(wanted, int) and 0 <= wanted < len(_ORDER) else wanted
         if wanted not in _KINDS:
@@ -301,7 +302,7 @@ class IRBuilder:
         return Scope(self, self._block, None)
 
     def enter(self, block: Block) -> tuple[Block, int]:
-        """Let statements go into a block; returns what `leave` needs."""
+        """Let statements go into a block; returns the state that `leave` restores."""
         outer = self._block, len(self._threads)
         self._block = block
         return outer
@@ -320,7 +321,7 @@ class IRBuilder:
         if attr_key in _THREADS:
             self._bind(node, attr_key, value)
         elif attr_key == "storage_scope":
-            pass  # what an allocation says already
+            pass  # which an allocation states already
         elif attr_key.startswith("pragma_") and isinstance(self._block.parent_op(), loop.ForOp):
             around = self._block.parent_op()
             assert around is not None
@@ -334,7 +335,7 @@ class IRBuilder:
             )
 
     def let(self, var_name: str | Var, value: Any) -> Expr:
-        """A name for a value, which is computed here."""
+        """Return a name for a value, which is computed here."""
         expr = as_expr(value)
         name = var_name if isinstance(var_name, str) else var_name.name
         computed = self._emitter(expr).scalar(expr)
@@ -350,7 +351,8 @@ class IRBuilder:
         return likely(expr)
 
     def get(self) -> Any:
-        """The statements. Calls of foreign functions alone are `Statements`, which tensor intrinsics take too."""
+        """Return the statements. Calls of foreign functions alone are `Statements`, which tensor intrinsics take
+        too."""
         if self._calls is not None:
             return Statements(tuple(self._calls))
         if self._on_tiles is not None:
@@ -406,7 +408,7 @@ class IRBuilder:
         return self._emitter(expr).index(expr)
 
     def _size(self, value: Expr) -> Index:
-        """A size of a buffer, which its placeholders state."""
+        """Return a size of a buffer, which its placeholders state."""
         return StatementEmitter(Builder(InsertPoint.at_start(self._top)), {}, self._known(value)).index(value)
 
     def _emitter(self, *expressions: Expr) -> StatementEmitter:
@@ -427,7 +429,7 @@ class IRBuilder:
                 case ThreadAxis():
                     te_error(
                         BAD_STATEMENT,
-                        f"expected threads of {node.thread_tag} around, but nobody starts any",
+                        f"expected threads of {node.thread_tag} around, but none are started",
                         help=f'ib.scope_attr({node.name}, "thread_extent", n) starts them',
                     )
                 case Var() if node.dtype != "index":
@@ -467,12 +469,12 @@ def _nodes(call: Call) -> Iterator[Expr]:
 
 
 def create() -> IRBuilder:
-    """An empty builder."""
+    """Return an empty builder."""
     return IRBuilder()
 
 
 def _ancestors(block: Block) -> Iterator[Operation]:
-    """The operations around a block, from the inside."""
+    """Yield the operations around a block, from the inside."""
     op = block.parent_op()
     while op is not None:
         yield op
@@ -480,7 +482,7 @@ def _ancestors(block: Block) -> Iterator[Operation]:
 
 
 def _placeholder(type: Any, name: str) -> SSAValue:
-    """A value that other code gives later."""
+    """Return a value that other code gives later."""
     value = Block(arg_types=[type]).args[0]
     edit.rename(value, script_name(name))
     return value

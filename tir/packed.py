@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..diagnostics.expectations import expect_type
-from ..runtime import packed
-from ..runtime.registry import get_global_func, register_func
+from ..runtime import packed, registry
 from ..semantics.foreign import register_extern
 from ..te.calls import PackedCall, ValuedCall
 from ..te.dtypes import dtype_info
@@ -29,11 +28,11 @@ _CALLED = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint
 
 
 def call_packed(name: str, *arguments: Any) -> Call:
-    """A call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
+    """Return a call of the function that `register_func` made known as `name`: in the body of `te.extern`, or emitted.
 
     The function gets an array for each buffer, inputs to read and results to write, a `ctypes.c_void_p` for each
     address (`buffer.data`, `buffer.access_ptr(...)`), and each number and text as it is; a size, an index, and an
-    element of a buffer that a builder has are numbers too. What it raises is what the call of the program raises. It
+    element of a buffer that a builder has are numbers too. The call of the program raises its exceptions. It
     runs in the thread that calls the program: loops around the call cannot be parallel, and programs that make one
     cannot be saved (TW0254). Raises TW0466 for other arguments.
     """
@@ -69,18 +68,19 @@ def call_packed(name: str, *arguments: Any) -> Call:
 
 
 def trace(args: Sequence[Any], trace_action: str = DEFAULT_TRACE) -> Expr:
-    """The last of `args`, which the function registered as `trace_action` is called with each time it is computed.
+    """Return the last of `args`, which the function registered as `trace_action` is called with each time it is
+    computed.
 
-    The function gets all of `args` as numbers. What it returns replaces the value, unless that is None. The default
+    The function gets all of `args` as numbers. Its result replaces the value, unless that is None. The default
     action prints the numbers. The limits of `call_packed` apply; the call cannot stand in a condition (TW0254).
-    Raises TW0466 for what is no number.
+    Raises TW0466 for arguments that are no numbers.
     """
     expect_type("trace_action", trace_action, str)
     expect_type("args", args, list, tuple)
     if not args:
         te_error("TW0466", f"expected a value to trace by '{trace_action}', but got none")
-    if trace_action == DEFAULT_TRACE and get_global_func(DEFAULT_TRACE, allow_missing=True) is None:
-        register_func(DEFAULT_TRACE, lambda *values: print(list(values)))
+    if trace_action == DEFAULT_TRACE and not registry.is_registered(DEFAULT_TRACE):
+        registry.register(DEFAULT_TRACE, lambda *values: print(list(values)))
     wanted = as_expr(args[-1]).dtype
     passed = [_number(trace_action, each) for each in args]
     result = passed[-1][1].dtype

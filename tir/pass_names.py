@@ -38,7 +38,7 @@ SAME_AS: Mapping[str, str] = {
     "VectorizeLoop": "vectorize",
 }
 """The pass, or passes in order, under its name here. Nothing is done where programs have that form from the start: the
-axes of a block are what they are bound to, a part of a buffer is the buffer at other indices, and values are assigned
+axes of a block are their bindings, a part of a buffer is the buffer at other indices, and values are assigned
 once."""
 
 ARGUMENTS: Mapping[str, tuple[object, ...]] = {

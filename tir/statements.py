@@ -3,7 +3,7 @@
     if isinstance(node, tir.For) and isinstance(node.extent, tir.IntImm): ...
     tir.For(outer, 0, 16, tir.ForKind.SERIAL, body)
 
-A face holds no IR of its own: `node.op` is the operation. Two faces are equal where they stand for one operation; a
+A face holds no IR itself: `node.op` is the operation. Two faces are equal where they stand for one operation; a
 copy that `stmt_functor` made stands for the one that it was copied from, as long as nothing in it was replaced.
 """
 
@@ -42,7 +42,7 @@ from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis
 from .bodies import BlockView, BodyView, allocated, ops_behind, plain_value, statements_in
-from .values import (
+from .value_expressions import (
     BlockVar,
     BufferOf,
     ExternCall,
@@ -137,7 +137,7 @@ class _Made(type):
 
 
 class Stmt(metaclass=_Made):
-    """A statement: one operation with what it holds."""
+    """A statement: one operation with its regions."""
 
     operations: ClassVar[tuple[type[Operation], ...]] = (Operation,)
 
@@ -147,7 +147,7 @@ class Stmt(metaclass=_Made):
 
     @classmethod
     def of(cls, op: Operation, origin: Operation | None = None) -> Stmt:
-        """The face of an operation; `origin` is the one that it is a copy of."""
+        """Return the face of an operation; `origin` is the one that it is a copy of."""
         face = object.__new__(next(c for c in _FACES if isinstance(op, c.operations)))
         face.op, face.free, face._same = op, {}, origin or op
         return face
@@ -157,9 +157,9 @@ class Stmt(metaclass=_Made):
         """The variables that no loop binds."""
         return tuple(key for key, value in self.free.items() if isinstance(value.type, IndexType))
 
-    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
-        """Insert a copy of the statement on the buffers given; `sizes` are what variables are."""
-        SeqStmt([self]).place(builder, buffers, sizes)
+    def insert_into(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert a copy of the statement on the buffers given; `sizes` are the values of variables."""
+        SeqStmt([self]).insert_into(builder, buffers, sizes)
 
     def same_as(self, other: object) -> bool:
         return self == other
@@ -182,7 +182,7 @@ class Stmt(metaclass=_Made):
         return {key: plain_value(given) for key, given in self.op.attributes.items()}
 
     def _rest(self) -> SeqStmt:
-        """The statements behind it, which the classic node holds."""
+        """Return the statements behind it, which the classic node holds."""
         block = self.op.parent
         return SeqStmt([]) if block is None else SeqStmt.of(block, after=self.op)
 
@@ -210,7 +210,7 @@ class For(Stmt):
         if statements.held.last_op is not None and isinstance(statements.held.last_op, loop.YieldOp):
             fail(BAD_STATEMENT, "tir.For: expected statements, but got the body of a loop that carries values")
         edit.append(self.op.body.block, *edit.detach_all(statements.held))
-        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one takes the place of
+        if isinstance(loop_var, LoopVar):  # the variable of another loop, which this one replaces
             variable = self.op.induction_variable
             edit.replace_uses(loop_var.value, variable, lambda use: made.is_ancestor(use.operation))
         bound = self.free.pop(loop_var, None)
@@ -295,7 +295,7 @@ class BufferLoad(_Access, metaclass=_IsLoad):
 
     @staticmethod
     def make(buffer: Buffer, indices: Any) -> Any:
-        """The element of a buffer of `tir.decl_buffer`."""
+        """Return the element of a buffer of `tir.decl_buffer`."""
         expect_type("buffer", buffer, Buffer)
         return buffer.vload(indices)
 
@@ -312,7 +312,7 @@ class BufferStore(_Access):
 
     @staticmethod
     def make(buffer: Buffer, value: Any, indices: Any) -> Any:
-        """The statement that stores an element in a buffer of `tir.decl_buffer`."""
+        """Return the statement that stores an element in a buffer of `tir.decl_buffer`."""
         expect_type("buffer", buffer, Buffer)
         return buffer.vstore(indices, value)
 
@@ -371,8 +371,8 @@ class While(Stmt):
 
     @property
     def condition(self) -> Expr:
-        place = [const(0, "index")] * len(BufferOf(self.op.condition).shape)
-        return Read(BufferOf(self.op.condition), tuple(place))  # pyright: ignore[reportArgumentType]
+        first = [const(0, "index")] * len(BufferOf(self.op.condition).shape)
+        return Read(BufferOf(self.op.condition), tuple(first))  # pyright: ignore[reportArgumentType]
 
     @property
     def body(self) -> SeqStmt:
@@ -387,7 +387,7 @@ class Evaluate(Stmt):
 
     @staticmethod
     def make(value: Any) -> Any:
-        """The statement that computes a value; one without effects may be removed.
+        """Return the statement that computes a value; one without effects may be removed.
 
         A call or a value over elements of a builder is itself, which the `emit` of that builder takes.
         """
@@ -500,7 +500,7 @@ class SeqStmt:
     def of(
         cls, block: Body, free: Free | None = None, *, is_attached: bool = True, after: Operation | None = None
     ) -> SeqStmt:
-        """The statements of a block, which is that of an operation or, if not attached, of none."""
+        """Return the statements of a block, which is that of an operation or, if not attached, of none."""
         made = object.__new__(cls)
         made.held, made.free, made.is_attached, made.after = block, free or {}, is_attached, after
         return made
@@ -540,8 +540,8 @@ class SeqStmt:
         known = {*self.free.values(), *(r for op in inside for r in op.results), *(a for b in bodies for a in b.args)}
         return [value for value in dict.fromkeys(o for op in inside for o in op.operands) if value not in known]
 
-    def place(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
-        """Insert copies of the statements on the buffers given; `sizes` are what variables are.
+    def insert_into(self, builder: Builder, buffers: Mapping[Any, SSAValue], sizes: Mapping[Any, Index]) -> None:
+        """Insert copies of the statements on the buffers given; `sizes` are the values of variables.
 
         Raises TW0466 for a buffer that is not among them.
         """
@@ -572,7 +572,7 @@ class SeqStmt:
         return self if not self.is_attached else self.copied()[0]
 
     def copied(self, given: Mapping[SSAValue, SSAValue] | None = None) -> tuple[SeqStmt, dict[Operation, Operation]]:
-        """A copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
+        """Return a copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
 
         `given` are values in place of those that stand for what the statements do not bind.
         """
@@ -589,19 +589,19 @@ class SeqStmt:
         return "\n".join(map(str, ops_behind(self.held, self.after)))
 
     def __getattr__(self, name: str) -> Any:
-        """A field of the only statement."""
-        if not name.startswith("_") and name not in _OWN and (only := only_statement(self)) is not None:
+        """Return a field of the only statement."""
+        if not name.startswith("_") and name not in _FIELDS and (only := only_statement(self)) is not None:
             return getattr(only, name)
         if name == "body":  # of attributes that classic programs have around statements
             return self
-        return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _OWN else "a body", name)
+        return refuse_field(self, f"a body of {len(self.seq)} statements" if name not in _FIELDS else "a body", name)
 
 
-_OWN = ("held", "free", "is_attached", "after")
+_FIELDS = ("held", "free", "is_attached", "after")
 
 
 def only_statement(given: object) -> Stmt | None:
-    """The statement of a body that has one; None for everything else."""
+    """Return the statement of a body that has one; None for everything else."""
     statements = statements_of(given)
     if type(statements) is not SeqStmt:
         return None
@@ -657,18 +657,19 @@ class PrimFunc(metaclass=_IsFunction):
             self.with_attr(attrs)
 
     def with_attr(self, attr_key: str | Mapping[str, Any], attr_value: Any = None) -> PrimFunc:
-        """The function with an attribute, or with those of a mapping: `global_symbol` is its name."""
+        """Return the function with an attribute, or with those of a mapping: `global_symbol` is its name."""
         self.op = self.op.clone()
         self.body = self.body if self.is_changed else SeqStmt.of(self.op.body.block)
         for key, value in attr_key.items() if isinstance(attr_key, Mapping) else [(attr_key, attr_value)]:
             if key == "global_symbol":
                 edit.change(self.op).sym_name = StringAttr(str(value))
-            elif key not in TOLD_OTHERWISE:
+            elif key not in WITHOUT_EFFECT:
                 edit.change(self.op).attributes[key] = _attribute(value)
         return self
 
     def with_body(self, new_body: Stmt | SeqStmt, span: object = None) -> PrimFunc:
-        """The function with these statements. Raises TilewrightError TW0255 for a variable that no loop binds."""
+        """Return the function with these statements. Raises TilewrightError TW0255 for a variable that no loop
+        binds."""
         new_body = statements_of(new_body)
         body = new_body if isinstance(new_body, SeqStmt) else SeqStmt([new_body])
         unbound = [variable.name for variable, value in body.free.items() if value.uses]
@@ -676,7 +677,7 @@ class PrimFunc(metaclass=_IsFunction):
             fail(BAD_STATEMENT, f"expected a loop around the uses of variable {unbound[0]!r}, but none binds it")
         return PrimFunc(self.op, body)
 
-    def settle(self) -> None:
+    def materialize(self) -> None:
         """Give the function in the IR these statements."""
         if not self.is_changed or self.body.held is self.op.body.block:
             return
@@ -687,7 +688,7 @@ class PrimFunc(metaclass=_IsFunction):
         edit.insert(edit.detach_all(statements.held), InsertPoint.before(block.last_op))
 
 
-TOLD_OTHERWISE = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
+WITHOUT_EFFECT = ("tir.noalias", "from_legacy_te_schedule", "target", "calling_conv")
 """Classic attributes without effect: analyses, or the arguments of `build`, give these facts."""
 
 
@@ -698,7 +699,7 @@ def _attribute(value: Any) -> Attribute:
 
 
 def index_of(expr: Expr, free: Free, builder: Builder | None = None) -> Index:
-    """An integer expression as an index of the IR; variables that no loop binds are entered in `free`."""
+    """Return an integer expression as an index of the IR; variables that no loop binds are entered in `free`."""
     known: dict[Axis | Var, Index] = {}
     for node in walk(expr):
         if isinstance(node, LoopVar):

@@ -73,7 +73,8 @@ def pre_order_visit(stmt: Stmt | SeqStmt, fvisit: Callable[[Stmt], object]) -> N
 
 
 def substitute(node: Any, vmap: Mapping[Var, Any]) -> Any:
-    """A copy of statements with variables of loops replaced by integer expressions, or an expression with others in it.
+    """Return a copy of statements with variables of loops replaced by integer expressions, or an expression with others
+    in it.
 
     A number is itself. A variable of `te.var` in these is free until `tir.For` binds it. Raises TilewrightError TW0255
     for a key that is no variable of a loop.
@@ -122,7 +123,7 @@ def _replace(block: Body, variable: LoopVar, replacement: Index, builder: Builde
 
 
 def renew_defs(func: Function | FuncOp) -> Function:
-    """A copy of a function, which shares no variable and no buffer with it."""
+    """Return a copy of a function, which shares no variable and no buffer with it."""
     expect_type("func", func, Function, FuncOp)
     return view_of(operation_of(func).clone())
 
@@ -133,7 +134,7 @@ def ir_transform(
     postorder: Visitor | None,
     only_enable: Sequence[str] | None = None,
 ) -> SeqStmt:
-    """A copy of the statements in which the visitors have replaced some.
+    """Return a copy of the statements in which the visitors have replaced some.
 
     `preorder` is called with each operation, and its result replaces the operation, unless that is None: then the body
     of the operation is visited, and `postorder` is called with the operation. `only_enable` names the kinds that the

@@ -30,9 +30,9 @@ from ..lazy import be_face, found_elsewhere, unknown_name
 from ..passes.framework.base import Level
 from ..passes.framework.context import PassContext
 from ..passes.framework.custom import pass_name
-from ..passes.framework.sequences import CallablePass, Sequential
 from .analysis import verify_memory, verify_ssa
 from .pass_names import ARGUMENTS, HAS_NO_MEANING, SAME_AS
+from .sequences import CallablePass, Sequential
 from .statements import BAD_STATEMENT, PrimFunc
 
 FunctionOfFunctions = Callable[[PrimFunc, IRModule, PassContext], PrimFunc]
@@ -45,7 +45,7 @@ def prim_func_pass(
     required: object = None,
     traceable: bool = False,
 ) -> Any:
-    """A pass of a function that is called with each function of a module, the module, and the current context.
+    """Return a pass of a function that is called with each function of a module, the module, and the current context.
 
     It returns the function itself or `f.with_body(...)`. A class instead of a function is one whose instances have a
     method `transform_function`. The pass runs in a `PassContext`, and on a module that it is called with.
@@ -72,7 +72,7 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
             result = function(PrimFunc(func), module, PassContext.current())
             if type(result) is not PrimFunc:
                 fail(BAD_STATEMENT, f"pass '{self.name}' returned no function; return f or f.with_body(...)", op=func)
-            result.settle()
+            result.materialize()
             if result.op is not func:
                 edit.insert(result.op if result.op.parent is None else result.op.clone(), InsertPoint.before(func))
                 edit.erase(func, safe_erase=False)
@@ -83,13 +83,13 @@ def _pass_of(function: FunctionOfFunctions, name: str, opt_level: int, doc: str 
 def _made(
     name: str, opt_level: int, apply: Callable[[CallablePass, Context, ModuleOp], None], doc: str, module: str
 ) -> CallablePass:
-    """An instance of a class of passes."""
+    """Return an instance of a class of passes."""
     said = {"name": pass_name(name), "phase": 2, "levels": (Level.BLOCK, Level.LOOP), "opt_level": opt_level}
     return type(name, (CallablePass,), {**said, "apply": apply, "__doc__": doc, "__module__": module})()
 
 
 def _named(name: str, *arguments: object, **keywords: object) -> Sequential:
-    """The pass of a classic name. Raises TilewrightError TW0255 for an argument that has no meaning here."""
+    """Return the pass of a classic name. Raises TilewrightError TW0255 for an argument that has no meaning here."""
     known = ARGUMENTS.get(name, ())
     given = (*arguments, *keywords.values())
     odd = [argument for argument in given if argument not in known]
@@ -100,7 +100,8 @@ def _named(name: str, *arguments: object, **keywords: object) -> Sequential:
 
 
 def LowerInitBlock() -> CallablePass:
-    """A pass that makes the init of a block a condition in its body: that every reduce axis is at its first index."""
+    """Return a pass that makes the init of a block a condition in its body: that every reduce axis is at its first
+    index."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
         for block in [each for each in op.walk() if isinstance(each, loop.BlockOp) and each.init is not None]:
@@ -117,7 +118,7 @@ def LowerInitBlock() -> CallablePass:
 
 
 def ConvertForLoopsToSerial() -> CallablePass:
-    """A pass that runs the iterations of parallel loops one after the other."""
+    """Return a pass that runs the iterations of parallel loops one after the other."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
         for each in op.walk():
@@ -150,12 +151,12 @@ class HoistedLetBindings(IntFlag):
 
 
 def BindTarget(target: object) -> CallablePass:
-    """A pass that changes nothing: the target is an argument of `build`."""
+    """Return a pass that changes nothing: the target is an argument of `build`."""
     return _made("BindTarget", 0, lambda self, ctx, op: None, "Change nothing.", __name__)
 
 
 def VerifyMemory() -> CallablePass:
-    """A pass that raises TW0255 where a function with loops bound to threads accesses memory outside of them."""
+    """Return a pass that raises TW0255 where a function with loops bound to threads accesses memory outside of them."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
         for func in [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]:
@@ -166,7 +167,7 @@ def VerifyMemory() -> CallablePass:
 
 
 def VerifySSA() -> CallablePass:
-    """A pass that raises TW0255 where a value is used before it is defined."""
+    """Return a pass that raises TW0255 where a value is used before it is defined."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
         if not verify_ssa(IRModule(op)):
@@ -176,7 +177,7 @@ def VerifySSA() -> CallablePass:
 
 
 def Filter(fcond: Callable[[PrimFunc], bool]) -> CallablePass:
-    """A pass that removes the functions for which the condition does not hold."""
+    """Return a pass that removes the functions for which the condition does not hold."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
         for func in [f for f in op.ops if isinstance(f, FuncOp)]:
@@ -187,7 +188,7 @@ def Filter(fcond: Callable[[PrimFunc], bool]) -> CallablePass:
 
 
 def Apply(ftransform: Callable[[PrimFunc], PrimFunc]) -> CallablePass:
-    """A pass of a function that is called with each function of a module alone."""
+    """Return a pass of a function that is called with each function of a module alone."""
     return _pass_of(lambda f, mod, ctx: ftransform(f), "Apply", 0, None)
 
 

@@ -180,15 +180,15 @@ def _compile(command: tuple[str, ...], source: str, flags: tuple[str, ...]) -> b
 
 def _reject(compiler: str, source: str, message: str, written: str) -> NoReturn:
     errors = list(_ERROR.finditer(message))
-    own = [e for e in errors if e["file"] == written]
-    if not own:
+    direct = [e for e in errors if e["file"] == written]
+    if not direct:
         first = errors[0]["text"] if errors else message.strip()
         fail(REJECTED, f"{compiler} cannot compile C source: {first}")
     name = "<C source>"
     register_source(name, source)
     fail(
         REJECTED,
-        f"C source does not compile: {own[0]['text']}",
-        location=file_location(name, int(own[0]["line"]), int(own[0]["column"])),
-        notes=[f"line {e['line']}: {e['text']}" for e in own[1:4]],
+        f"C source does not compile: {direct[0]['text']}",
+        location=file_location(name, int(direct[0]["line"]), int(direct[0]["column"])),
+        notes=[f"line {e['line']}: {e['text']}" for e in direct[1:4]],
     )

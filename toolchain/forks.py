@@ -27,8 +27,8 @@ class Ended:
         return f"it ends the process with {signal.Signals(self.signal).name}"
 
 
-def run_apart(run: Callable[[], T], seconds: int) -> T | Ended:
-    """What `run` returns, which can be pickled, where it runs in a fork, for so many seconds at most.
+def run_forked(run: Callable[[], T], seconds: int) -> T | Ended:
+    """Return the result of `run`, which can be pickled, computed in a fork within `seconds` seconds.
 
     Raises RuntimeError where `run` raises; the traceback is on standard error.
     """

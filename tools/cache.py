@@ -23,7 +23,7 @@ def cache_command(is_info: bool, is_clear: bool) -> None:
 
 
 def information() -> Iterator[str]:
-    """Where the cache is, how much of what it holds, and its limit."""
+    """Yield the lines that describe the cache: its path, the size of its entries by kind, and its limit."""
     root = configured_root()
     if root is None:
         yield "no cache: the setting cache_dir (TILEWRIGHT_CACHE_DIR) is empty"

@@ -49,8 +49,10 @@ def argument_parser() -> ArgumentParser:
     command = _command(commands, "completion", "a script that completes command lines in a shell")
     command.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     explain = _command(commands, "explain", "what an error code, an operation, a pass or any other name means")
-    explain.add_argument("name", metavar="NAME", nargs="?", help="TW0123, graph.matmul, fuse, tile, te.compute, ...; "
-        "without it, all error codes are listed")  # fmt: skip
+    explain.add_argument("name", metavar="NAME", nargs="?",
+        help="an error code, an operation, a pass, a schedule primitive, an intrinsic, a target, a function or a "
+        "class: TW0123, graph.matmul, fuse, tile, te.compute, may_rewrite, passes.editor.replace; without it, all "
+        "error codes are listed")  # fmt: skip
     explain.add_argument("--search", metavar="WORDS", help="list the names whose entries have these words")
     return parser
 

@@ -1,4 +1,4 @@
-"""What the command line tools share: argument parsing and error reporting.
+"""Argument parsing and error reporting, common to the command line tools.
 
 Nothing heavy is imported here: `--help` must be quick.
 """

@@ -32,7 +32,7 @@ PURPOSES = {
     "docs": "the documentation site",
     "lint": "checking tilewright's sources",
 }
-"""What each extra is for."""
+"""The purpose of each extra."""
 
 _PROGRAMS = {
     "cc": "the target c, and kernels of the target opencl on the host",

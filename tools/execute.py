@@ -37,27 +37,27 @@ Array: TypeAlias = NDArray[Any]
 _TABLE = "-"
 """The argument of `--profile` that stands for a table on standard error."""
 _PROFILED_RUNS = 10
-"""Where the command line does not say how many."""
+"""The number of runs where the command line names none."""
 
 
-class Signature(Protocol):
+class ModelSignature(Protocol):
     """The inputs of a program."""
 
     @property
     def inputs(self) -> Sequence[Argument]: ...
 
 
-class Program(Protocol):
-    """What the driver compiles a model to."""
+class CompiledModel(Protocol):
+    """The interface of a compiled model."""
 
     @property
-    def signature(self) -> Signature: ...
+    def signature(self) -> ModelSignature: ...
     def run(self, inputs: Mapping[str, object]) -> dict[str, Array]:
         """The outputs by name; arguments that do not fit are TilewrightErrors TW07xx that name them."""
         ...
 
     def profile(self, inputs: Mapping[str, object], repeat: int) -> Profile:
-        """What each kernel takes. Raises TilewrightError TW0734 where there are no clocks."""
+        """The profile of each kernel. Raises TilewrightError TW0734 where there are no clocks."""
         ...
 
 
@@ -99,7 +99,7 @@ _COMPILED = (".so", ".tar", ".ptx")
 """Ends of the names of compiled programs."""
 
 
-def _loaded(args: Namespace) -> Program:
+def _loaded(args: Namespace) -> CompiledModel:
     """A compiled program. For a profile it is built from the IR in its package: clocks are put in as code is made."""
     if args.validate:
         fail("TW0209", f"expected a model beside --validate, but '{args.model}' is compiled", help="name the model")
@@ -118,7 +118,12 @@ def _loaded(args: Namespace) -> Program:
 
 
 def _inputs(
-    signature: Signature, arrays: dict[str, Array] | None, args: Namespace, sizes: Mapping[str, int], *, draws: bool
+    signature: ModelSignature,
+    arrays: dict[str, Array] | None,
+    args: Namespace,
+    sizes: Mapping[str, int],
+    *,
+    draws: bool,
 ) -> dict[str, Array]:
     """The inputs of a run: those of the file; without one, or where it `draws` those that the file lacks, others."""
     if arrays is not None and not draws:
@@ -144,7 +149,7 @@ class _Inputs:
     inputs: Sequence[Argument]
 
 
-def _sizes_of(signature: Signature, arrays: Mapping[str, Array]) -> dict[str, int]:
+def _sizes_of(signature: ModelSignature, arrays: Mapping[str, Array]) -> dict[str, int]:
     """The symbolic sizes that arrays have."""
     return {
         str(size): found
@@ -155,7 +160,7 @@ def _sizes_of(signature: Signature, arrays: Mapping[str, Array]) -> dict[str, in
     }
 
 
-def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> Program:
+def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> CompiledModel:
     """The program, its compilation shown as the command line says; `arrays` are the inputs by name."""
     from ..driver import compile
     from ..frontends.host_parts import NeedsHost
@@ -223,7 +228,7 @@ def _is_onnx(model: str) -> bool:
     return Path(model).suffix == ".onnx"
 
 
-def _profile(program: Program, inputs: Mapping[str, Array], args: Namespace) -> None:
+def _profile(program: CompiledModel, inputs: Mapping[str, Array], args: Namespace) -> None:
     """Print or write the profile; `--repeat` says over how many runs."""
     profile = program.profile(inputs, args.repeat if args.repeat > 1 else _PROFILED_RUNS)
     if args.profile == _TABLE:
@@ -262,7 +267,9 @@ def load_arrays(path: str) -> dict[str, Array]:
     return arrays
 
 
-def random_inputs(signature: Signature, seed: int, sizes: Mapping[str, int], mode: str = "random") -> dict[str, Array]:
+def random_inputs(
+    signature: ModelSignature, seed: int, sizes: Mapping[str, int], mode: str = "random"
+) -> dict[str, Array]:
     """The inputs of `driver.model_inputs.drawn_inputs`, for sizes of the command line.
 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
@@ -312,7 +319,7 @@ def safe_member(name: str) -> str:
     return "".join(parts) if parts[0] else "_" + "".join(parts)
 
 
-def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[dict[str, Array], list[float]]:
+def _timed(program: CompiledModel, inputs: Mapping[str, Array], repeat: int) -> tuple[dict[str, Array], list[float]]:
     outputs: dict[str, Array] = {}
     seconds: list[float] = []
     for _ in range(repeat):
@@ -322,7 +329,7 @@ def _timed(program: Program, inputs: Mapping[str, Array], repeat: int) -> tuple[
     return outputs, seconds
 
 
-def _check_sizes(signature: Signature, known: Mapping[str, int]) -> None:
+def _check_sizes(signature: ModelSignature, known: Mapping[str, int]) -> None:
     """Raise TilewrightError TW0209 for symbolic sizes of random inputs that the command line does not give."""
     sizes = [(a.name, str(d)) for a in signature.inputs for d in a.shape if not isinstance(d, int)]
     missing = [(name, size) for name, size in sizes if size not in known]

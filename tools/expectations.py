@@ -26,14 +26,14 @@ class Expectation(NamedTuple):
     """The line of the comment."""
 
     def is_met_by(self, error: TilewrightError) -> bool:
-        """Whether `error` is the announced one."""
+        """Return whether `error` is the announced one."""
         position = source_position(error.location)
         line = position.line if position else None
         return line == self.line and self.text in f"{error.code}: {error.message}"
 
 
 def expectations(text: str) -> list[Expectation]:
-    """What the comments of a file announce."""
+    """Return the errors that the comments of a file announce."""
     result: list[Expectation] = []
     for number, line in enumerate(text.split("\n"), start=1):
         for match in _COMMENT.finditer(line):
@@ -44,7 +44,8 @@ def expectations(text: str) -> list[Expectation]:
 
 
 def check(text: str, name: str, error: TilewrightError | None) -> list[TilewrightError]:
-    """What differs between the error that came, if any, and what the comments in `text` announce."""
+    """Return the differences between the error that was raised, if any, and the errors that the comments in `text`
+    announce."""
     wanted = expectations(text)
     unmet = [expectation for expectation in wanted if error is None or not expectation.is_met_by(error)]
     problems = [

@@ -15,8 +15,10 @@ _COLUMNS = 88
 
 
 def explain(name: str | None) -> str:
-    """What the reference says of a name: an error code (`TW0101`, `tw0101` or `101`), an operation, a pass, a schedule
-    primitive, an intrinsic, a target, a Python name. Without a name, one line for each error code.
+    """Return the entries of the reference for a name, each with its page of the site.
+
+    Names are those of error codes (`TW0101`, `tw0101` or `101`), operations, passes, schedule primitives, intrinsics,
+    targets, and of functions and classes in Python. Without a name, return a line for each error code.
 
     Raises TilewrightError TW0209 for a name that the reference does not have.
     """
@@ -24,13 +26,14 @@ def explain(name: str | None) -> str:
         return "\n".join(f"{code}  {entry.title}" for code, entry in sorted(CODES.items()))
     if _CODE.fullmatch(name):
         return _explain_code(name)
-    from .reference import entries, find
+    from .reference import entries, find, page_of
 
     found = find(current_pass(name))
     if not found:
         near = did_you_mean(name, [entry.name for entry in entries()])
         fail("TW0209", f"the reference has no '{name}'{near}", help="`tilewright explain --search WORD` searches it")
-    return "\n\n".join(f"{entry.name} ({entry.kind.title.lower()})\n\n{entry.text}" for entry in found)
+    shown = [f"{each.name} ({each.kind.title.lower()})\n\n{each.text}\n\nPage: {page_of(each)}" for each in found]
+    return "\n\n".join(shown)
 
 
 def search_reference(words: str) -> str:

@@ -1,4 +1,4 @@
-"""Stubs of the modules that hand on names from above: `tilewright`, `tilewright.te`, `tilewright.dialects.graph`.
+"""Stubs of the modules that hand on names from above: the package, its `ir` and `te`, and `dialects.graph`.
 
     python -m tilewright.tools.face_stubs
 
@@ -19,7 +19,7 @@ from ..operators.table import load_operators
 
 ROOT = (__package__ or "").partition(".")[0]
 HEADING = '"""Names for type checkers. Written by `python -m tilewright.tools.face_stubs`."""\n\n'
-GRAPH, OPERATORS, TE = "dialects.graph", "operators", "te"
+GRAPH, IR, OPERATORS, TE = "dialects.graph", "ir", "operators", "te"
 
 Names = Iterable[tuple[str, str]]
 """Names, each with its module below the package and the name there: `("Conv2dOp", "operators.convolution:Conv2dOp")`.
@@ -35,12 +35,12 @@ def stub_path(face: str) -> Path:
 def stubs() -> dict[str, str]:
     """The texts of the stubs by the module, named below the package."""
     root = import_module(ROOT)
-    of_te = {**_below("te.", root._HANDED_ON), "hybrid": PATHS["te.hybrid"]}
-    classic = {n: spec for n, spec in _below("", PATHS).items() if not spec.startswith("classic.refused:")}
+    handed_on = {**PATHS, **root._HANDED_ON}
     modules = {name: name for name in root._MODULES}
     return {
-        "": _text("", [*_imported(""), *modules.items(), *classic.items(), *root._EXPORTS.items()]),
-        TE: _text(TE, [*_imported(TE), *of_te.items()]),
+        "": _text("", [*_imported(""), *modules.items(), *_below("", handed_on).items(), *root._EXPORTS.items()]),
+        IR: _text(IR, _below("ir.", handed_on).items()),
+        TE: _text(TE, [*_imported(TE), *_below("te.", handed_on).items()]),
         GRAPH: _text(GRAPH, [*_imported(GRAPH), *_operators()], "from xdsl.ir import Operation", _TABLE),
     }
 
@@ -49,9 +49,14 @@ _TABLE = "OPERATIONS: dict[str, type[Operation]]"
 
 
 def _below(prefix: str, table: Mapping[str, str]) -> dict[str, str]:
-    """The public names of one module in a table of paths."""
+    """The public names of one module in a table of paths, without those that are refused or a face that has them."""
     named = {path.removeprefix(prefix): spec for path, spec in table.items() if path.startswith(prefix)}
-    return {name: spec for name, spec in named.items() if "." not in name and not name.startswith("_")}
+    return {
+        name: spec
+        for name, spec in named.items()
+        if "." not in name and not name.startswith("_") and (":" in spec or spec.startswith("classic."))
+        if not spec.startswith("classic.refused:")
+    }
 
 
 def _operators() -> Iterator[tuple[str, str]]:

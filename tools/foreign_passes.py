@@ -54,7 +54,7 @@ class ForeignRun:
     output: str
     """The module that it printed at its end."""
     failure: str
-    """Why it failed, in a clause; empty where it did not."""
+    """The reason of the failure, in a clause; empty where it did not fail."""
 
 
 @dataclass(frozen=True)

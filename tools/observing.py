@@ -1,4 +1,4 @@
-"""What tests see of an opt-tool that runs in their process: each part of a file, and commands that are refused."""
+"""Observers of an opt-tool that runs in the process of tests: of each part of a file, and of refused commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What opt-tool does with one module: parse, verify, run passes, print."""
+"""The processing of one module by opt-tool: parse, verify, run passes, print."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ from ..diagnostics.parsing import parse
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..dialects.loop import check_foreign
-from ..dialects.resource import has_weights, resolve_resources, save_resources, walk_resources
+from ..dialects.resource import has_weights, save_resources, walk_resources
 from ..dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
+from ..driver.lowering import run_passes, target_pipeline
 from ..passes.framework.base import Level, asks_target, level_of
 from ..passes.framework.context import PassContext, more_settings
 from ..passes.framework.instruments import Instrument, PrintIR
 from ..passes.framework.instruments.spans import span
-from ..passes.framework.manager import PassManager, verify_module
+from ..passes.framework.manager import verify_module
 from ..passes.framework.options import spec_of
 from ..passes.framework.registry import checked_name, parse_pipeline
-from ..passes.pipeline import conversion, default_pipeline, level_after, with_conversions
+from ..passes.pipeline import conversion, level_after, with_conversions
 from . import files
 from .observing import around_part
 from .proof import Proof
@@ -45,7 +46,7 @@ _WRITTEN = (*_IR, "schedule", "c", "opencl", "cuda-python")
 
 HOST = "host"
 NO_TARGET = "none"
-"""What --target says for this machine, and for no target."""
+"""The words of --target for this machine, and for no target."""
 
 
 class Processor:
@@ -64,13 +65,13 @@ class Processor:
         self.directory = Path(".") if args.file == files.STDIN else Path(args.file).parent
         self.part: int | None = None
         self.target_is_default = False
-        """Whether the module that is processed names a target because the command line names none."""
+        """True if the module that is processed names a target because the command line names none."""
         self.target_is_told = False
         self.is_undecided = False
-        """Whether proofs were asked for and left something open, of any part of the input."""
+        """True if proofs were requested and any part of the input has an open one."""
 
     def requiring(self) -> AbstractContextManager[object]:
-        """What is named on the command line runs whatever the level."""
+        """Run the passes that the command line names at every level."""
         context_ = PassContext.current()
         return more_settings(required=[p.name for p in self.passes if not context_.at_level(p)])
 
@@ -105,7 +106,9 @@ class Processor:
         try:
             with self.watch.watching(self._printing()):
                 with proof.telling(), proof.rewrites_limited():
-                    PassManager(passes, proof.instruments).run(ctx, module)
+                    module = run_passes(
+                        module, passes, ctx=ctx, instruments=proof.instruments, options={"load": self.args.load}
+                    )
                 self.is_undecided |= proof.conclude(module)
                 if self.args.trace is not None and self.args.emit in _IR:
                     from ..driver.building import show_code_of
@@ -117,14 +120,6 @@ class Processor:
             # A pass asked for values that the weights file should hold: say what is wrong with that file.
             if error.code == "TW0705" and missing is not None:
                 raise missing from None
-            raise
-        except Exception as error:
-            from ..passes.framework.reproducer import write_failure
-
-            before = self._parsed(ctx, text, name)
-            self._set_target(before, passes)
-            self._resolve(before)
-            write_failure(before, passes, error, {"load": self.args.load})
             raise
 
     def _parsed(self, ctx: Context, text: str, name: str) -> ModuleOp:
@@ -156,9 +151,7 @@ class Processor:
         may_ask = [pass_ for pass_ in passes if asks_target(pass_)]
         if args.target is None and not is_whole and not may_ask:
             return
-        from ..driver import Target
-
-        target = Target(self._target_name()).attribute()
+        target = self._named_target()
         module.attributes[TARGET_ATTRIBUTE] = target
         self.target_is_default = args.target is None
         is_asked = is_whole or any(getattr(pass_, "asks_target", False) for pass_ in may_ask)
@@ -172,8 +165,8 @@ class Processor:
         for pass_ in passes:
             level = level_after(pass_, level)
         is_code = self.args.emit not in (*_IR, "schedule")
+        rest = target_pipeline(level, self._target(module)) if is_code else []
         context_ = PassContext.current()
-        rest = default_pipeline(level, legalization=self._legalization(module)) if is_code else []
         return [p for p in (*passes, *rest) if context_.enabled(p)]
 
     def _pipeline(self, module: ModuleOp) -> list[ModulePass]:
@@ -183,7 +176,7 @@ class Processor:
         if self.args.phase is not None:
             for pass_ in passes:
                 level = level_after(pass_, level)
-            added = default_pipeline(level, self.args.phase, self._legalization(module))
+            added = target_pipeline(level, self._target(module), self.args.phase)
             passes += with_conversions(added, level, insert=insert)
         if self.args.emit == UPSTREAM:
             for pass_ in passes:
@@ -191,24 +184,22 @@ class Processor:
             passes += conversion(level, Level.LOOP)
         return passes
 
-    def _legalization(self, module: ModuleOp) -> tuple[str, ...]:
-        """The passes that end phase 3 for the target that the module has, or will have."""
-        from ..backends import legalization_of
-        from ..driver.targets import Target
-
+    def _target(self, module: ModuleOp) -> Attribute | None:
+        """The target that the module has, or that the passes of a phase are for."""
         if TARGET_ATTRIBUTE in module.attributes or self.args.target == NO_TARGET:
-            return legalization_of(module.attributes.get(TARGET_ATTRIBUTE))
-        return Target(self._target_name()).backend.legalization
+            return module.attributes.get(TARGET_ATTRIBUTE)
+        return self._named_target()
 
-    def _target_name(self) -> str:
+    def _named_target(self) -> Attribute:
         """The target that the command line names, else what --emit writes for."""
+        from ..driver import Target
         from ..driver.building import target_of_language
 
         name: str = target_of_language(self.args.emit) if self.args.target is None else self.args.target
-        return "llvm" if name == HOST else name
+        return Target("llvm" if name == HOST else name).attribute()
 
     def _printing(self) -> list[Instrument]:
-        """What prints the IR between passes, where that is asked for."""
+        """Return the instruments that print the IR between passes, where options ask for them."""
         args = self.args
         change = args.print_ir_after_change
         if not (args.print_ir_before or args.print_ir_after or args.print_ir_after_all or change):
@@ -225,8 +216,10 @@ class Processor:
 
     def _resolve(self, module: ModuleOp) -> TilewrightError | None:
         """Point resources at the weights file; an unusable file is an error only where values are needed."""
+        from ..driver.models import resolve_weights
+
         try:
-            resolve_resources(module, self.directory, anywhere=PassContext.current().value("weights_outside", bool))
+            resolve_weights(module, self.directory)
         except TilewrightError as error:
             if error.code not in ("TW0705", "TW0709"):
                 raise
@@ -275,7 +268,7 @@ class Processor:
 
 
 def _in_words(target: Attribute) -> str:
-    """What plans depend on."""
+    """Return a description of the properties of the target that plans depend on."""
     if not isinstance(target, CpuTargetAttr) or target.kind != "cpu":
         return str(target)
     caches = ", ".join(f"{size >> 10}K" for size in target.caches)

@@ -1,4 +1,4 @@
-"""What opt-tool does to find faults in passes: validation, bisection, reproducers."""
+"""Options of opt-tool that find faults in passes: validation, bisection, reproducers."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
 
 _SECONDS = 10.0
-"""How long a proof may take that --bisect tries without being asked for proofs."""
+"""The time limit of a proof that --bisect tries without being asked for proofs."""
 
 
 class How(NamedTuple):
-    """What `--validate` asks for: `symbolic`, `4`, or both in this order with a comma."""
+    """The value of `--validate`: `symbolic`, `4`, or both in this order with a comma."""
 
     mode: Mode
     trials: int
@@ -117,7 +117,7 @@ class Proof:
         from ..driver.machine_code import WrongCode, compare_machine_code
 
         print(self.validation.summary(), file=sys.stderr)
-        found = compare_machine_code(self.validation, module, apart=True)
+        found = compare_machine_code(self.validation, module, forked=True)
         if isinstance(found, WrongCode):
             error = found.error(self.validation.directory)
             self._write_reproducer(found.module, "", error, {name: getattr(self.args, name) for name in _REPLAYED})
@@ -133,8 +133,8 @@ class Proof:
         return proofs is not None and not proofs.is_complete
 
     def bisect(self, module: ModuleOp, passes: Sequence[ModulePass]) -> str:
-        """What is wrong with `passes`, or with what LLVM makes of the module after them, as text; a reproducer of it
-        where the command line names one."""
+        """Return a description of the fault in `passes`, or in LLVM's work on the module after them; writes a
+        reproducer where the command line names one."""
         from ..analysis.equivalence import Budget
         from ..driver.machine_code import WrongCode, compare_machine_code
         from ..passes.framework import bisection
@@ -155,7 +155,7 @@ class Proof:
                 options["rewrite_limit"] = found.rewrite.number
             self._write_reproducer(found.module, spec_of(found.pass_), found.error, options)
             return found.report() + "\n"
-        code = compare_machine_code(validation, module, apart=True)
+        code = compare_machine_code(validation, module, forked=True)
         if not isinstance(code, WrongCode):
             bisection.fail_unfound(passes, validation, *str(code).splitlines())
         error = code.error()

@@ -22,10 +22,9 @@ from ..diagnostics.locations import location_of, source_position
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import task
 from ..dialects import context
-from ..dialects.resource import WEIGHTS_ATTRIBUTE, resolve_resources
+from ..dialects.resource import WEIGHTS_ATTRIBUTE
 from ..dialects.upstream.undefined import mark_upstream
 from ..passes.framework.base import Level, axioms_labelled, level_of
-from ..passes.framework.context import PassContext
 from ..passes.framework.manager import PassManager, verify_module
 from ..passes.framework.validation.above_blocks import prove_at_any_level
 from ..passes.pipeline import conversion
@@ -226,8 +225,10 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
     level = level_of(module)
     upstream = (text, module.clone()) if _is_upstream(module) else None
     if level > Level.BLOCK or WEIGHTS_ATTRIBUTE in module.attributes:
+        from ..driver.models import resolve_weights
+
         folder = Path(path).parent if path != files.STDIN else Path()
-        resolve_resources(module, folder, anywhere=PassContext.current().value("weights_outside", bool))
+        resolve_weights(module, folder)
     if level is Level.UPSTREAM:
         mark_upstream(module)
         forms = forms_of(module)

@@ -37,7 +37,7 @@ class Compares:
     functions: tuple[Compared, ...] = ()
     """The functions that changed."""
     reason: str = ""
-    """Why nothing is compared; empty where something is, or nothing changed."""
+    """The reason why nothing is compared; empty where something is, or nothing changed."""
     saved: tuple[str, ...] = field(default=(), compare=False)
     """The files of a refutation: before, after, command."""
 

@@ -21,8 +21,8 @@ def records_command(action: str, paths: Sequence[str], output: str | None) -> No
     found = [read_records(path) for path in paths]
     for file in found:
         for problem in file.problems:
-            place = f"{shown(file.path)}:{problem.line}"
-            print(f"{place}: warning[{problem.code}]: {problem.message}; the line is skipped", file=sys.stderr)
+            position = f"{shown(file.path)}:{problem.line}"
+            print(f"{position}: warning[{problem.code}]: {problem.message}; the line is skipped", file=sys.stderr)
     if action == "show":
         if output is not None:
             fail("TW0209", "expected -o for best and merge only", help="redirect the output of show")

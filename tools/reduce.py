@@ -16,8 +16,7 @@ from ..diagnostics import TilewrightError, fail
 from ..diagnostics.parsing import parse
 from ..diagnostics.progress import Step, task
 from ..dialects import context
-from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, resolve_resources, save_resources, walk_resources
-from ..passes.framework.context import PassContext
+from ..dialects.resource import WEIGHTS_ATTRIBUTE, has_weights, save_resources, walk_resources
 from ..passes.framework.instruments import print_ir
 from ..passes.framework.manager import verify_module
 from ..passes.framework.reducing import Reducer, count_ops
@@ -55,7 +54,8 @@ def reduce_file(args: Namespace) -> None:
 
 
 class _Test:
-    """Whether a command accepts a module: its file is the last argument, exit status 0 says yes."""
+    """The predicate of a reduction: a command whose last argument is the module's file, accepting it with exit status
+    0."""
 
     def __init__(self, command: str, folder: Path, timeout: float) -> None:
         self.path = folder / "candidate.mlir"
@@ -81,8 +81,10 @@ class _Test:
 
 def _resolve(module: ModuleOp, directory: Path) -> None:
     """Point resources at their file. A test may need no values, so that a missing file is no error."""
+    from ..driver.models import resolve_weights
+
     try:
-        resolve_resources(module, directory, anywhere=PassContext.current().value("weights_outside", bool))
+        resolve_weights(module, directory)
     except TilewrightError as error:
         if error.code not in ("TW0705", "TW0709"):
             raise

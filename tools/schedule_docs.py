@@ -53,12 +53,12 @@ def examples(documentation: str) -> list[Example]:
 
 
 def refusals(primitive: Primitive) -> list[Refusal]:
-    """What a primitive refuses, read off the source of its module."""
+    """Return the refusals of a primitive, found in the source of its module."""
     module = import_module(primitive.function.__module__)
     others = {p.name for p in primitives().values() if p.function.__module__ == module.__name__} - {primitive.name}
     found = [r for node in ast.walk(_parsed(module)) if isinstance(node, ast.Call) for r in _refusals(node, module)]
-    own = [r for r in found if r.message.partition(":")[0] not in others]
-    return sorted({r._replace(message=re.sub("^…:", f"{primitive.name}:", r.message)) for r in own})
+    refused = [r for r in found if r.message.partition(":")[0] not in others]
+    return sorted({r._replace(message=re.sub("^…:", f"{primitive.name}:", r.message)) for r in refused})
 
 
 @cache
@@ -111,9 +111,9 @@ def _template(node: ast.expr) -> str:
 
 
 def section(primitive: Primitive) -> str:
-    """What the reference says about a primitive."""
+    """Return the section of the reference about a primitive."""
     documentation = primitive.documentation
-    parts = [f"`{primitive.name}({_parameters(primitive)})`", _fenced_apart(documentation)]
+    parts = [f"`{primitive.name}({_parameters(primitive)})`", _with_spaced_fences(documentation)]
     if examples(documentation):
         parts += _refusal_table(refusals(primitive))
     return _PARAGRAPH.join(parts)
@@ -124,7 +124,7 @@ def _parameters(primitive: Primitive) -> str:
     return str(primitive.parameters.replace(parameters=parameters, return_annotation=inspect.Signature.empty))[1:-1]
 
 
-def _fenced_apart(documentation: str) -> str:
+def _with_spaced_fences(documentation: str) -> str:
     """The docstring with an empty line before each fence, as Markdown wants it."""
     return re.sub(r":\n```mlir", ":\n\n```mlir", re.sub(r"\n```\n(?=\S)", "\n```\n\n", documentation))
 

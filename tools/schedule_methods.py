@@ -1,4 +1,4 @@
-"""schedule/methods.py: the primitives of `schedule/primitives/` as typed methods, for type checkers.
+"""schedule/methods.py: the table of the primitives in `schedule/primitives/`, and typed methods for type checkers.
 
     python -m tilewright.tools.schedule_methods
 
@@ -12,31 +12,40 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from ..schedule import primitives as folder
-from ..schedule.primitive_declaration import SUBJECTS, Primitive, primitives
+from ..schedule.primitive_declaration import SUBJECTS, Primitive, registered
 
-PLACE = Path(folder.__path__[0]).parent / "methods.py"
+OUTPUT = Path(folder.__path__[0]).parent / "methods.py"
 
 _HEADING = '''\
-"""The built-in primitives as methods, which type checkers read here; their declarations stand in `primitives/`.
+"""The built-in primitives as methods; their declarations stand in `primitives/`, and are imported when they are used.
 
 Written by `python -m tilewright.tools.schedule_methods`.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from .deferred_methods import deferred
+from .views import ViewMethods
+
+PRIMITIVES: dict[str, str] = {
 '''
 _CLASS = '''
-
-class DeclaredMethods(ViewMethods):
-    """The methods of every schedule."""
+    class DeclaredMethods(ViewMethods):
+        """The built-in primitives of every schedule."""
 '''
+_REST = """
+else:
+    DeclaredMethods = deferred(ViewMethods, PRIMITIVES, __name__, __package__)
+"""
 
 
 def built_in() -> list[Primitive]:
     """The primitives that are declared in `schedule/primitives/`, by subject and name."""
     for entry in iter_modules(folder.__path__):
         import_module(f"{folder.__name__}.{entry.name}")
-    found = [p for p in primitives().values() if p.function.__module__.startswith(f"{folder.__name__}.")]
+    found = [p for p in registered().values() if p.function.__module__.startswith(f"{folder.__name__}.")]
     return sorted(found, key=lambda p: (SUBJECTS.index(p.subject), p.name))
 
 
@@ -44,23 +53,28 @@ def source() -> str:
     """The text of schedule/methods.py."""
     modules: dict[str, list[str]] = {}
     for primitive in built_in():
-        module = primitive.function.__module__.rpartition(".")[2]
-        modules.setdefault(module, []).append(primitive.name)
+        modules.setdefault(_module(primitive), []).append(primitive.name)
+    table = [f'    "{name}": "primitives.{module}:{name}",' for module in sorted(modules) for name in modules[module]]
+    names = '"""The modules of the built-in primitives, relative to this folder, by name."""\n\nif TYPE_CHECKING:'
     imports = [_import(module, sorted(names)) for module, names in sorted(modules.items())]
-    lines: list[str] = []
+    methods: list[str] = []
     for subject in SUBJECTS:
-        names = [primitive.name for primitive in built_in() if primitive.subject == subject]
-        if names:
-            lines += ["", f"    # {subject}", *(f"    {name} = {name}" for name in names)]
-    return _HEADING + "\n".join([*imports, "from .views import ViewMethods"]) + "\n" + _CLASS + "\n".join(lines) + "\n"
+        found = [primitive.name for primitive in built_in() if primitive.subject == subject]
+        if found:
+            methods += ["", f"        # {subject}", *(f"        {name} = {name}" for name in found)]
+    return "\n".join([_HEADING + "\n".join(sorted(table)), "}", names, *imports, _CLASS + "\n".join(methods) + _REST])
+
+
+def _module(primitive: Primitive) -> str:
+    return primitive.function.__module__.rpartition(".")[2]
 
 
 def _import(module: str, names: list[str]) -> str:
-    line = f"from .primitives.{module} import {', '.join(names)}"
+    line = f"    from .primitives.{module} import {', '.join(names)}"
     if len(line) <= 120:
         return line
-    return "\n".join([f"from .primitives.{module} import (", *(f"    {name}," for name in names), ")"])
+    return "\n".join([f"    from .primitives.{module} import (", *(f"        {name}," for name in names), "    )"])
 
 
 if __name__ == "__main__":
-    PLACE.write_text(source())
+    OUTPUT.write_text(source())

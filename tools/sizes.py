@@ -12,7 +12,8 @@ from ..diagnostics import fail
 
 @dataclass(frozen=True)
 class GivenSizes:
-    """What the command line says: whole shapes by input, symbolic sizes by name, values of inputs for each version."""
+    """The sizes on the command line: whole shapes by input, symbolic sizes by name, values of inputs for each
+    version."""
 
     shapes: dict[str, list[int | str]]
     sizes: dict[str, int]

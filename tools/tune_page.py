@@ -44,7 +44,7 @@ class TaskHistory:
     schedule: str = ""
     """The best schedule as Python."""
     notes: Sequence[str] = field(default=())
-    """Why the search ended, whether the winner is proved."""
+    """The reason why the search ended, and whether the winner is proved."""
 
     @property
     def best(self) -> float | None:

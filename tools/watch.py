@@ -35,7 +35,7 @@ def add_watch_options(group: Any) -> None:
 
 
 CODE = ("mlir", "llvm", "asm", "c", "opencl", "cuda-python", "ptx", "sass")
-"""What a module can be shown as: the choices of `--emit`."""
+"""The forms of a module that `--emit` prints."""
 
 
 UPSTREAM = "mlir-upstream"
@@ -114,7 +114,8 @@ def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
 
 
 class Watch:
-    """What the options ask for. Raises TilewrightError TW0204 for files that cannot be written, before any work."""
+    """The instruments and files that the options ask for. Raises TilewrightError TW0204 for files that cannot be
+    written, before any work."""
 
     def __init__(self, args: Namespace) -> None:
         from .files import check_writable

@@ -92,9 +92,9 @@ def an_integer(value: Any, what: str, least: int | None = None, code: str = "TW0
 
 def a_number(value: Any, what: str) -> float:
     """`value`, a number or a constant of te, as a Python number."""
-    own = getattr(value, "value", value)
-    if isinstance(own, (int, float)) or (getattr(own, "shape", None) == () and hasattr(own, "item")):
-        return float(own)
+    number = getattr(value, "value", value)
+    if isinstance(number, (int, float)) or (getattr(number, "shape", None) == () and hasattr(number, "item")):
+        return float(number)
     refuse("TW0447", f"expected a number as {what}, but got {value!r}")
 
 

@@ -30,7 +30,7 @@ def _of_scalars(name: str, operands: Sequence[Any]) -> Expr:
 
 
 def _binary(record: str, name: str = "") -> Callable[[Operand, Operand], Tensor]:
-    """The function of an operator on two operands, which has the record's name unless told."""
+    """The function of an operator on two operands, which has the record's name by default."""
 
     def function(lhs: Operand, rhs: Operand) -> Tensor:
         return operate(record, lhs, rhs)

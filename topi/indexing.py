@@ -36,7 +36,7 @@ def take(a: Tensor, indices: Tensor, axis: int | None = None, batch_dims: int | 
 
 
 def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
-    """Elements along an axis, chosen at each place of the indices, which have as many dimensions as the operand.
+    """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand.
 
     Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730.
     """
@@ -84,7 +84,7 @@ def one_hot(
     axis: int = -1,
     dtype: str = "float32",
 ) -> Tensor:
-    """`on_value` at the place along `axis` that each index names, `off_value` elsewhere."""
+    """`on_value` at the position along `axis` that each index names, `off_value` elsewhere."""
     chosen = integers(a_tensor(indices, "the indices"), "indices")
     return apply(
         "one_hot",

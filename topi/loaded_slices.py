@@ -45,7 +45,7 @@ class LoadedRange:
         return te.all(away >= 0, away < reach, te.floormod(away, stride) == 0)
 
     def number(self, index: Any) -> te.Expr:
-        """The place in the slice of an index that it contains."""
+        """The position in the slice of an index that it contains."""
         return te.floordiv(self._away(index), self._stride)
 
     def _away(self, index: Any) -> te.Expr:

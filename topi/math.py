@@ -15,7 +15,7 @@ from .keywords import accepts
 
 
 def _unary(record: str, name: str = "") -> Callable[[Tensor], Tensor]:
-    """The function of an operator on one operand, which has the record's name unless told."""
+    """The function of an operator on one operand, which has the record's name by default."""
 
     @accepts(x="data")
     def function(data: Tensor) -> Tensor:

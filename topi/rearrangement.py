@@ -29,7 +29,7 @@ def meshgrid(a_tuple: Sequence[Tensor], indexing: str = "ij") -> list[Tensor]:
 
 
 def reverse_sequence(a: Tensor, seq_lengths: Tensor, seq_axis: int = 1, batch_axis: int = 0) -> Tensor:
-    """Sequences with as many of their first elements as `seq_lengths` tells in the opposite order."""
+    """Sequences whose first `seq_lengths` elements are in the opposite order."""
     x, lengths = a_tensor(a, "the operand"), integers(a_tensor(seq_lengths, "the lengths", 1), "lengths")
     return checked(
         "reverse_sequence", x, lengths, seq_axis=an_axis(seq_axis, x.ndim), batch_axis=an_axis(batch_axis, x.ndim)
@@ -50,7 +50,7 @@ def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axi
 def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """
     Matrices with a diagonal of their own, or with those from k[0] to k[1], which are rows of `diagonal`, the last one
-    first. Shorter ones lie at the side that `align` tells, of those above the main one and of those below.
+    first. Shorter ones lie at the side that `align` names, of those above the main one and of those below.
     """
     x, values = a_tensor(data, "the matrices"), a_tensor(diagonal, "the diagonals")
     bounds = [an_integer(each, "a diagonal") for each in (k if isinstance(k, (tuple, list)) else (k, k))]
@@ -198,7 +198,8 @@ def _size(size: Any, dtype: str) -> te.Expr:
 def sparse_to_dense(
     sparse_indices: Tensor, output_shape: Any, sparse_values: Tensor, default_value: Any = None
 ) -> Tensor:
-    """A tensor of one value, with other values at some places: rows of coordinates, a vector of places, or one."""
+    """A tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or
+    one."""
     positions, values = (
         integers(a_tensor(sparse_indices, "the places"), "places"),
         a_tensor(sparse_values, "the values"),

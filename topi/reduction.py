@@ -51,14 +51,15 @@ any = _reduction("any", _conditions)
 def argmax(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The place of the greatest element along an axis, or in the flattened operand; of equals the first unless told."""
+    """The position of the greatest element along an axis, or in the flattened operand; of equals the first by
+    default."""
     return _arg("argmax", data, axis, keepdims, select_last_index, dtype)
 
 
 def argmin(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The place of the least element along an axis, or in the flattened operand; of equals the first unless told."""
+    """The position of the least element along an axis, or in the flattened operand; of equals the first by default."""
     return _arg("argmin", data, axis, keepdims, select_last_index, dtype)
 
 
@@ -86,8 +87,8 @@ def cumsum(
     """
     The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
 
-    `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, the operand's unless
-    told.
+    `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, by default the
+    operand's.
     """
     return _running("cumsum", data, axis, dtype, exclusive, reverse)
 

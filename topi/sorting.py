@@ -1,4 +1,4 @@
-"""Order of elements, and updates of elements at places, by the names and arguments of the classic operators."""
+"""Order of elements, and updates of elements at positions, by the names and arguments of the classic operators."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def argsort(
     data: Tensor, valid_count: Tensor | None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
 ) -> Tensor:
     """
-    The places of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN is
-    the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
+    The positions of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN
+    is the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
     """
     x = a_tensor(data, "the operand")
-    own = an_axis(axis, x.ndim)
+    dimension = an_axis(axis, x.ndim)
     if valid_count is not None:
-        x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), own, is_ascend)
-    positions = apply("argsort", x, axis=own, descending=not is_ascend)
+        x = _others_last(x, integers(a_tensor(valid_count, "the counts", 1), "counts"), dimension, is_ascend)
+    positions = apply("argsort", x, axis=dimension, descending=not is_ascend)
     return positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
 
 
 def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
-    """The operand with what an order that keeps that of equals puts last, in place of what does not count."""
+    """The operand with what an order that keeps that of equals puts last, instead of what does not count."""
     if axis == 0:
         refuse("TW0441", "expected another axis than the first one beside valid_count, but got 0")
     require_size(counts.shape[0], x.shape[0], "the number of counts")
@@ -48,24 +48,24 @@ def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tenso
 def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:
     """The elements along an axis in order; a NaN is the greatest."""
     x = a_tensor(data, "the operand")
-    own = an_axis(axis, x.ndim)
-    return apply("gather_elements", x, apply("argsort", x, axis=own, descending=not is_ascend), axis=own)
+    dimension = an_axis(axis, x.ndim)
+    return apply("gather_elements", x, apply("argsort", x, axis=dimension, descending=not is_ascend), axis=dimension)
 
 
 def topk(
     data: Tensor, k: int = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int64"
 ) -> Any:
     """
-    The k greatest elements along an axis in descending order, or the least ones in ascending order, their places, or
+    The k greatest elements along an axis in descending order, or the least ones in ascending order, their positions, or
     both; all elements where k is below 1.
     """
     x = a_tensor(data, "the operand")
     one_of(ret_type, ("both", "values", "indices"), "kind of result")
-    own, count, size = an_axis(axis, x.ndim), an_integer(k, "k"), x.shape[an_axis(axis, x.ndim)]
+    dimension, count, size = an_axis(axis, x.ndim), an_integer(k, "k"), x.shape[an_axis(axis, x.ndim)]
     if isinstance(size, int) and count > size:
         refuse("TW0446", f"expected k to be at most {size}, but got {count}")
     kept = count if count > 0 else size
-    values, positions = get_operator("topk").express(x, k=kept, axis=own, smallest=is_ascend)
+    values, positions = get_operator("topk").express(x, k=kept, axis=dimension, smallest=is_ascend)
     positions = positions if dtype_info(dtype).name == "int64" else cast(positions, dtype)
     return {"both": [values, positions], "values": values, "indices": positions}[ret_type]
 

@@ -41,7 +41,7 @@ def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
     """
     left, divisors = list(x.shape), []
     for size in given:
-        same = next((k for k, own in enumerate(left) if same_size(own, size)), None)
+        same = next((k for k, extent in enumerate(left) if same_size(extent, size)), None)
         if same is None:
             divisors.append(size)
         else:
@@ -53,7 +53,7 @@ def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
 
 
 def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
-    """Dimensions in another order, reversed unless told."""
+    """Dimensions in another order, reversed by default."""
     x = a_tensor(a, "the operand")
     order = some_axes(axes, x.ndim) if axes is not None else tuple(reversed(range(x.ndim)))
     if len(order) != x.ndim:
@@ -85,8 +85,8 @@ def broadcast_to(data: Tensor, shape: Any) -> Tensor:
     """The operand stretched to a shape, as a binary operator would."""
     x = a_tensor(data, "the operand")
     wanted = as_shape(shape, "broadcast_to")
-    own = wanted[len(wanted) - x.ndim :]
-    if len(wanted) < x.ndim or not all(is_one(a) or same_size(a, b) for a, b in zip(x.shape, own, strict=True)):
+    aligned = wanted[len(wanted) - x.ndim :]
+    if len(wanted) < x.ndim or not all(is_one(a) or same_size(a, b) for a, b in zip(x.shape, aligned, strict=True)):
         refuse(
             "TW0440",
             f"expected a shape that {format_shape(x.shape)} of {x.name!r} stretches to, but got {format_shape(wanted)}",

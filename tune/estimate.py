@@ -30,7 +30,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Estimate:
-        """The estimate from independent samples, at least one."""
+        """Return the estimate from independent samples, at least one."""
         ordered = sorted(values)
         count = len(ordered)
         rank = max(interval_rank(count), 1)
@@ -41,12 +41,12 @@ class Estimate:
         return f"{self:.2f}"
 
     def __format__(self, number: str) -> str:
-        """The median and the interval, each in the format of numbers that is given."""
+        """Return the median and the interval, each in the format of numbers that is given."""
         return f"{self.median:{number}} [{self.low:{number}}, {self.high:{number}}]" if number else str(self)
 
 
 def interval_rank(count: int) -> int:
-    """The largest rank j that leaves at most 2.5 % below x_j; 0 where there is none."""
+    """Return the largest rank j that leaves at most 2.5 % below x_j; 0 where there is none."""
     rank = 0
     while below(rank + 1, count) <= TAIL:
         rank += 1
@@ -54,5 +54,5 @@ def interval_rank(count: int) -> int:
 
 
 def below(rank: int, count: int) -> float:
-    """The probability that fewer than `rank` of `count` samples lie below the median."""
+    """Return the probability that fewer than `rank` of `count` samples lie below the median."""
     return sum(comb(count, k) for k in range(rank)) / 2**count

@@ -51,7 +51,7 @@ class GraphSpace:
         return {}
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
-        """The decisions that the passes ask at a point."""
+        """Return the decisions that the passes ask at a point."""
         _, decisions = self._planned(point)
         return tuple(decisions.asked.values())
 
@@ -64,7 +64,7 @@ class GraphSpace:
         return Built(main, Trace([instruction_of(decision) for decision in asked]), asked)
 
     def _planned(self, point: Point) -> tuple[ModuleOp, Decisions]:
-        """The module after phase 0 but for schedules, and the decisions that its passes asked.
+        """Return the module after phase 0 but for schedules, and the decisions that its passes asked.
 
         Raises TilewrightError TW0801 where an answer does not fit.
         """
@@ -97,7 +97,7 @@ class GraphTask(Task):
 
 
 def graph_task(model: Any, target: TargetAttr | TargetLike | None = None) -> GraphTask:
-    """The task of a graph of a few operators on a target.
+    """Return the task of a graph of a few operators on a target.
 
     `model` and `target` are as for `tilewright.compile`. Decisions that a session finds for it hold for each model that
     has an operator or a group of its form. Its function, which results are compared with, is the default plan. Raises

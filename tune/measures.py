@@ -34,7 +34,7 @@ class LocalMeasures:
         self.close()
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
-        """The measure of a task, whose plain loops are compiled as reference."""
+        """Return the measure of a task, whose plain loops are compiled as reference."""
         workload = task.workload(self._seed)
         if self._runner is None:
             from .measure.local import LocalRunner
@@ -54,5 +54,5 @@ class LocalMeasures:
 
 
 def schedule_text(record: Record) -> str:
-    """The text of a record's schedule, as `Trace.as_json` has it."""
+    """Return the text of a record's schedule, as `Trace.as_json` has it."""
     return json.dumps(record.trace, indent=1)

@@ -15,7 +15,7 @@ class RecordStore:
     """A file that records are appended to, by several processes if need be.
 
     A line is written by one call of the system, at the end of the file, under a lock of the file: two writers tear no
-    line of each other. Where a writer was killed within a line, the next record begins on a line of its own. A line is
+    line of each other. Where a writer was killed within a line, the next record begins on a new line. A line is
     on the disk when `append` returns: neither the end of the process nor that of the machine loses it.
     """
 
@@ -43,7 +43,7 @@ class RecordStore:
             fail_writing(self.path, error)
 
     def read(self) -> RecordFile:
-        """The records of the file as it is."""
+        """Return the records of the file as it is."""
         return read_records(self.path)
 
     def _open(self) -> int:
@@ -62,7 +62,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def merged(files: Sequence[RecordFile]) -> list[Record]:
-    """The records of several files in their order, equal lines once."""
+    """Return the records of several files in their order, equal lines once."""
     return list({record.as_line(): record for file in files for record in file.records}.values())
 
 
@@ -76,7 +76,7 @@ def write_records(path: FilePath, records: Iterable[Record]) -> None:
 
 
 def best_records(records: Iterable[Record]) -> list[Record]:
-    """The best record of each task, range of open sizes, machine and compiler, in the order of the tasks' first
+    """Return the best record of each task, range of open sizes, machine and compiler, in the order of the tasks' first
     records."""
     found = list(records)
     makers = dict.fromkeys((record.machine, record.compiler) for record in found)

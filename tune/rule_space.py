@@ -38,11 +38,11 @@ class RuleSpace:
             point[rules[0].key] = None
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
-        """The decisions that the rules ask at a point."""
+        """Return the decisions that the rules ask at a point."""
         return self.build(point).decisions
 
     def build(self, point: Point) -> Built:
-        """The function, scheduled as the point says, in a module of its target."""
+        """Return the function, scheduled as the point says, in a module of its target."""
         schedule, decisions = scheduled_copy(self.function, self.target, point)
         ModuleOp([schedule.func], {TARGET_ATTRIBUTE: self.target})
         return Built(schedule.func, schedule.trace, tuple(decisions.asked.values()))

@@ -63,7 +63,7 @@ class Measures(Protocol):
     """Makes the measure of a task, which times its candidates."""
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
-        """The measure of a task, which measures no program again that these records have under another schedule.
+        """Return the measure of a task, which measures no program again that these records have under another schedule.
 
         Raises TilewrightError TW0811 where the task cannot be measured.
         """
@@ -147,7 +147,7 @@ class TaskState:
     def record(
         self, trial: Trial, role: str, samples: Sequence[float], paired: Sequence[float], beside: str, detail: str = ""
     ) -> Record:
-        """A record of a trial, without what a run adds."""
+        """Return a record of a trial, without what a run adds."""
         measured = trial.measured
         has_trace = trial.built is not None and role != AGAIN and self.task.kind == KERNEL
         return Record(
@@ -195,7 +195,7 @@ class Store(Protocol):
         ...
 
     def read(self) -> RecordFile:
-        """The records so far."""
+        """Return the records so far."""
         ...
 
 
@@ -262,8 +262,8 @@ class Session:
         return TRIALS
 
     def _why_all_ended(self) -> str:
-        """The reason why the search of each task is at its end; of several reasons, that of the search with the most
-        left to try."""
+        """Return the reason why the search of each task is at its end; of several reasons, that of the search with the
+        most left to try."""
         ends = [state.why_ended for state in self.states]
         return next((end for end in (BUDGET, NOTHING_NEW, SPACE) if end in ends), next(iter(ends), SPACE))
 
@@ -329,8 +329,8 @@ class Session:
         self._events.ended(state)
 
     def _slower_at_an_end(self, state: TaskState, outcome: Outcome) -> str | None:
-        """The reason why the best schedule does not win: it fails, or is slower than the default one, for a size at an
-        end of the ranges that its record states; None where it holds, and for functions without open sizes."""
+        """Return the reason why the best schedule does not win: it fails, or is slower than the default one, for a size
+        at an end of the ranges that its record states; None where it holds, and for functions without open sizes."""
         if outcome.best.number == outcome.default.number:
             return None
         best = outcome.best.built or state.task.space.build(outcome.best.point)
@@ -366,7 +366,7 @@ class Session:
         return self._deadline is None or self._clock() < self._deadline
 
     def _budget(self) -> float | None:
-        """Seconds for the searches: the rest is for comparing the best schedules with the default ones."""
+        """Return the seconds for the searches: the rest is for comparing the best schedules with the default ones."""
         if self._deadline is None:
             return None
         left = self._deadline - self._clock()
@@ -394,24 +394,24 @@ class _Watched:
 
 
 def _known_trial(record: Record) -> Trial:
-    """The trial of a record."""
+    """Return the trial of a record."""
     return Trial(record.trial, dict(record.decisions), None, measurement_of(record), record.predicted)
 
 
 def measurement_of(record: Record) -> Measured:
-    """The outcome that a record states; of a cause of failure that is not known here, a crash."""
+    """Return the outcome that a record states; of a cause of failure that is not known here, a crash."""
     causes = {failure.value: failure for failure in Failure}
     failure = None if record.error is None else causes.get(record.error, Failure.CRASH)
     return Measured(record.code, record.samples, failure=failure, detail=record.detail, machine=record.machine)
 
 
 def _built_again(state: TaskState, trial: Trial) -> Trial:
-    """A trial of a record with its schedule."""
+    """Return a trial of a record with its schedule."""
     return replace(trial, built=state.task.space.build(trial.point))
 
 
 def _starts(mine: Sequence[Record], here: Sequence[Record]) -> list[Point]:
-    """The best points that other machines, compilers and ranges of sizes have for a task, the latest first."""
+    """Return the best points that other machines, compilers and ranges of sizes have for a task, the latest first."""
     known = set(map(id, here))
     others = [record for record in mine if id(record) not in known]
     makers = dict.fromkeys((record.machine, record.compiler) for record in reversed(others))

@@ -50,7 +50,7 @@ class Space(Protocol):
         ...
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
-        """The decisions that are asked at a point, in order. Raises what `build` raises."""
+        """Return the decisions that are asked at a point, in order. Raises what `build` raises."""
         ...
 
     def build(self, point: Point) -> Built:

@@ -84,7 +84,7 @@ class Task:
         return tuple(replace(self, at=at) for at in found if at)
 
     def workload(self, seed: int = 0) -> Workload:
-        """The arguments and the reference for measuring it. Raises what `workload_of` raises."""
+        """Return the arguments and the reference for measuring it. Raises what `workload_of` raises."""
         from .measure.building import workload_of
 
         sizes = {**_drawn(self.ranges, seed), **self.at}
@@ -107,10 +107,10 @@ def extract_tasks(
     allow_foreign: bool = False,
     ranges: Mapping[str, tuple[int, int]] | None = None,
 ) -> list[Task]:
-    """The tasks of a model, in the order of its functions. Equal functions are one task.
+    """Return the tasks of a model, in the order of its functions. Equal functions are one task.
 
     `model`, `target`, `shapes`, `sizes`, `specialise` and `allow_foreign` are as for `tilewright.compile`. `threads`
-    takes the place of the number of threads that the target says: records hold for that number. `ranges` are those of
+    replaces the target's number of threads: records hold for that number. `ranges` are those of
     open sizes that schedules are searched for, by name, {"n": (1, 512)}, 64 to 256 unless given. The model goes through
     the passes before auto-schedule, with the settings of the current `PassContext`.
 
@@ -122,7 +122,7 @@ def extract_tasks(
 
 
 def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None = None) -> TargetAttr:
-    """The target that a module is compiled for: its own one gives way to one with options only.
+    """Return the target that a module is compiled for: its own one gives way to one with options only.
 
     Raises TilewrightError TW0824 where there are no default schedules for it.
     """
@@ -138,7 +138,7 @@ def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None 
 
 
 def tasks_of(module: ModuleOp, target: TargetAttr, ranges: Mapping[str, tuple[int, int]] | None = None) -> list[Task]:
-    """The tasks of a module of any level for a target. `ranges` are as for `extract_tasks`."""
+    """Return the tasks of a module of any level for a target. `ranges` are as for `extract_tasks`."""
     module = before_schedules(module, target)
     calls, constants, found = _calls_in_a_run(module), _constants(module), dict[str, Task]()
     for function in plain_functions(module):
@@ -190,7 +190,7 @@ def _drawn(ranges: Ranges, seed: int) -> dict[str, int]:
 
 
 def _constants(module: ModuleOp) -> dict[str, frozenset[int]]:
-    """The arguments of private functions that are constants in each call, by the name of the function."""
+    """Return the arguments of private functions that are constants in each call, by the name of the function."""
     found: dict[str, frozenset[int]] = {}
     for op in operations(module):
         if isinstance(op, CallOp):
@@ -201,12 +201,13 @@ def _constants(module: ModuleOp) -> dict[str, frozenset[int]]:
 
 
 def _root(value: SSAValue) -> SSAValue:
-    """The buffer that a value is a part of."""
+    """Return the buffer that a value is a part of."""
     return root_buffer(value) if isinstance(value.type, MemRefType) else value
 
 
 def before_schedules(module: ModuleOp, target: TargetAttr) -> ModuleOp:
-    """A copy of a module after the passes before auto-schedule for a target, whose functions have plain loops."""
+    """Return a copy of a module after the passes before auto-schedule for a target, whose functions have plain
+    loops."""
     module = module.clone()
     edit.change(module).attributes[TARGET_ATTRIBUTE] = target
     PassManager(_passes_before_schedules(module), verify_each=False).run(context(), module)
@@ -220,7 +221,7 @@ def _passes_before_schedules(module: ModuleOp) -> list[Any]:
 
 
 def _calls_in_a_run(module: ModuleOp) -> dict[str, int]:
-    """The calls of each function in one run of the public ones, those within loops counted once."""
+    """Return the calls of each function in one run of the public ones, those within loops counted once."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     callers: dict[str, list[str]] = {name: [] for name in functions}
     for name, function in functions.items():

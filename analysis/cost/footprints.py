@@ -23,7 +23,7 @@ from .machine import Level
 from .nests import Body, Nests, Reference, Statement
 
 _SCATTERED_BYTES = 2048
-"""Lines further apart than this are in another page each time, nearly."""
+"""The distance of lines beyond which nearly each of them is in another page."""
 
 _SPARED_WAYS = 0.75
 """The part of a set that one access may fill before its lines drive out one another."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
+from ...dialects.upstream.undefined import SHIFTS, TO_INTEGERS
 from ..integer_set.relation import IntegerSet
 from ..polyhedral.expression_trees import (
     Apply,
@@ -27,6 +28,7 @@ from ..polyhedral.expression_trees import (
     walk,
 )
 from .algebra import Algebra, Axiom
+from .equations import Equations
 from .terms import Program, Step, Term
 
 FUSED = "math.fma"
@@ -48,6 +50,7 @@ class Rewriting:
         self.drops_flags = drops_flags
         self.algebra = algebra
         self.memory_is_poison = memory_is_poison
+        self._equations = Equations(of_source=drops_flags, may_be_poison=self._may_be_poison)
         self._zeros: dict[object, IntegerSet | None] = {}
         self._poisoned: dict[object, IntegerSet | None] = {}
 
@@ -65,6 +68,13 @@ class Rewriting:
         if e.name == "arith.mulf" and self.algebra.holds(Axiom.MULTIPLY_ZERO):
             return self._zero_products(term, e)
         return None
+
+    def simplified(self, term: Term) -> Term:
+        """A term of the same values, or of ones that the program before may have, to which no equation applies."""
+        if not isinstance(term.expression, Apply):
+            return term
+        simple = self._equations.simplified(term.expression)
+        return term if simple is term.expression else term.part(simple)
 
     # Branches on data
 
@@ -145,6 +155,34 @@ class Rewriting:
         for step in self.program.steps(term) or () if isinstance(term.expression, ReadValue) else ():
             found = found | step.moves.into(self.unspecified(step.term)).domain()
         return found
+
+    def _may_be_poison(self, e: Expression) -> bool:
+        """True where an expression has an operation that may give poison, or reads a cell that may hold some."""
+        return self._gives_poison(e, self._cells_of_poison)
+
+    def _gives_poison(self, e: Expression, cells: set[int]) -> bool:
+        for x in walk(e):
+            match x:
+                case ReadValue() if self.program.model.reads[x.read].cell.number in cells:
+                    return True
+                case Undefined(is_poison=is_poison) if is_poison or self.memory_is_poison:
+                    return True
+                case Apply() if flags_of(x) or x.name in SHIFTS | TO_INTEGERS:
+                    return True
+                case _:
+                    pass
+        return False
+
+    @cached_property
+    def _cells_of_poison(self) -> set[int]:
+        """The numbers of the cells that may hold poison. What callers pass holds none."""
+        found: set[int] = set()
+        while True:
+            writers = (s for s in self.program.model.statements if s.cell.number not in found)
+            new = {s.cell.number for s in writers if self._gives_poison(s.value, found)}
+            if not new:
+                return found
+            found |= new
 
     @cached_property
     def has_poison(self) -> bool:

@@ -3,10 +3,6 @@
 A failed proof does not show a difference: a claim may have been widened too far, or terms may have been paired in a way
 that cannot succeed. So the outputs of both programs are enumerated, first at the sizes of the failure, then at small
 sizes. A difference is a refutation. Static programs without a difference are equal.
-
-A proof that fails has not shown a difference: a claim may have been widened too far, or terms have been paired in
-another way than it takes. So what both programs compute is enumerated, first at sizes that the failure is at, then at
-small ones. A difference is a refutation. Static programs without one are equal.
 """
 
 from __future__ import annotations

@@ -192,14 +192,26 @@ class Comparison:
         first, second = left.expression, right.expression
         if isinstance(first, Apply) and isinstance(second, Apply) and _refines(first, second):
             failure = self._compare_operands(left, first, right, second, instances)
-            return self._of_defined_branch(left, right, instances, failure)
-        failure = self._compare_values(left, right, instances)
-        for e in (first, second):
-            if e is second and isinstance(e, Apply) and flags_of(e):
-                continue  # the value before has no such flags
-            if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
-                failure = self._as_multisets(left, right, e, instances, failure)
-        return self._of_defined_branch(left, right, instances, failure)
+        else:
+            failure = self._compare_values(left, right, instances)
+            for e in (first, second):
+                if e is second and isinstance(e, Apply) and flags_of(e):
+                    continue  # the value before has no such flags
+                if failure is not None and isinstance(e, Apply) and e.type == _type_of(left):
+                    failure = self._as_multisets(left, right, e, instances, failure)
+        failure = self._of_defined_branch(left, right, instances, failure)
+        return None if failure is None else self._by_equations(left, right, instances, failure)
+
+    def _by_equations(self, left: Term, right: Term, instances: Relation, failure: Failure) -> Failure | None:
+        """Compare what equations make of two heads; the failure so far where they change neither.
+
+        Below a claim about the same pair no equation is applied: the claim itself is tried with equations before.
+        """
+        one, other = self.rewriting["left"].simplified(left), self.rewriting["right"].simplified(right)
+        if (one is left and other is right) or self.claims.depth((left.key, right.key)) > 1:
+            return failure
+        found = self.attempt(lambda: self.compare(one, other, instances))
+        return None if found is None else replace(failure, instances=_in_both(failure, found))
 
     def _of_defined_branch(
         self, left: Term, right: Term, instances: Relation, failure: Failure | None

@@ -1,4 +1,4 @@
-"""Exact questions about sets of integer points: the one place that legality is decided in.
+"""Exact questions about sets of integer points: all decisions about legality are made here.
 
 A `System` is a conjunction of constraints on integer variables, written with `Index` expressions; a
 variable is an SSA value or a `Symbol`. Each question has three answers:
@@ -18,7 +18,6 @@ Symbolic sizes are variables like any other and their signs are not assumed: a c
 """
 
 from .box import Span, box_hull
-from .lexicographic_order import lexicographically_before
 from .questions import (
     PROVED,
     Proved,
@@ -34,7 +33,7 @@ from .questions import (
     is_empty,
     none_satisfiable,
 )
-from .system import Point, System
+from .system import Point, System, lexicographically_before
 
 __all__ = [
     "PROVED",

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from ...dialects.index_expr import Index, Symbol
 from .calculus import Calculus
-from .lexicographic_order import lexicographically_before
 from .relation import IntegerSet, Relation
+from .system import lexicographically_before
 
 
 @dataclass(frozen=True)

@@ -160,3 +160,24 @@ class _Encoder:
             above[-1] = above.get(-1, 0) + divisor - 1
             self.definitions += [below, above]
         return self.quotients[key]
+
+
+def lexicographically_before(first: Sequence[Index], second: Sequence[Index]) -> tuple[System, ...]:
+    """One system for each position at which `first` may be the lesser, equal before it.
+
+    `first < second` holds where one of the systems does. Positions where the two are the same expression
+    are skipped.
+    """
+    systems: list[System] = []
+    equal = System()
+    for a, b in zip(first, second, strict=True):
+        difference = b - a
+        if difference.is_constant:
+            if difference.constant > 0:
+                systems.append(equal)
+            if difference.constant != 0:
+                break
+            continue
+        systems.append(equal.where(difference - 1))
+        equal = System(equal.nonnegative, (*equal.zero, difference))
+    return tuple(systems)

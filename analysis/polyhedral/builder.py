@@ -24,7 +24,7 @@ from ...dialects.lane_constants import integer_in_lanes
 from ...dialects.upstream.undefined import DIVISIONS, SIGNED, is_upstream
 from ...ir import editor as edit
 from ...traversal import operations
-from ..init_nests import begun_at, init_if_empty
+from ..init_nests import init_if_empty, reductions_by_first_loop
 from ..integer_set import System
 from ..ranges import Facts
 from . import expression_trees as tree
@@ -76,7 +76,7 @@ class Builder:
         """Arguments that are numbers."""
         self.aliases: dict[SSAValue, SSAValue] = {}
         """Arguments of regions, and the values that they stand for."""
-        self._begun = begun_at(function)
+        self._begun = reductions_by_first_loop(function)
         self._origin: Operation | None = None
         """The init that the operations without a function come from."""
         self._names = count()

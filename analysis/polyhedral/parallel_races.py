@@ -2,9 +2,6 @@
 
 The proof: each element that an iteration writes is accessed by that iteration alone. Memory that an iteration allocates
 is private to the iteration.
-
-That is so where each element that some iteration writes is touched by that iteration alone. Memory that an iteration
-allocates is its own.
 """
 
 from __future__ import annotations

@@ -43,8 +43,6 @@ class Sizes:
     """Index values that are affine in parameters and variables of loops.
 
     `fixed` gives the values of some parameters, which replace them in all expressions.
-
-    `fixed` gives parameters a value each, which then stands in all expressions.
     """
 
     def __init__(self, function: FuncOp, fixed: Mapping[Symbol, int]) -> None:
@@ -202,8 +200,6 @@ class Sizes:
         factor.
 
         None where a factor is not affine. An expression that is no product is its only factor.
-
-        None where a factor is not affine. An expression that is no product has itself as its factor.
         """
         value = e.single_value
         match None if value is None else value.owner:

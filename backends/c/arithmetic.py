@@ -206,4 +206,4 @@ ARITHMETIC: dict[str, Rule] = {
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),
 }
-"""What writes each operation."""
+"""The function that writes each operation."""

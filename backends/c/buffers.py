@@ -16,11 +16,11 @@ class Buffer(Elements):
     """A name for elements in memory, and how it is declared."""
 
     is_array: bool = False
-    """Whether it is an array of its shape."""
+    """True if C declares the buffer as an array of its shape."""
     is_constant: bool = False
-    """Whether it may not be written to."""
+    """True if the buffer may not be written to."""
     space: str = ""
-    """What OpenCL C calls the memory that it lies in."""
+    """The address space qualifier of OpenCL C for the memory of the buffer."""
 
 
 def element_text(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> str:

@@ -1,7 +1,8 @@
-"""Loops, conditionals and calls."""
+"""Loops, conditionals, calls, assertions and printed lines."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from ...dialects.loop import (
     ForOp,
     IfOp,
     IndexArgument,
+    PrintOp,
     StrideArgument,
     ValueArgument,
     WhileOp,
@@ -29,7 +31,8 @@ from ...dialects.loop import (
 )
 from ...traversal import operations
 from ..kernels import THREAD
-from ..written.text import Expression, call
+from ..printing import format_of
+from ..written.text import UNARY, Expression, call
 from ..written.types import lanes_of
 from .buffers import element_text
 from .storage import condition_text, index_value, is_on_heap
@@ -47,7 +50,7 @@ class Interface:
 
     name: str
     extra: tuple[str, ...]
-    """What is passed beside the arguments of the IR."""
+    """The arguments that are passed beside those of the IR."""
     can_fail: bool
     """True where it returns a status, which is 0 where memory could be had and all assertions held."""
 
@@ -65,7 +68,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
     """Write a loop that no thread of a GPU is."""
     set_range(writer, op)
     carried = _declare_carried(writer, op)
-    writer.settle_reads()
+    writer.materialize_reads()
     lower = _extreme(writer, "tw_most", op.lowers)
     upper = _extreme(writer, "tw_least", op.uppers)
     outer, writer.names = writer.names, writer.names.inner()
@@ -93,7 +96,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
 def write_while(writer: FunctionWriter, op: Operation) -> None:
     """A loop whose condition is memory that its body may write."""
     assert isinstance(op, WhileOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     upper = writer.index.expression(op.uppers[0]) if op.uppers else None
     outer, writer.names = writer.names, writer.names.inner()
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
@@ -173,7 +176,7 @@ def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
 
 
 def may_fail(op: Operation, interfaces: Mapping[str, Interface]) -> bool:
-    """Whether an operation may leave its function early."""
+    """Return whether an operation may leave its function early."""
     if isinstance(op, func.CallOp):
         return interfaces[op.callee.root_reference.data].can_fail
     return isinstance(op, AssertOp) or is_on_heap(op)
@@ -189,7 +192,7 @@ def _extreme(writer: FunctionWriter, function: str, bounds: Sequence[Index]) -> 
 def write_if(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, IfOp)
     holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
-    writer.settle_reads()
+    writer.materialize_reads()
     if holds is False and otherwise is None:
         return
     writer.lines.open(f"if ({condition_text(holds)})")
@@ -207,17 +210,38 @@ def write_assert(writer: FunctionWriter, op: Operation) -> None:
     holds = writer.index.holds(op.conditions)
     if holds is True:
         return
-    writer.settle_reads()
-    told = [writer.index.expression(e).text for e in op.told]
-    values = f"(const int64_t[]){{{', '.join(told)}}}" if told else "NULL"
+    writer.materialize_reads()
+    values = [writer.index.expression(e).text for e in op.message_values]
+    array = f"(const int64_t[]){{{', '.join(values)}}}" if values else "NULL"
     writer.lines.open(f"if (!({condition_text(holds)}))")
-    writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(told)}, {values});")
+    writer.lines.line(f"tw_violated(record, {writer.checks[op]}, {len(values)}, {array});")
     writer.heap.fail()
     writer.lines.close()
 
 
+def write_print(writer: FunctionWriter, op: Operation) -> None:
+    assert isinstance(op, PrintOp)
+    holds = writer.index.holds(op.conditions)
+    if holds is False:
+        return
+    writer.materialize_reads()
+    arguments = [f"(long long){writer.index.expression(e).at(UNARY)}" for e in op.index]
+    value = writer.operand(op.value)
+    arguments.append(f"tw_printed({value})" if op.digits else f"({_integer(op)}){value.at(UNARY)}")
+    if holds is not True:
+        writer.lines.open(f"if ({condition_text(holds)})")
+    writer.lines.line(f"printf({', '.join([json.dumps(format_of(op, 'lld'), ensure_ascii=False), *arguments])});")
+    writer.lines.line("fflush(stdout);")
+    if holds is not True:
+        writer.lines.close()
+
+
+def _integer(op: PrintOp) -> str:
+    return "unsigned long long" if op.is_unsigned else "long long"
+
+
 def write_return(writer: FunctionWriter, op: Operation) -> None:
-    """The function's frees stand before its return, so whoever writes the function writes it."""
+    """Write nothing: the function's writer writes the return, behind the function's frees."""
 
 
 def write_call(writer: FunctionWriter, op: Operation) -> None:
@@ -232,7 +256,7 @@ def write_call(writer: FunctionWriter, op: Operation) -> None:
 def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
     """A call as it is written, and the function that it calls."""
     arguments = [text for value in op.operands for text in passed(writer, op, value)]
-    writer.settle_reads()
+    writer.materialize_reads()
     callee = writer.interfaces[op.callee.root_reference.data]
     return f"{callee.name}({', '.join([*arguments, *map(writer.passed, callee.extra)])})", callee
 
@@ -255,7 +279,7 @@ def passed(writer: FunctionWriter, op: func.CallOp, value: SSAValue) -> list[str
 def write_call_extern(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, CallExternOp)
     arguments = [_foreign(writer, argument) for argument in op.arguments]
-    writer.settle_reads()
+    writer.materialize_reads()
     text = call(op.callee, *arguments)
     if op.res:
         writer.name(op.res[0], text)
@@ -298,5 +322,5 @@ def _parameter(argument: Argument) -> str:
 
 
 def defines(source: str, name: str) -> bool:
-    """Whether C source has a function of that name, or declares one."""
+    """Return whether C source defines or declares a function of the name `name`."""
     return re.search(rf"\b{re.escape(name)}\s*\(", source) is not None

@@ -1,4 +1,4 @@
-"""Which function writes which operation: the one list of what this backend executes."""
+"""The operations that the C backend executes, each with the function that writes it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .control import (
     write_call_extern,
     write_for,
     write_if,
+    write_print,
     write_return,
     write_while,
     write_yield,
 )
 from .mathematics import MATHEMATICS
-from .printing import write_print
 from .storage import (
     write_alloc,
     write_apply,
@@ -66,5 +66,5 @@ REPEATING = frozenset({"arith.cmpf", "math.absi", "vector.broadcast"})
 
 
 def is_executable(op: Operation) -> bool:
-    """Whether an operation can be written."""
+    """Return whether an operation can be written in C."""
     return op.name in STATEMENTS or op.name in EXPRESSIONS

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
+from ..written.fresh_names import Reserved
 from ..written.function import Writer
-from ..written.names import Reserved
-from ..written.text import Expression
+from ..written.index import IndexWriter
+from ..written.text import MULTIPLY, Expression, binary, call
 from ..written.types import lanes_of
+from .arithmetic import WORDS
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, REPEATING, STATEMENTS
 from .heap import Heap
-from .index import CIndexWriter
 from .text import CLines
 from .types import storage_type, value_type
 
@@ -23,6 +25,28 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 """Longer statements of loops over lanes get a line of their own."""
+
+
+class CIndexWriter(IndexWriter):
+    """Writes index expressions. Quotients of what is never negative are plain `/`."""
+
+    words = WORDS
+
+    def division(self, atom: FloorDiv | Mod) -> Expression:
+        inner, divisor = self.sum(atom.numerator), Expression(str(atom.divisor))
+        least = atom.numerator.bounds(self.ranges)[0]
+        if least is not None and least >= 0:
+            return binary("/" if isinstance(atom, FloorDiv) else "%", MULTIPLY, inner, divisor)
+        return call("tw_floordiv" if isinstance(atom, FloorDiv) else "tw_mod", inner, divisor)
+
+    def product(self, extent: Index, stride: Expression) -> Expression:
+        """Constants stand last."""
+        if extent.is_constant:
+            return binary("*", MULTIPLY, stride, self.expression(extent))
+        return super().product(extent, stride)
+
+    def atom(self, atom: Any) -> Expression:
+        return Expression("lane") if atom is LANE else super().atom(atom)
 
 
 class FunctionWriter(Writer[Expression, Buffer]):
@@ -51,8 +75,8 @@ class FunctionWriter(Writer[Expression, Buffer]):
         """The numbers of the program's assertions."""
         self.written: frozenset[SSAValue] = frozenset()
         """The roots that the function writes to."""
-        self.apart = False
-        """Whether the function's arguments share no memory."""
+        self.has_disjoint_arguments = False
+        """True if the function's arguments share no memory."""
         self._first = 0
         """The number of arrays that are declared at the start of the function."""
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..written.names import Names
+from ..written.fresh_names import Names
 from .text import CLines
 
 
 @dataclass
 class _Exit:
-    """Where a failure goes: a label, and the pointers that are freed there."""
+    """The exit of a failing allocation: a label, and the pointers that are freed there."""
 
     label: str
     position: int
@@ -32,7 +32,7 @@ class Heap:
         self._exits: list[_Exit] = []
         self._count = 0
         self.is_used = False
-        """Whether anything was allocated."""
+        """True if the function allocates on the heap."""
 
     def enter(self) -> None:
         """Start a region: what is allocated in it is freed at its end."""

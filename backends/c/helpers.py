@@ -31,8 +31,8 @@ static void tw_violated(int64_t *record, int64_t number, int count, const int64_
 #endif
   for (int i = 0; i < count; ++i) record[1 + i] = values[i];
 }""",
-    "tw_told": """\
-static inline double tw_told(double x) { return x != x ? fabs(x) : x; }  /* no sign of a NaN */""",
+    "tw_printed": """\
+static inline double tw_printed(double x) { return x != x ? fabs(x) : x; }  /* no sign of a NaN */""",
     "tw_floordiv": """\
 static inline int64_t tw_floordiv(int64_t a, int64_t b) { return a / b - (a % b < 0); }""",
     "tw_mod": """\

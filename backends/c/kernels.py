@@ -20,7 +20,7 @@ from ...traversal import operations
 from ..kernels import THREAD, HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest, root_of
 from ..written.buffers import dense
 from ..written.c_names import OPENCL_RESERVED
-from ..written.names import Names
+from ..written.fresh_names import Names
 from .buffers import Buffer
 from .function import FunctionWriter
 from .legality import verify_function
@@ -97,7 +97,7 @@ def _add_arguments(
     declared: list[tuple[str, Parameter]] = []
     around = function if nest is None else nest
     writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))
-    writer.apart = True
+    writer.has_disjoint_arguments = True
     for argument in function.body.block.args:
         texts = add_argument(writer, argument, restrict=True, space="__global ")
         is_buffer = isinstance(argument.type, MemRefType)

@@ -1,4 +1,4 @@
-"""What stands before writing: is every operation one that can be written in C?"""
+"""Verification before C is written: every operation has to be one that the backend writes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from xdsl.ir import Attribute, Operation
 
 from ...diagnostics import fail
 from ...dialects.loop import GLOBAL, LOCAL, PARALLEL, REGISTER, SERIAL, UNROLLED, AllocOp, ForOp, scope_of
-from ...dialects.loop.places import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
+from ...dialects.loop.memory_spaces import IN_ARENA, IN_REGISTERS, ON_HEAP, ON_STACK
 from ...traversal import operations
-from ..legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
+from ..legality import LOWER_FIRST, refuse, refuse_scope, verify_memory, verify_parallel, verify_type
 from .dispatch import is_executable
 
 _KINDS = tuple(kind.kind.data for kind in (SERIAL, PARALLEL, UNROLLED))
@@ -26,7 +26,7 @@ def verify_executable(module: ModuleOp) -> None:
         verify_function(op, _KINDS, (GLOBAL, LOCAL, REGISTER))
         for alloc in operations(op):
             if isinstance(alloc, AllocOp):
-                verify_place(alloc, (IN_REGISTERS, ON_STACK, IN_ARENA, ON_HEAP))
+                verify_memory(alloc, (IN_REGISTERS, ON_STACK, IN_ARENA, ON_HEAP))
 
 
 def verify_function(function: func.FuncOp, kinds: Collection[str], scopes: Collection[str]) -> None:

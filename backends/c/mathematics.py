@@ -83,4 +83,4 @@ MATHEMATICS: dict[str, Rule] = {
     **dict.fromkeys(_LIBRARY, _library),
     **dict.fromkeys(_COUNTS, _count),
 }
-"""What writes each operation."""
+"""The function that writes each operation."""

@@ -1,4 +1,4 @@
-"""From loop IR to a program that the system's C compiler made, and its source."""
+"""Modules that the system's C compiler makes of loop IR: their source, the loaded code and saved libraries."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, ClassVar
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...diagnostics.files import write_file
+from ...diagnostics.files import fail_writing, write_file, written_whole
 from ...dialects.constant_data import constant_array
-from ...runtime.description import Encoded, Entry
+from ...runtime.cpu_features import present_features
+from ...runtime.description import USE_OPENMP as USE_IN_LIBRARY
+from ...runtime.description import Encoded, Entry, encode
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
@@ -23,15 +25,44 @@ from ...runtime.openmp import openmp
 from ...runtime.shared_library import open_library
 from ...toolchain.c_compiler import compile_library
 from ..constant_block import move_to_block
-from ..library_file import save_library
+from ..library_exports import BLOCK, block_source, constants_source, entry_declarations, exports_source
+from ..library_file import save_library, write_shared
 from ..signature import signature_of
-from .library import write_library
+from ..written.c_declarations import SIZE_FUNCTIONS
 from .model import write_model
-from .openmp import OPENMP_SOURCE, USE_OPENMP
 from .program import write_program
 
 if TYPE_CHECKING:
     from ...runtime.buffers import Array
+
+
+USE_OPENMP = "tw_use_openmp"
+"""The library's function that takes the addresses of the runtime's functions, in the order of `openmp.SYMBOLS`."""
+
+OPENMP_SOURCE = f"""
+static void *tw_openmp[3];
+
+void {USE_OPENMP}(void *const *functions) {{
+  for (int i = 0; i < 3; ++i) tw_openmp[i] = functions[i];
+}}
+
+#define TW_HIDDEN __attribute__((visibility("hidden")))
+static __thread int tw_alone;
+TW_HIDDEN void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags) {{
+  if (threads != 1) {{
+    ((void (*)(void (*)(void *), void *, unsigned, unsigned))tw_openmp[0])(body, data, threads, flags);
+    return;
+  }}
+  ++tw_alone;
+  body(data);
+  --tw_alone;
+}}
+TW_HIDDEN int omp_get_thread_num(void) {{ return tw_alone ? 0 : ((int (*)(void))tw_openmp[1])(); }}
+TW_HIDDEN int omp_get_num_threads(void) {{ return tw_alone ? 1 : ((int (*)(void))tw_openmp[2])(); }}
+"""
+"""The functions of OpenMP that GCC's code calls for a statically scheduled parallel loop. They pass the calls on to the
+runtime of this process, so that a process never holds two. Clang's code calls other functions, and is linked to the
+runtime of the process."""
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
@@ -72,7 +103,7 @@ def c_text(module: ModuleOp) -> str:
 
 @dataclass(frozen=True)
 class CCode:
-    """What a module that was compiled from C keeps of its making."""
+    """The code of a module that was compiled from C: its loop IR, its text and its entries."""
 
     type_key: ClassVar[str] = "c"
 
@@ -136,3 +167,29 @@ def _address(library: ctypes.CDLL, symbol: str) -> int:
     address = ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value
     assert address is not None
     return address
+
+
+_USE_OPENMP = f"void {USE_IN_LIBRARY}(void *const *functions) {{ {USE_OPENMP}(functions); }}\n"
+"""The entry by which loaders pass the OpenMP runtime."""
+
+
+def write_library(path: Path, text: str, entries: Sequence[Entry], weights: str = "") -> Encoded:
+    """Write the library of C source and return its encoded block: the description of its entries, and their constants.
+
+    Where `weights` names a file, the constants are to be in that one. Raises TW0428 where there is no C compiler that
+    has OpenMP, TW0204 where the file cannot be written.
+    """
+    features = present_features()
+    block = encode(entries, features, weights=weights, made_for="c")
+    exported = constants_source(weak=False) + entry_declarations(entries) + exports_source(entries, block, features)
+    with tempfile.TemporaryDirectory(prefix="tilewright") as folder:
+        head = Path(folder) / BLOCK
+        head.write_bytes(block.head)
+        interface = block_source(str(head), "globl") + _USE_OPENMP + SIZE_FUNCTIONS + exported
+        linked = compile_library(text + OPENMP_SOURCE + interface, openmp().library)
+    try:
+        with written_whole(path) as temporary, temporary.open("wb") as file:
+            write_shared(linked, block, file)
+    except OSError as error:
+        fail_writing(path, error)
+    return block

@@ -102,7 +102,7 @@ class DeviceModule:
 
 @dataclass(frozen=True)
 class OpenClCode:
-    """What a module of kernels keeps of its making."""
+    """The code of a module of OpenCL kernels: its loop IR and its text."""
 
     type_key: ClassVar[str] = "opencl"
 

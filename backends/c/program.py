@@ -28,8 +28,8 @@ from ...dialects.loop import (
     StoreOp,
     foreign_code,
 )
+from ...dialects.loop.memory_spaces import ARENA_BYTES, IN_ARENA, bytes_of, memory_space_of
 from ...dialects.loop.overlap import may_overlap
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, bytes_of, place_of
 from ...dialects.names import numbered_names
 from ...runtime.checks import Checks
 from ...traversal import operations
@@ -37,7 +37,7 @@ from ..checks import checks_of, numbered_checks
 from ..kernels import root_of
 from ..written.c_names import RESERVED
 from ..written.extents import layout_of_argument
-from ..written.names import Names, Reserved, name_text
+from ..written.fresh_names import Names, Reserved, name_text
 from ..written.text import Expression
 from .buffers import Buffer
 from .control import Interface, declaration, defines, may_fail
@@ -79,7 +79,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Source:
-    """What a module becomes."""
+    """The C source of a module, with its entries, its constants and its checks."""
 
     text: str
     entries: tuple[Entry, ...]
@@ -94,7 +94,7 @@ Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Program:
+class CProgram:
     """The functions of a module that its entries reach, and what writing them takes."""
 
     functions: Sequence[func.FuncOp]
@@ -123,7 +123,7 @@ class Program:
             yield function, _write_function(writer, function, is_entry=self.is_entry(function))
 
 
-def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> Program:
+def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> CProgram:
     """The functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
     verify_executable(module)
     entries = {f.sym_name.data for f in entry_functions(module)}
@@ -132,7 +132,7 @@ def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) 
     functions = _callees_first(module, sorted(entries, key=lambda name: (name != "main", name)))
     reserved = reserved.and_also(foreign_words(functions))
     interfaces = _interfaces(functions, needs, reserved)
-    return Program(functions, entries, _constant_numbers(functions), numbered_checks(module), reserved, interfaces)
+    return CProgram(functions, entries, _constant_numbers(functions), numbered_checks(module), reserved, interfaces)
 
 
 def write_program(module: ModuleOp) -> Source:
@@ -219,8 +219,8 @@ def _interfaces(functions: Sequence[func.FuncOp], needs: Needs, reserved: Reserv
 
 def has_arena(function: func.FuncOp) -> bool:
     """Return if a function has buffers in the memory that a call brings."""
-    places = (place_of(op) for op in operations(function))
-    return any(place is not None and place.kind == IN_ARENA for place in places)
+    memories = (memory_space_of(op) for op in operations(function))
+    return any(memory is not None and memory.kind == IN_ARENA for memory in memories)
 
 
 def _written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
@@ -246,7 +246,7 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
     interface = writer.interfaces[function.sym_name.data]
     arguments = function.body.block.args
     overlapping = _that_may_overlap(function, is_entry=is_entry)
-    writer.apart = not overlapping
+    writer.has_disjoint_arguments = not overlapping
     parameters = [text for a in arguments for text in add_argument(writer, a, restrict=a.index not in overlapping)]
     parameters += [writer.parameters[name] for name in interface.extra]
     parameters += [writer.parameters["arena"]] if has_arena(function) else []

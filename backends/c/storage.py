@@ -1,4 +1,4 @@
-"""Where buffers come from, accesses to them, and index expressions as values."""
+"""Allocations of buffers, accesses to their elements, and index expressions as values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
-from ...dialects.loop.places import IN_ARENA, ON_HEAP, place_of
+from ...dialects.loop.memory_spaces import IN_ARENA, ON_HEAP, memory_space_of
 from ..written.buffers import dense
 from ..written.text import ADD, UNARY, Expression, Read, call, loaded, reads_of
 from ..written.types import lanes_of, storage_bytes
@@ -34,26 +34,26 @@ if TYPE_CHECKING:
     from .function import FunctionWriter
 
 ADDRESS_SPACES = {"shared": "__local "}
-"""How OpenCL C marks the memory of a scope."""
+"""The address space qualifiers of OpenCL C by memory scope."""
 
 
 def is_on_heap(op: Operation) -> bool:
-    """Whether an operation allocates memory that may not be had."""
-    place = place_of(op)
-    return place is not None and place.kind == ON_HEAP
+    """Return whether an operation allocates memory at run time, which may fail."""
+    memory = memory_space_of(op)
+    return memory is not None and memory.kind == ON_HEAP
 
 
 def write_alloc(writer: FunctionWriter, op: Operation) -> None:
     assert isinstance(op, AllocOp)
-    type_, scope, place = op.res.type, scope_of(op.res.type), place_of(op)
+    type_, scope, memory = op.res.type, scope_of(op.res.type), memory_space_of(op)
     layout = dense(type_, [writer.index.resolve(e) for e in op.dynamic_sizes], writer.index)
     space = ADDRESS_SPACES.get(scope, "")
     hint = op.res.name_hint or "buffer"
     name = writer.names.fresh_everywhere(hint) if space else writer.names.fresh(hint)
     buffer = Buffer(type_, name, *layout, op.res, space=space)
     element, pointed = storage_type(type_.element_type), writer.memory_type(type_.element_type)
-    if place is not None and place.kind == IN_ARENA:
-        writer.lines.line(f"{pointed} *const {name} = ({pointed} *)((char *)arena + {place.start});")
+    if memory is not None and memory.kind == IN_ARENA:
+        writer.lines.line(f"{pointed} *const {name} = ({pointed} *)((char *)arena + {memory.start});")
     elif not is_on_heap(op):
         buffer.is_array = all(isinstance(use.operation, (LoadOp, StoreOp)) for use in op.res.uses)
         shape = [max(n, 1) for n in type_.get_shape()] or [1]
@@ -97,7 +97,7 @@ def write_constant(writer: FunctionWriter, op: Operation) -> None:
 
 
 def is_written_out(op: ConstantOp) -> bool:
-    """Whether the elements of a constant stand in the source."""
+    """Return whether the elements of a constant are written into the source."""
     elements = prod(op.res.type.get_shape())
     has_text = narrow_name(op.res.type.element_type) is None
     return isinstance(op.value, DenseIntOrFPElementsAttr) and 0 < elements <= INLINE_ELEMENTS and has_text
@@ -174,10 +174,10 @@ def write_store(writer: FunctionWriter, op: Operation) -> None:
     if holds is False:
         return
     buffer, value, lanes = writer.buffer(op.buffer), writer.operand(op.value), op.lanes
-    if lanes is not None and not all(_keeps_lanes_apart(writer, read, op) for read in reads_of(value)):
+    if lanes is not None and not all(_has_independent_lanes(writer, read, op) for read in reads_of(value)):
         writer.name(op.value, value)
         value = writer.operand(op.value)
-    writer.settle_reads()
+    writer.materialize_reads()
     if narrow := narrow_name(buffer.type.element_type):
         value = call(f"tw_to_{narrow}", value)
     statement = f"{element_text(buffer, op.index, writer.index)} = {value};"
@@ -190,15 +190,15 @@ def write_store(writer: FunctionWriter, op: Operation) -> None:
         writer.each_lane(lanes, statement)
 
 
-def _keeps_lanes_apart(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
-    """Whether no lane reads what a lane before it has written."""
+def _has_independent_lanes(writer: FunctionWriter, read: Read, op: StoreOp) -> bool:
+    """Return whether no lane reads an element that an earlier lane has written."""
     if read.buffer is op.buffer:
         return read.index == op.index
     first, second = writer.buffer(read.buffer).root, writer.buffer(op.buffer).root
-    return first is not second and (writer.apart or _is_own(first) or _is_own(second))
+    return first is not second and (writer.has_disjoint_arguments or _is_local(first) or _is_local(second))
 
 
-def _is_own(root: SSAValue) -> bool:
+def _is_local(root: SSAValue) -> bool:
     return isinstance(root.owner, (AllocOp, ConstantOp))
 
 

@@ -38,8 +38,8 @@ def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
 
 
 def write_barrier(writer: FunctionWriter, op: Operation) -> None:
-    """What is read before the barrier is read there."""
+    """Write a barrier. Loads before it are written before it."""
     assert isinstance(op, BarrierOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     fences = "CLK_LOCAL_MEM_FENCE" + ("" if op.scope.data == SHARED else " | CLK_GLOBAL_MEM_FENCE")
     writer.lines.line(f"barrier({fences});{writer.remark(op)}")

@@ -1,4 +1,4 @@
-"""How C computes with elements and stores them.
+"""The C types of elements: of values that C computes with, and of elements in memory.
 
 The narrow floats f16 and bf16 are stored as the bits that they are and computed with as `float`, each result rounded:
 for the basic operations and the square root that gives what the narrow type would.
@@ -19,7 +19,7 @@ _NARROW: dict[type[Attribute], str] = {Float16Type: "half", BFloat16Type: "bfloa
 
 
 def narrow_name(type_: Attribute) -> str | None:
-    """How helpers call a narrow float; None for all other types."""
+    """Return the name of a narrow float in names of helpers; None for all other types."""
     return _NARROW.get(type(element_of(type_)))
 
 

@@ -1,4 +1,4 @@
-"""How much the cache holds, and what goes where it is too much: what was not used for longest."""
+"""The size of the cache on disk, and eviction of the entries that were not used for longest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ABANDONED = 3600.0
 
 
 class Usage(NamedTuple):
-    """What is there of one kind."""
+    """The entries of one kind in the cache: their number and their size."""
 
     kind: Kind
     files: int
@@ -27,13 +27,13 @@ class Usage(NamedTuple):
 
 class _Entry(NamedTuple):
     used: float
-    """When it was used last."""
+    """The time of its last use."""
     size: int
     path: str
 
 
 def usage(root: Path) -> list[Usage]:
-    """What a cache folder holds, by kind."""
+    """Return the number and the size of the entries in a cache folder, by kind."""
     found = {kind: list(_entries(root, kind)) for kind in KINDS}
     return [Usage(kind, len(entries), sum(e.size for e in entries)) for kind, entries in found.items()]
 

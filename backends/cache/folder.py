@@ -44,7 +44,7 @@ class CacheFolder:
 
     @staticmethod
     def current() -> CacheFolder | None:
-        """That of the setting `cache_dir`; None where there is none, or it may not be used, which the log says."""
+        """Return the folder of the setting `cache_dir`; None where it is unset or, as logged, unusable."""
         root = configured_root()
         if root is None:
             return None
@@ -73,7 +73,7 @@ def configured_root() -> Path | None:
 
 
 def obstacle(folder: Path) -> str | None:
-    """Why a folder that is there may not be used; None where it may. Raises OSError where it is not there."""
+    """Return the reason why a folder may not be used; None where it may. Raises OSError where it is missing."""
     status = folder.stat()
     if not stat.S_ISDIR(status.st_mode):
         return "it is no folder"

@@ -1,4 +1,4 @@
-"""What is kept, each kind in a folder of its own."""
+"""The kinds of entries in the cache, each kept in a separate folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Kind(NamedTuple):
     suffixes: tuple[str, ...]
     """Of its files, that of new ones first. Nothing else in the folder is ever deleted."""
     what: str
-    """What an entry is, for messages."""
+    """A noun for an entry, for messages."""
 
 
 OBJECTS = Kind("objects", (".o",), "object file")

@@ -55,7 +55,7 @@ class Cache:
         return Cache(kind, CacheFolder.current())
 
     def path(self, key: str) -> Path | None:
-        """Where the entry of a key is, or would be."""
+        """Return the path of the entry of a key, whether it exists or not; None without a cache folder."""
         if self.folder is None:
             return None
         return self.folder.root / self.kind.folder / key[:2] / f"{key[2:]}{self.kind.suffixes[0]}"

@@ -151,8 +151,8 @@ def _definition(entry: Entry, function: str, number: int, offsets: Mapping[int, 
     record = ""
     if entry.checks is not None:
         record = f"\n  int64_t record[{entry.checks.record_size}] = {{0}};"
-        for place in entry.checks.places:
-            constants.insert(place, "record")
+        for position in entry.checks.positions:
+            constants.insert(position, "record")
     size = str(-(-entry.arena_size // ALIGNMENT) * ALIGNMENT)
     if entry.thread_arena_size:
         size += f" + (size_t)(threads < 1 ? 1 : threads) * {entry.thread_arena_size}"

@@ -31,7 +31,7 @@ def call_entry_object(triple: str = "") -> bytes:
 
 @cache
 def call_entry_address() -> int:
-    """Where it lies in this process."""
+    """Return the address of the call entry in this process."""
     return _call_entry()[n.SYMBOL]
 
 

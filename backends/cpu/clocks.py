@@ -78,7 +78,7 @@ class TimedFunction:
 
     function: Function
     kernels: Sequence[str]
-    """What each call calls, in the order of the readings; the last is that of the entry itself."""
+    """The kernel that each call calls, in the order of the readings; the last is the entry itself."""
     readings: NDArray[np.int64]
     """(calls, 4), as the module says."""
 

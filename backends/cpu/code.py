@@ -1,4 +1,4 @@
-"""What a compiled module keeps of its making: its texts, and files to save it in."""
+"""The code of a compiled module: its texts, and files to save it in."""
 
 from __future__ import annotations
 
@@ -14,12 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import write_file
 from ...dialects.target import WASM32, CpuTargetAttr
 from ...runtime.description import Encoded, Entry
-from ..library_file import save_library
-from .call_entry import call_entry_object
-from .debugging import TEXT_SUFFIX
 from .host import code_triple
-from .library import write_header, write_library
-from .webassembly import write_webassembly
 
 
 @dataclass(frozen=True)
@@ -33,7 +28,7 @@ class CpuCode:
     entries: Sequence[Entry]
     objects: Sequence[bytes]
     target: CpuTargetAttr
-    """What the code is for."""
+    """The target that the code was compiled for."""
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
     objects_beside: Callable[[Path], Sequence[bytes]] | None = None
@@ -61,6 +56,8 @@ class CpuCode:
         is_webassembly = self.target.architecture == WASM32
         match path.suffix:
             case ".wasm" if is_webassembly:
+                from .webassembly import write_webassembly
+
                 write_webassembly(path, self.entries, self._objects_for(path), self.target)
             case ".so" if not is_webassembly:
                 self.save_library(path)
@@ -78,11 +75,16 @@ class CpuCode:
 
     def save_library(self, path: Path, weights: str | None = None) -> None:
         """Write a shared library and its header for C; see `library_file.save_library`."""
+        from ..library_file import save_library
+
         save_library(self, path, weights)
 
     def write_library(self, path: Path, weights: str = "") -> Encoded:
         """Write a shared library, or an object file where the name ends in .o, and its header for C; return its
         encoded block. Constants are left out where `weights` names the file that has them."""
+        from .call_entry import call_entry_object
+        from .library import write_header, write_library
+
         if self.target.architecture == WASM32:
             fail("TW0614", f"expected a library for wasm32 to be saved as .wasm, but got '{path.name}'")
         kind = "relocatable" if path.suffix == ".o" else "shared"
@@ -93,4 +95,8 @@ class CpuCode:
 
     def _objects_for(self, path: Path) -> Sequence[bytes]:
         """The objects for the program at `path`. Debuggers look for the module's text beside it."""
-        return self.objects if self.objects_beside is None else self.objects_beside(path.with_suffix(TEXT_SUFFIX))
+        if self.objects_beside is None:
+            return self.objects
+        from .debugging import TEXT_SUFFIX
+
+        return self.objects_beside(path.with_suffix(TEXT_SUFFIX))

@@ -25,13 +25,13 @@ from ..linking import run_compiler
 from .c_interface import OPENMP_SOURCE
 
 TEXT_SUFFIX = ".ir.mlir"
-"""What the file with a saved program's text is called behind the program's name."""
+"""The suffix that the file of a saved program's text adds to the program's name."""
 
 _libraries: list[Any] = []
 
 
 def text_path(text: str) -> Path:
-    """Where the text of a module that is not saved is kept."""
+    """Return the path for the text of a module that is not saved."""
     return _folder() / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.mlir"
 
 

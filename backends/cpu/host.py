@@ -58,7 +58,7 @@ def host_architecture() -> str:
 
 
 def obstacle_here(target: CpuTargetAttr) -> str | None:
-    """Why this machine does not run code for `target`; None where it does."""
+    """Return the reason why this machine does not run code for `target`; None where it does."""
     if target.architecture != (here := host_architecture()):
         return f"this machine is {here}"
     missing = sorted({f.data for f in target.features} - set(host_features()))
@@ -86,7 +86,7 @@ def host_features() -> tuple[str, ...]:
 
 
 def _host_caches() -> tuple[int, int, int]:
-    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not tell."""
+    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not report them."""
     usual = next(iter(USUAL_CACHES.values()))
     sizes: dict[int, int] = dict(enumerate(usual, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):

@@ -1,7 +1,7 @@
 """Compiling LLVM text and loading the code into this process.
 
 Each program is a library of its own, which is unloaded when the program is dropped; some dozens share an LLJIT.
-Threads of the pool are outside of its code by then: a parallel loop ends when all that have begun have left it.
+Threads of the pool are outside of its code by then: a parallel loop ends when all that have started have left it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .host import host_features
 from .llvm import CodeOptions, emit_object, llvm_version, target_machine
 
 _PROGRAMS = 64
-"""How many libraries an LLJIT gets."""
+"""The number of libraries that one LLJIT holds."""
 
 _linkers: list[_Linker] = []
 """The one that new libraries go to, if any."""

@@ -1,8 +1,8 @@
 """LLVM stopped after so many of its passes.
 
 LLVM counts the passes that it may leave out, over optimisation and code generation, and runs the first ones only where
-a limit says so; it tells each pass with what it runs on. The limit belongs to a process and can be set once. So this
-module, run as a program, is a server that compiles each request in a fork of its own.
+a limit says so; it prints each pass with the function that it runs on. The limit belongs to a process and can be set
+once. So this module, run as a program, is a server that compiles each request in a fork of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import IO, Any, Self
 from ...diagnostics import fail
 from .llvm import CodeOptions, emit_object
 
-_TOLD = re.compile(r"^BISECT: running pass \(\d+\) (.*)$", re.MULTILINE)
+_PASS_LINE = re.compile(r"^BISECT: running pass \(\d+\) (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class LimitedCompiler:
         pickle.dump((-1 if limit is None else limit, list(sources)), self._server.stdin)
         self._server.stdin.flush()
         try:
-            objects, told = pickle.load(self._server.stdout)
+            objects, output = pickle.load(self._server.stdout)
         except EOFError:
-            objects, told = None, f"the process that runs it ended with status {self._server.wait()}"
+            objects, output = None, f"the process that runs it ended with status {self._server.wait()}"
         if objects is None:
-            last = next((line for line in reversed(told.splitlines()) if line.strip()), "it says nothing")
+            last = next((line for line in reversed(output.splitlines()) if line.strip()), "it says nothing")
             fail("TW0603", f"LLVM failed with at most {limit} of its passes: {last.strip()}")
-        return Limited(objects, _TOLD.findall(told))
+        return Limited(objects, _PASS_LINE.findall(output))
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:

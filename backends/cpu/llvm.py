@@ -26,16 +26,16 @@ from .foreign import link_in
 
 @dataclass(frozen=True)
 class CodeOptions:
-    """What determines machine code beside the text."""
+    """The options that determine machine code beside the text."""
 
     features: tuple[str, ...]
     """LLVM's names of the instruction sets that may be used."""
     vectorize: bool = False
-    """Whether LLVM's own vectorisers run: for functions that hold no vectors yet."""
+    """True if LLVM's vectorizers run: for functions that hold no vectors yet."""
     level: Literal[0, 1, 2, 3] = 3
     one_by_one: bool = False
-    """Whether functions are optimised one by one, whatever the level: none is to be inlined, and loops stay as they are
-    vectorised. That is the quicker way to the same loops."""
+    """True if functions are optimized one by one at every level: no function is to be inlined, and loops stay as they
+    are vectorized. That is the quicker way to the same loops."""
     linked: tuple[str, ...] = ()
     """Modules of LLVM text whose functions the text calls; they become part of it before it is optimised."""
     triple: str = ""
@@ -208,7 +208,7 @@ def _unlocked(name: str) -> Callable[..., Any]:
 
 @cache
 def _llvm_target(triple: str) -> Any:
-    """What LLVM knows of a kind of machine. Raises TW0612 where its build knows none of that name."""
+    """Return LLVM's target of a triple. Raises TW0612 where this build of LLVM has none."""
     from llvmlite import binding
 
     if not triple:

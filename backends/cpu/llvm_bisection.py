@@ -1,7 +1,7 @@
-"""Which of LLVM's passes makes the code of a program wrong.
+"""Bisection over the passes of LLVM for the first that makes a program wrong.
 
 LLVM's work is a sequence: the functions in the order of the program, and for each its passes. Halving finds the first
-step that the program is wrong behind.
+step after which the program is wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class WrongLlvmPass:
     function: str
     number: int
     total: int
-    """How many passes LLVM runs on the function, those of code generation included."""
+    """The number of passes that LLVM runs on the function, those of code generation included."""
     description: str
     """The pass, by LLVM's name, and what it ran on."""
 

@@ -31,9 +31,8 @@ from ..signature import signature_of
 from . import kept_blocks, thread_pool
 from .call_entry import call_entry_address
 from .code import CpuCode
-from .debugging import load_library, text_path, write_text
 from .emit.legality import verify_executable
-from .emit.program import MAIN, Program, emit_program
+from .emit.program import MAIN, EmittedProgram, emit_program
 from .foreign import foreign_objects, linked_text
 from .host import code_triple, host_target, obstacle_here
 from .jit import ObjectCompiler, load_objects
@@ -107,6 +106,8 @@ def _loaded(
             addresses = {**thread_pool.addresses(), **packed.addresses(), **kept_blocks.addresses()}
             code, limit = load_objects(objects, addresses, symbols), thread_pool.LIMIT
         else:
+            from .debugging import load_library
+
             code, limit = load_library(objects, symbols, table.path.with_suffix(".so")), None
     return {
         entry.name: Function.of(
@@ -128,7 +129,7 @@ def _loaded(
 
 
 def units_of(module: ModuleOp) -> list[Unit]:
-    """What LLVM compiles of executable loop IR, function by function. Raises TW0601 for what is not executable."""
+    """Return the units that LLVM compiles for executable loop IR. Raises TW0601 for IR that is not executable."""
     return list(_units(module, target_of(module), None))
 
 
@@ -143,7 +144,7 @@ def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None =
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
     """The LLVM modules that executable loop IR becomes, each under a comment with its function's name.
 
-    `lines` are those that it tells debuggers of.
+    `lines` are those of its debug information.
     """
     units = _units(module, target_of(module), _table(module, lines))
     return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in units)
@@ -173,7 +174,7 @@ def target_of(module: ModuleOp) -> CpuTargetAttr:
 
 @dataclass(frozen=True)
 class Unit:
-    """What is compiled at once: the LLVM module of one function."""
+    """A unit of compilation: the LLVM module of one function."""
 
     name: str
     text: str
@@ -184,6 +185,8 @@ def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
     """The lines of a module whose text is kept for debuggers."""
     if lines is None:
         return None
+    from .debugging import text_path, write_text
+
     table = line_table(module, text_path(f"{lines}\n{module!s}"), lines)
     write_text(table)
     return table
@@ -191,6 +194,8 @@ def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
 
 def _objects_beside(module: ModuleOp, target: CpuTargetAttr, lines: Lines, path: Path) -> list[bytes]:
     """The object files of a module whose text is written to `path`."""
+    from .debugging import write_text
+
     table = line_table(module, path.absolute(), lines)
     write_text(table)
     return _compile(module, target, table)[1]
@@ -216,7 +221,7 @@ def _compile(
             return entries, [*objects, *foreign]
 
 
-def _entry(program: Program) -> Entry:
+def _entry(program: EmittedProgram) -> Entry:
     constants = tuple(constant_array(value) for value in program.constants)
     name = program.main.sym_name.data
     return Entry(
@@ -230,7 +235,7 @@ def _entry(program: Program) -> Entry:
     )
 
 
-def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[Program]:
+def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[EmittedProgram]:
     verify_executable(module, target)
     # A module without anything to enter is refused by the one that looks for @main.
     for name in [function.sym_name.data for function in entry_functions(module)] or [MAIN]:
@@ -241,7 +246,7 @@ def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> 
     return _units_of(_programs(module, target, lines), module, target)
 
 
-def _units_of(programs: Iterable[Program], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
+def _units_of(programs: Iterable[EmittedProgram], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
     """The functions of the programs as LLVM text, written as they are asked for, each text once."""
     linked = linked_text(module, target)
     written: set[str] = set()

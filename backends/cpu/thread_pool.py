@@ -3,8 +3,8 @@
 A call of `tilewright_share` takes members that are free, makes new ones where there are too few, and gives each a share
 of the iterations, in a few ranges that a counter hands out. Who has done its share goes on with the shares of others.
 So a member that another program keeps from running holds up only the range that it is in: the caller does all others,
-and takes the call back from members that have not begun. A team of OpenMP waits for each of its threads instead, which
-takes a turn of the scheduler where as many other programs run as there are cores.
+and takes the call back from members that have not started. A team of OpenMP waits for each of its threads instead,
+which takes a turn of the scheduler where as many other programs run as there are cores.
 
 Each member has a slot, whose state counts its calls:
 

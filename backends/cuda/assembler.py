@@ -34,7 +34,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class Usage:
-    """What a kernel takes of a multiprocessor: registers of each thread, and bytes."""
+    """The resources of a kernel on a multiprocessor: registers of each thread, and bytes."""
 
     registers: int
     stack: int
@@ -102,7 +102,7 @@ def _text(linker: Any, handle: Any, what: str) -> str:
 
 
 def _usages(log: str) -> Iterator[tuple[str, Usage]]:
-    """What the assembler says of each kernel."""
+    """Yield the resources of each kernel in the log of the assembler."""
     parts = _COMPILED.split(log)
     for name, text in zip(parts[1::2], parts[2::2], strict=True):
         found = {key: re.search(pattern, text) for key, pattern in _NUMBERS.items()}
@@ -128,9 +128,9 @@ def _disassembler() -> str | None:
     """The path of nvdisasm: of a package, of a toolkit, or as the system finds it."""
     package = importlib.util.find_spec("nvidia")
     folders = [*package.submodule_search_locations] if package and package.submodule_search_locations else []
-    places = [path for folder in folders for path in Path(folder).glob("*/bin/nvdisasm")]
-    places += [Path(home) / "bin" / "nvdisasm" for home in (os.environ.get("CUDA_HOME"),) if home]
-    return next((str(path) for path in places if path.is_file()), None) or shutil.which("nvdisasm")
+    paths = [path for folder in folders for path in Path(folder).glob("*/bin/nvdisasm")]
+    paths += [Path(home) / "bin" / "nvdisasm" for home in (os.environ.get("CUDA_HOME"),) if home]
+    return next((str(path) for path in paths if path.is_file()), None) or shutil.which("nvdisasm")
 
 
 def _missing(tool: str, why: str, remedy: str) -> NoReturn:

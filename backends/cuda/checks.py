@@ -1,4 +1,5 @@
-"""What is checked before any kernel is launched: what a GPU would refuse, or quietly do wrong."""
+"""Checks of launches before any kernel starts: errors that a GPU would report, or silently compute wrong results
+for."""
 
 from __future__ import annotations
 

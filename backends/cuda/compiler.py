@@ -29,7 +29,7 @@ from .source import source_file
 
 NOT_COMPILED = "TW0635"
 _ONE_AT_A_TIME = Lock()
-"""Held while numba is told other things than it would find: it compiles one kernel at a time anyway."""
+"""Held while numba's settings are overridden: it compiles one kernel at a time anyway."""
 _ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 
@@ -67,14 +67,14 @@ def signature(types: tuple[str, ...]) -> Any:
 
 @dataclass(frozen=True)
 class Prototype:
-    """How a kernel is called."""
+    """The types of a kernel's parameters, and the bounds of its launches."""
 
     types: tuple[str, ...]
     """Of its parameters: `float32[]` for a flat array, `int64` for a size."""
     threads: int
-    """How many a block has at most."""
+    """The largest number of threads of a block."""
     blocks: int = 0
-    """How many blocks a multiprocessor is to have registers for; 0 where the assembler may choose."""
+    """The number of blocks that a multiprocessor is to have registers for; 0 where the assembler may choose."""
 
 
 def ptx_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
@@ -101,14 +101,14 @@ def _key(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
 
 @cache
 def _compiler() -> tuple[str, ...]:
-    """What compiles kernels: versions of packages, a toolkit, and this package's own part."""
+    """Return the versions of everything that compiles kernels: packages, a toolkit, and this package's files."""
     versions = [f"{d.name} {d.version}" for d in metadata.distributions() if _is_compiler(d.name)]
-    own = hashlib.sha256()
+    digest = hashlib.sha256()
     for file in sorted(Path(__file__).parent.glob("operations/**/*.py")):
-        own.update(file.read_bytes())
+        digest.update(file.read_bytes())
     for file in ("compiler.py", "ptx.py"):
-        own.update(Path(__file__).with_name(file).read_bytes())
-    return *sorted(versions), os.environ.get("CUDA_HOME", ""), own.hexdigest()
+        digest.update(Path(__file__).with_name(file).read_bytes())
+    return *sorted(versions), os.environ.get("CUDA_HOME", ""), digest.hexdigest()
 
 
 def _is_compiler(distribution: str) -> bool:

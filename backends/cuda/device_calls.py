@@ -28,7 +28,7 @@ class DeviceCall(Protocol):
         """The lane's registers of the tiles of a fragment that the argument at `position` touches, tile by tile."""
         ...
 
-    def place(self, position: int) -> str:
+    def address(self, position: int) -> str:
         """`array, index`: where in shared or global memory the argument at `position` starts."""
         ...
 
@@ -36,7 +36,7 @@ class DeviceCall(Protocol):
         """`array, index`: where the lane's registers of an argument start, as many as it has one after the other."""
         ...
 
-    def swizzled_place(self, position: int, warps: int, step: int) -> str:
+    def swizzled_address(self, position: int, warps: int, step: int) -> str:
         """`array, index`: where an argument in swizzled shared memory would start, were no pieces permuted, for
         instructions that permute them by themselves. So many warps, neighbours along threadIdx.y, run it together: the
         argument of each starts `step` elements behind that of the one before, the first one's at whole lines. Raises

@@ -33,21 +33,21 @@ KINDS = {"f32": 1, "tf32": 1, "i32": 1, "f16": 2, "bf16": 2}
 """The elements that there are fragments of, and how many of them a register has. tf32 is what f32 is rounded to."""
 MALFORMED = "TW0660"
 
-Place = Callable[[Any, Any], Any]
+Coordinate = Callable[[Any, Any], Any]
 """A function of a row and a column within a tile; of integers, of arrays of them and of index expressions alike, made
 of sums, products with constants, `//` and `%`."""
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """Where the element in row i and column j of a tile is: in which lane, and at which of its positions."""
+    """The layout of a tile in a warp: the lane that holds the element in row i and column j, and its position there."""
 
     name: str
     shape: tuple[int, int]
     kinds: tuple[str, ...]
-    """What elements may be; buffers of f32 are of kind "tf32" where "f32" is not among them."""
-    lane: Place
-    position: Place
+    """The kinds of elements; buffers of f32 are of kind "tf32" where "f32" is not among them."""
+    lane: Coordinate
+    position: Coordinate
 
     @property
     def scope(self) -> str:
@@ -76,9 +76,9 @@ _registered: dict[str, Fragment] = {}
 def register_fragment(fragment: Fragment) -> Fragment:
     """Make a scope known. Raises TilewrightError TW0660 where the lanes would not share the tile evenly."""
     rows, columns = fragment.shape
-    places = {(fragment.lane(i, j), fragment.position(i, j)) for i in range(rows) for j in range(columns)}
+    elements = {(fragment.lane(i, j), fragment.position(i, j)) for i in range(rows) for j in range(columns)}
     wanted = {(lane, position) for lane in range(LANES) for position in range(fragment.elements)}
-    if places != wanted or rows * columns % LANES or not fragment.kinds or not set(fragment.kinds) <= KINDS.keys():
+    if elements != wanted or rows * columns % LANES or not fragment.kinds or not set(fragment.kinds) <= KINDS.keys():
         fail(
             MALFORMED,
             f"expected each of the {LANES} lanes of fragment {fragment.name!r} to have {fragment.elements} elements of "

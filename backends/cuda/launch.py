@@ -12,7 +12,7 @@ from ...hardware import THREAD_ACCESS_BYTES
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
 from ...runtime.kernels.arrays import arena_layout, flat
-from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, Program, launches
+from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, LaunchProgram, launches
 
 _NOTHING = 0xFF
 """The bytes of a temporary that nothing was written to: NaN in every float."""
@@ -24,7 +24,7 @@ class SimulatedCall(CheckedCall):
     serial = LAUNCHES_KERNELS
     device_kinds = ("cpu", "cuda", "simulator")
 
-    def __init__(self, entry: Entry, program: Program) -> None:
+    def __init__(self, entry: Entry, program: LaunchProgram) -> None:
         super().__init__(entry.signature)
         self._entry = entry
         self._program = program
@@ -38,7 +38,7 @@ class SimulatedCall(CheckedCall):
         program, entry = self._program, self._entry
         sizes = entry.sizes_of(arrays)
         given = [_where_vectors_want_it(flat(array)) for array in arrays]
-        places, size = arena_layout(entry, sizes)
+        offsets, size = arena_layout(entry, sizes)
         pool = self._arenas.setdefault(size, ArenaPool(size))
         arena = pool.take()
         if arena is not None:
@@ -54,7 +54,7 @@ class SimulatedCall(CheckedCall):
                     array = self._constants[buffer.number]
                 case "temporary":
                     assert arena is not None
-                    array = _part(arena, buffer, places[number], count)
+                    array = _part(arena, buffer, offsets[number], count)
                 case "record":
                     array = record
                 case "view":

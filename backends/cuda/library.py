@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...runtime.description import Encoded, Entry, encode
-from ...runtime.kernels.program import Program
+from ...runtime.kernels.program import LaunchProgram
 from ...runtime.kernels.saved import kernels_text
 from ..library_exports import BLOCK, block_source
 from ..linking import link, write_linked
 
 
-def library_entries(program: Program) -> list[Entry]:
+def library_entries(program: LaunchProgram) -> list[Entry]:
     """The functions of a program as libraries state them: without a symbol, and with all constants."""
     return [Entry(entry.name, "", entry.signature, program.constants, 0) for entry in program.entries]
 
 
-def write_library(path: Path, entries: Sequence[Entry], program: Program, ptx: str, weights: str = "") -> Encoded:
+def write_library(path: Path, entries: Sequence[Entry], program: LaunchProgram, ptx: str, weights: str = "") -> Encoded:
     """Write a shared library, or an object file where the name ends in .o, and return its encoded block.
 
     Where `weights` names a file, the constants are to be in that one. Raises TW0613 where the C compiler is missing or

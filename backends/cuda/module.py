@@ -22,7 +22,7 @@ from ...hardware import MOST_RESIDENT_BLOCKS, MULTIPROCESSOR_REGISTERS, THREAD_I
 from ...runtime.checked_call import CheckedCall
 from ...runtime.description import Encoded, Entry
 from ...runtime.function import Function
-from ...runtime.kernels.program import LAUNCHES_KERNELS, Program
+from ...runtime.kernels.program import LAUNCHES_KERNELS, LaunchProgram
 from ...runtime.kernels.saved import save_kernels
 from ...runtime.module import Module
 from ...traversal import operations
@@ -38,7 +38,7 @@ from .source import program_text, source_file
 
 SIMULATOR, GPU = "simulator", "gpu"
 DEVICES = (GPU, SIMULATOR)
-"""Where kernels run."""
+"""The devices that kernels run on."""
 
 
 def build(module: ModuleOp, threads: int | None = None, device: str | None = None, copy: bool = False) -> Module:
@@ -59,7 +59,7 @@ def build(module: ModuleOp, threads: int | None = None, device: str | None = Non
     return Module({name: Function(call) for name, call in calls.items()}, CudaCode(module, code), [code])
 
 
-def calls_of(program: Program, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
+def calls_of(program: LaunchProgram, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
     """The functions of a program as calls, by name."""
     if device == SIMULATOR:
         return {entry.name: SimulatedCall(entry, program) for entry in program.entries}
@@ -115,8 +115,8 @@ class KernelProgram:
         return source_file(self.text)
 
     @cached_property
-    def program(self) -> Program:
-        """What calls of the functions run by."""
+    def program(self) -> LaunchProgram:
+        """The program that calls of the functions run."""
         return program_of(self.hosts, self.language, self.names, self.text, self.path, target_of(self.module))
 
     @cached_property
@@ -143,22 +143,22 @@ class KernelProgram:
 
 
 def _threads(kernel: Kernel, target: CudaTargetAttr) -> int:
-    """How many threads a block has at most."""
+    """Return the largest number of threads of a block."""
     extents = [extent for tag, extent in kernel.extents.items() if tag.startswith(THREAD_INDEX)]
     return prod(e.constant for e in extents) if all(e.is_constant for e in extents) else target.max_threads
 
 
 OTHER_REGISTERS = 32
-"""What a thread needs beside the elements that it keeps."""
+"""The registers that a thread needs beside the elements that it keeps."""
 
 USUAL_REGISTERS = 64
 """Registers of a thread below which more blocks at a time are not worth a register less."""
 
 
 def _blocks(kernel: Kernel, threads: int) -> int:
-    """How many blocks at a time the elements that threads keep leave registers for; 0 where they keep none.
+    """Return the number of resident blocks that the registers of private elements allow; 0 where there are none.
 
-    Left alone, the assembler takes more registers to have more of a row under way, and fewer rows fit.
+    Without this bound the assembler takes more registers to have more loads in flight, and fewer blocks are resident.
     """
     allocations = [op for op in operations(kernel.nest) if isinstance(op, loop.AllocOp)]
     words = max(map(words_at_once, allocations), default=0)
@@ -233,7 +233,7 @@ class DeviceModule:
 
 @dataclass(frozen=True)
 class CudaCode:
-    """What a module of kernels keeps of its making."""
+    """The code of a module of CUDA kernels: its loop IR and its device code."""
 
     type_key: ClassVar[str] = "cuda"
 

@@ -48,7 +48,7 @@ def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], ar
         body = _SIGNATURE.sub(rf"\g<0>\n{limits}", body, count=1)
         least = SWIZZLE_PERIOD_BYTES if "wgmma." in body else THREAD_ACCESS_BYTES
         body = _SHARED.sub(partial(_aligned, least=least), body)
-        bodies.append(_with_own_names(body, name) if len(texts) > 1 else body)
+        bodies.append(_with_kernel_names(body, name) if len(texts) > 1 else body)
     return "\n".join([header, *(body.strip("\n") + "\n" for body in bodies)])
 
 
@@ -58,8 +58,8 @@ def _aligned(declaration: re.Match[str], least: int) -> str:
     return f"{declaration[1]}{max(int(declaration[2]), least)}"
 
 
-def _with_own_names(body: str, kernel: str) -> str:
-    """What a module defines beside its entry, named after its kernel."""
+def _with_kernel_names(body: str, kernel: str) -> str:
+    """Rename the definitions of a module beside its entry, so that their names start with the kernel's."""
     names = {found[1] or found[2] for found in _DEFINITION.finditer(body)}
     renamed = {name for name in names if not name.startswith(kernel)}
     if not renamed:

@@ -43,7 +43,7 @@ def source_file(text: str) -> Path:
 
 
 def _folder() -> Path:
-    """Where kernels are kept: in the cache, or in a folder of this process alone where there is none."""
+    """Return the folder for kernels: in the cache, or in a folder of this process where there is no cache."""
     cache = CacheFolder.current()
     if cache is not None:
         try:

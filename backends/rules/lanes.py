@@ -215,7 +215,7 @@ class Lanes:
 
 
 def lanes_of_f32(op: Operation, rewriter: PatternRewriter) -> Lanes | None:
-    """What to write a rule for `op` with; None where its elements are not f32."""
+    """Return the builder of code that a rule for `op` writes; None where its elements are not f32."""
     type = op.results[0].type
     element = type.element_type if isinstance(type, VectorType) else type
     return Lanes(op, rewriter) if isinstance(element, Float32Type) else None

@@ -11,7 +11,7 @@ from .narrow_floats import element_of, is_narrow
 
 _F64_FRACTION = 53
 _EXCESS = 11
-"""How many bits an i64 has more than the fraction of an f64."""
+"""The bits that an i64 has more than the fraction of an f64."""
 
 
 def expand_from_double(op: Operation, rewriter: PatternRewriter) -> bool:

@@ -23,7 +23,7 @@ def element_of(type_: Attribute) -> Attribute:
 
 
 def is_narrow(type_: Attribute) -> bool:
-    """Whether a value is of floats of 16 bits."""
+    """Return whether a value is of floats of 16 bits."""
     return isinstance(element_of(type_), (Float16Type, BFloat16Type))
 
 

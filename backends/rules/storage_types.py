@@ -48,7 +48,7 @@ class _Format:
 
     @property
     def dropped(self) -> int:
-        """How many bits of fraction an f32 has more."""
+        """The bits of fraction that an f32 has more."""
         return _FRACTION - self.fraction
 
     @property
@@ -71,7 +71,7 @@ class _Format:
 
     @property
     def is_unsigned_zero(self) -> bool:
-        """Whether the bits of a negative zero are those of the one NaN."""
+        """True if the bits of a negative zero are those of the only NaN."""
         return self.type.SEMANTICS.nan_encoding is FloatNanEncoding.NEGATIVE_ZERO
 
     @property
@@ -81,7 +81,7 @@ class _Format:
 
     @property
     def rebias(self) -> int:
-        """What an f32's exponent has more than the equal narrow one's, in place."""
+        """The difference of the exponents of equal f32 and narrow float, shifted to the exponent's bits of an f32."""
         return (_BIAS - self.type.SEMANTICS.exponent_bias) << _FRACTION
 
 

@@ -17,7 +17,8 @@ Emit = Callable[[Operation], SSAValue]
 
 
 def is_affine(index: Index) -> bool:
-    """Whether affine takes the expression: its values are loop variables of affine, or stand at a function's top."""
+    """Return whether affine takes the expression: its values are loop variables of affine, or are defined at a
+    function's top."""
     return all(_is_dimension(value) for value in index.values())
 
 
@@ -71,7 +72,7 @@ def _atom(atom: object, emit: Emit) -> SSAValue:
 
 
 def truth_of(conditions: Sequence[Index], emit: Emit) -> SSAValue:
-    """Whether all expressions are >= 0."""
+    """Return the i1 that all expressions are >= 0."""
     result: SSAValue | None = None
     for condition in conditions:
         test = emit(arith.CmpiOp(value_of(condition, emit), constant(0, emit), "sge"))

@@ -67,7 +67,7 @@ class _Module:
         return ModuleOp([*self.globals, *functions])
 
     def global_of(self, op: loop.ConstantOp) -> memref.GetGlobalOp:
-        """What reads a constant."""
+        """Add a global for a constant, and return the operation that reads it."""
         if not has_data(op.value):
             _refuse(op, "a constant whose data is not at hand")
         name = f"constant_{len(self.globals)}"

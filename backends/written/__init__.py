@@ -1,4 +1,4 @@
-"""What the languages that programs are written out in have in common: C, OpenCL C, and Python for numba.cuda.
+"""Code common to the languages that programs are written out in: C, OpenCL C, and Python for numba.cuda.
 
-Each language keeps its own words: precedences, operators, names of types, literals, statements and accesses to memory.
+Each language defines its precedences, operators, names of types, literals, statements and accesses to memory.
 """

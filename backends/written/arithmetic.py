@@ -1,4 +1,4 @@
-"""What operations of `arith` are in any language: operators, comparisons by predicate, conversions of integers."""
+"""Operations of `arith` in any language: operators, comparisons by predicate, conversions of integers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _UNORDERED = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 
 @dataclass(frozen=True)
 class Words:
-    """What a language says comparisons and conversions of integers with."""
+    """The words of a language for comparisons and conversions of integers."""
 
     types: TypeNames
     cast: Callable[[str, Expression], Expression]
@@ -56,7 +56,7 @@ class Words:
 
     @property
     def rules(self) -> dict[str, Rule]:
-        """What writes operations that differ in words alone."""
+        """The functions that write operations which differ in words alone."""
         casts = (*("arith.extsi", "arith.extui", "arith.trunci"), *("arith.index_cast", "arith.index_castui"))
         others = {"arith.cmpf": self.compare_floats, "vector.broadcast": _broadcast}
         return {**others, **dict.fromkeys(casts, self.cast_integer)}

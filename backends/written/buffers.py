@@ -44,7 +44,7 @@ def dense(type_: MemRefType, dynamic: Sequence[Index], writer: IndexWriter) -> L
 
 
 def summands(buffer: Elements, index: Sequence[Index], writer: IndexWriter) -> tuple[Index, list[str]]:
-    """What an element's position is the sum of: an index expression, and products with strides that are known at run
+    """Return the addends of an element's position: an index expression, and products with strides that are known at run
     time."""
     fixed, products = Index.of(0), list[str]()
     for e, stride in zip(index, buffer.strides, strict=True):

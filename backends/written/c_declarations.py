@@ -10,7 +10,7 @@ import numpy as np
 from ...runtime.arguments import Signature
 from ...runtime.extent import Combination, Dimension, Division, Extent
 from .c_names import HEADER_RESERVED
-from .names import name_text
+from .fresh_names import name_text
 
 _TYPES = {"bool": "uint8_t", "float16": "uint16_t", "float32": "float", "float64": "double"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .c_library_words import C_WORDS, OPENCL_WORDS
-from .names import Reserved
+from .fresh_names import Reserved
 
 _KEYWORDS = """
 alignas alignof asm auto bool break case char const constexpr continue default do double else enum extern false float

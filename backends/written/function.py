@@ -18,12 +18,12 @@ from ...diagnostics.locations import source_position
 from ...dialects.index_expr import Index, Range
 from ...dialects.loop import ApplyOp
 from .buffers import Elements
+from .fresh_names import Names, Reserved
 from .index import IndexWriter
-from .names import Names, Reserved
 from .text import Expression
 
 Text = TypeVar("Text")
-"""What is written for a value: an expression, or one for each lane."""
+"""The text of a value: an expression, or one for each lane."""
 Memory = TypeVar("Memory", bound=Elements)
 
 _LONGEST = 88
@@ -34,9 +34,9 @@ class Writer(ABC, Generic[Text, Memory]):
     """Writes the operations of one function or kernel."""
 
     comment: ClassVar[str]
-    """What a comment begins with."""
+    """The beginning of a comment."""
     statements: ClassVar[Mapping[str, Callable[[Any, Operation], None]]]
-    """What writes each operation that is a statement, or none, but no expression."""
+    """The function that writes each operation that is a statement or writes nothing, and is no expression."""
     repeating: ClassVar[Collection[str]]
     """Operations whose text may hold an operand more than once, which is a name then."""
 
@@ -52,7 +52,7 @@ class Writer(ABC, Generic[Text, Memory]):
         self._reading: dict[SSAValue, None] = {}
         """Values that read memory and wait for their use."""
         self._unnamed: dict[SSAValue, Text | Index] = {}
-        """What stood for the values that the block which is being written has given a name."""
+        """The texts of values before the current block gave them names."""
         self._noted: tuple[str, int] | None = None
 
     # What languages differ in
@@ -76,7 +76,7 @@ class Writer(ABC, Generic[Text, Memory]):
     # Values
 
     def lookup(self, value: SSAValue) -> Expression | Index:
-        """What a scalar stands for."""
+        """Return the expression or the index expression of a scalar."""
         found = self._values[value]
         return found if isinstance(found, Index) else self.parts(found)[0]
 
@@ -106,7 +106,7 @@ class Writer(ABC, Generic[Text, Memory]):
             self._reading[value] = None
 
     def can_wait(self, value: SSAValue, user: Operation, text: Text) -> bool:
-        """Whether a text may stand where its value is used, once."""
+        """Return whether a text may be inserted at the only use of its value."""
         return (
             not isinstance(value.type, IndexType)
             and user.parent is value.owner.parent  # pyright: ignore[reportAttributeAccessIssue]
@@ -131,12 +131,12 @@ class Writer(ABC, Generic[Text, Memory]):
             self.ranges[value] = expression.bounds(self.index.ranges)
             self.name(value, self.scalar(self.index.expression(expression)))
 
-    def settle_reads(self) -> None:
+    def materialize_reads(self) -> None:
         """Name what still waits to read memory: the next statement may write it."""
         for value in list(self._reading):
-            self.settle(value)
+            self.materialize(value)
 
-    def settle(self, value: SSAValue) -> None:
+    def materialize(self, value: SSAValue) -> None:
         """Name a value that waits."""
         text = self._values[value]
         assert not isinstance(text, Index)

@@ -13,11 +13,11 @@ from .arithmetic import Words
 from .text import ADD, AND, MULTIPLY, PRIMARY, UNARY, Expression, binary, joined
 
 Lookup = Callable[[SSAValue], "Index | Expression"]
-"""What an SSA value stands for."""
+"""A function from an SSA value to its text."""
 
 
 class IndexWriter(ABC):
-    """Writes index expressions. `ranges` tells what variables can be, where the expression is evaluated."""
+    """Writes index expressions. `ranges` bounds the variables where the expression is evaluated."""
 
     words: ClassVar[Words]
 
@@ -34,7 +34,8 @@ class IndexWriter(ABC):
         return self.sum(e).at(ADD)
 
     def product(self, extent: Index, stride: Expression) -> Expression:
-        """How far apart elements are whose next inner dimension has such an extent and stride."""
+        """Return the stride of a dimension whose next inner dimension has the extent and stride `extent` and
+        `stride`."""
         return binary("*", MULTIPLY, self.expression(extent), stride)
 
     def resolve(self, e: Index) -> Index:
@@ -47,7 +48,7 @@ class IndexWriter(ABC):
         return self.sum(self.resolve(e).with_ranges(self.ranges))
 
     def holds(self, guard: Iterable[Index]) -> Expression | bool:
-        """Whether all of the expressions are >= 0; a bool where that is known."""
+        """Return the condition that all expressions are >= 0; a bool where it is known."""
         return self.all_hold(guard, self.words.conjunction, AND)
 
     def all_hold(self, guard: Iterable[Index], operator: str, level: int) -> Expression | bool:
@@ -81,7 +82,7 @@ class IndexWriter(ABC):
         return Expression(" ".join(parts), ADD, is_simple=False)
 
     def atom(self, atom: Any) -> Expression:
-        """What a sum is made of."""
+        """Return the text of an atom of an index expression."""
         if isinstance(atom, (FloorDiv, Mod)):
             return self.division(atom)
         if isinstance(atom, SSAValue):

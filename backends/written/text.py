@@ -16,7 +16,7 @@ AND, OR, CONDITIONAL = 6, 5, 4
 """Precedences, strongest first. Those between differ from language to language."""
 
 _CLEAR = frozenset({MULTIPLY, ADD})
-"""What readers know the precedence of; other operators get parentheses within one another."""
+"""The precedences that readers know; other operators get parentheses within one another."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -35,11 +35,11 @@ class Expression:
     text: str
     level: int = PRIMARY
     reads: tuple[Read, ...] = ()
-    """What it loads: it may not move past a store."""
+    """The loads in the expression, which may not move past a store."""
     is_simple: bool = True
-    """Whether it is a name or a literal, which may be repeated."""
+    """True if the expression is a name or a literal, which may be repeated."""
     unrounded: Expression | None = None
-    """What was rounded to a narrow float, where whoever stores it may round it instead."""
+    """The value before it was rounded to a narrow float, where a store may round it instead."""
 
     def at(self, level: int) -> str:
         """The text as an operand of an operator of precedence `level`."""
@@ -50,12 +50,12 @@ class Expression:
 
 
 def loaded(text: str, op: LoadOp) -> Expression:
-    """What an operation loads."""
+    """Return the expression of a load."""
     return Expression(text, PRIMARY, (Read(op.buffer, op.index),), is_simple=False)
 
 
 def reads_of(*parts: Expression) -> tuple[Read, ...]:
-    """What any of the parts loads."""
+    """Return the loads in any of the parts."""
     return tuple(read for part in parts for read in part.reads)
 
 

@@ -1,4 +1,4 @@
-"""What elements are and are called, and decimals that read back as they were."""
+"""The types and names of elements, and decimals that read back as they were."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def lanes_of(type_: Attribute) -> int | None:
 
 
 def is_integer(type_: Attribute) -> bool:
-    """Whether lanes are integers, which indices are; floats of 8 and 4 bits are held as theirs."""
+    """Return whether lanes are integers: also indices, and floats of 8 and 4 bits, which are held as integers."""
     return isinstance(element_of(type_), (IntegerType, IndexType, ReducedPrecisionFloatType))
 
 
 def is_bit(type_: Attribute) -> bool:
-    """Whether lanes are integers of one bit."""
+    """Return whether lanes are integers of one bit."""
     return width_of(type_) == 1
 
 
@@ -51,17 +51,16 @@ def width_of(type_: Attribute) -> int:
 
 @dataclass(frozen=True)
 class TypeNames:
-    """What a language calls the types that it computes with.
+    """The names of a language for the types that it computes with.
 
-    Floats of 16 bits are computed with as f32; what is not computed with is an unsigned integer of 8 bits, those above
-    its own zero.
+    Floats of 16 bits are computed with as f32. Types that are only stored are unsigned integers of 8 bits.
     """
 
     double: str
     single: str
     bit: str
     suffix: str
-    """What follows the number of bits of an integer."""
+    """The suffix of an integer type, behind its number of bits."""
 
     def value(self, type_: Attribute) -> str:
         """The type of a value, or of one lane of it."""

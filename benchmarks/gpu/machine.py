@@ -43,17 +43,17 @@ def missing() -> str | None:
 class Card:
     """The current GPU: tensors of torch, times between events in torch's stream.
 
-    With `place` "cpu" the simulator runs kernels on torch's tensors of the host: all of this but the times is the same.
+    With `device_type` "cpu" the simulator runs kernels on torch's tensors of the host: only the times differ.
     """
 
-    def __init__(self, place: str = "cuda") -> None:
+    def __init__(self, device_type: str = "cuda") -> None:
         import torch
 
         self.torch: Any = torch
-        self.place = place
-        self.device = None if place == "cuda" else "simulator"
+        self.device_type = device_type
+        self.device = None if device_type == "cuda" else "simulator"
         torch.set_grad_enabled(False)
-        if place != "cuda":
+        if device_type != "cuda":
             self.target = "cuda"
             return
         torch.backends.cuda.matmul.allow_tf32 = False
@@ -70,9 +70,9 @@ class Card:
         self.target = f"cuda -arch={exact} -shared={shared}"
 
     def describe(self) -> dict[str, Any]:
-        """The card and what drives it."""
+        """Return the card and its driver."""
         torch = self.torch
-        if self.place != "cuda":
+        if self.device_type != "cuda":
             return {"card": "none: the simulator", "torch": torch.__version__}
         properties = torch.cuda.get_device_properties(0)
         return {
@@ -86,27 +86,27 @@ class Card:
 
     def inputs(self, row: Row) -> list[Any]:
         """Normal numbers, the same in every run."""
-        generator = self.torch.Generator(device=self.place).manual_seed(0)
+        generator = self.torch.Generator(device=self.device_type).manual_seed(0)
         return [
-            self.torch.randn(shape, device=self.place, generator=generator).to(getattr(self.torch, dtype))
+            self.torch.randn(shape, device=self.device_type, generator=generator).to(getattr(self.torch, dtype))
             for shape, dtype in row.inputs
         ]
 
     def empty(self, spec: Spec) -> Any:
-        """An array full of NaN: what is not written shows."""
+        """Return an array full of NaN: what is not written shows."""
         shape, dtype = spec
-        return self.torch.full(shape, float("nan"), device=self.place, dtype=getattr(self.torch, dtype))
+        return self.torch.full(shape, float("nan"), device=self.device_type, dtype=getattr(self.torch, dtype))
 
     def passed(self, array: Any) -> Any:
-        """An array as the program takes it: the tensor itself, or for the simulator numpy's view of it."""
-        if self.place == "cuda":
+        """Return an array as the program takes it: the tensor itself, or for the simulator numpy's view of it."""
+        if self.device_type == "cuda":
             return array
         if array.dtype == self.torch.bfloat16:
             return array.view(self.torch.int16).numpy().view(_dtype("bfloat16"))
         return array.numpy()
 
     def peers(self, row: Row, inputs: list[Any]) -> dict[str, Callable[[], object]]:
-        """The other systems that solve a row, by name."""
+        """Return the other systems that solve a row, by name."""
         torch = self.torch
         out = self.empty(row.output)
         found: dict[str, Callable[[], object]] = {}
@@ -115,9 +115,9 @@ class Card:
             found["torch"] = lambda: into(torch, out, *inputs)
         else:
             found["torch"] = lambda: row.torch(torch, *inputs)
-        if row.is_network and self.place == "cuda":
+        if row.is_network and self.device_type == "cuda":
             found["torch graph"] = self._graph(found["torch"])
-        if row.compiled and self.place == "cuda":
+        if row.compiled and self.device_type == "cuda":
             try:
                 compiled = torch.compile(lambda *given: row.torch(torch, *given), dynamic=False)
                 compiled(*inputs)
@@ -126,7 +126,7 @@ class Card:
                 print(f"torch.compile: {type(error).__name__}: {str(error).splitlines()[:1]}", flush=True)
         if row.is_copying:
             count = max(int(row.bytes) // 2, 1)
-            source = torch.zeros(count, dtype=torch.uint8, device=self.place)
+            source = torch.zeros(count, dtype=torch.uint8, device=self.device_type)
             target = torch.empty_like(source)
             found["copy"] = lambda: target.copy_(source)
         return found
@@ -146,14 +146,14 @@ class Card:
         return graph.replay
 
     def error(self, row: Row, inputs: list[Any], out: Any) -> float:
-        """The largest error over the largest magnitude that torch finds in float64."""
+        """Return the largest error over the largest magnitude that torch finds in float64."""
         expected = row.torch(self.torch, *(x.double() for x in inputs))
         difference = (out.double().reshape(expected.shape) - expected).abs().max()
         return float(difference / expected.abs().max())
 
     def seconds(self, run: Callable[[], object], count: int) -> float:
         """For one of `count` runs, on the device."""
-        if self.place != "cuda":
+        if self.device_type != "cuda":
             return host_seconds(run, count)
         begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
         begin.record()
@@ -164,7 +164,7 @@ class Card:
         return begin.elapsed_time(end) / 1e3 / count
 
     def synchronize(self) -> None:
-        if self.place == "cuda":
+        if self.device_type == "cuda":
             self.torch.cuda.synchronize()
 
 

@@ -98,11 +98,11 @@ def _in_turns(
                 theirs = sample(name)
                 samples.append((sample("ours"), theirs))
             else:
-                own = sample("ours")
-                samples.append((own, sample(name)))
-    own = [pair[0] for samples in pairs.values() for pair in samples]
+                ours_seconds = sample("ours")
+                samples.append((ours_seconds, sample(name)))
+    ours_seconds = [pair[0] for samples in pairs.values() for pair in samples]
     return {
-        "seconds": asdict(Estimate.of(own)),
+        "seconds": asdict(Estimate.of(ours_seconds)),
         "peers": {
             name: {
                 "ratio": asdict(Estimate.of([theirs / mine for mine, theirs in samples])),

@@ -33,7 +33,7 @@ def prepare() -> None:
 
 
 def _unpacked(missing: list[str]) -> list[str]:
-    """A folder with the contents of the wheels; ends the program where there are none for a missing package."""
+    """Return a folder with the contents of the wheels; ends the program where there are none for a missing package."""
     wheels = sorted(WHEELS.glob("*.whl"))
     found = {wheel.name.split("-")[0].lower() for wheel in wheels}
     if absent := [name for name in missing if name not in found]:

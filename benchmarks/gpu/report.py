@@ -15,7 +15,7 @@ HEADER = ("row", "ours", "rate", "peers: theirs / ours, median [95 % interval], 
 
 
 def cells(found: Mapping[str, Any]) -> list[str]:
-    """A row of the table."""
+    """Return a row of the table."""
     if "problem" in found:
         kind, message = found["problem"]
         return [found["row"], f"**{kind}**", "", message.replace("|", "/"), "", "", _bars(found)]
@@ -60,7 +60,7 @@ def _rate(found: Mapping[str, Any]) -> str:
 
 
 def head(machine: Mapping[str, Any]) -> list[str]:
-    """The machine's description as a list."""
+    """Return the machine's description as a list."""
     return [f"- {key}: {value}" for key, value in machine.items()]
 
 
@@ -97,5 +97,5 @@ def summary(results: Sequence[Mapping[str, Any]]) -> str:
 
 
 def folder_name(card: str) -> str:
-    """The card's name as a folder's."""
+    """Return the card's name as a folder's."""
     return re.sub(r"[^a-z0-9]+", "-", card.lower()).strip("-")

@@ -48,7 +48,7 @@ class Row:
 
 
 def build(row: Row, target: str, device: str | None) -> Any:
-    """The program of a row with default schedules."""
+    """Return the program of a row with default schedules."""
     import tilewright
     from tilewright import te
 

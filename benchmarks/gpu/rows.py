@@ -17,7 +17,7 @@ HALF, BRAIN = 2.0**-10, 2.0**-7
 
 
 def rows(tiny: bool = False) -> list[Row]:
-    """All rows in the order of the table."""
+    """Return all rows in the order of the table."""
     return [
         *(matmul(dtype, 24 if tiny else 4096) for dtype in ("float32", "float16", "bfloat16")),
         multiply_add_relu(100 if tiny else 1 << 26),
@@ -254,7 +254,7 @@ def _exact_convolution(p: Problem, x: np.ndarray, weight: np.ndarray) -> np.ndar
 
 
 def network(tiny: bool) -> Row:
-    """The light ResNet-50 of the onnx wheel, with random weights; in the simulator a network of three layers."""
+    """Return the light ResNet-50 of the onnx wheel, with random weights; in the simulator a network of three layers."""
 
     def resnet() -> Any:
         from tilewright.frontends.onnx.light_models import light_model
@@ -292,7 +292,8 @@ def network(tiny: bool) -> Row:
 
 
 def _small_network() -> Any:
-    """A convolution, its bias and rectifier, a pooling and a linear layer, of opset 9 as the light models are."""
+    """Return a convolution, its bias and rectifier, a pooling and a linear layer, of opset 9 as the light models
+    are."""
     import onnx
     from onnx import numpy_helper, parser
 

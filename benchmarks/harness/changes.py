@@ -72,7 +72,7 @@ def measure(
 
 
 def line(change: Change) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     if not change.pairs:
         return table_line([change.row.name, str(change.threads), "", "", change.problem])
     tree, base = (Estimate.of(seconds) for seconds in zip(*change.pairs, strict=True))
@@ -83,7 +83,7 @@ def line(change: Change) -> str:
 
 
 def closing(changes: Sequence[Change]) -> list[str]:
-    """The geometric means by family, and the rows that are slower."""
+    """Return the geometric means by family, and the rows that are slower."""
     families = dict.fromkeys(change.row.family for change in changes)
     lines: list[str] = []
     for family in families:
@@ -98,13 +98,14 @@ def closing(changes: Sequence[Change]) -> list[str]:
 
 
 def _mean(changes: Sequence[Change]) -> Estimate:
-    """The geometric mean of several rows' ratios, pair by pair: the first pairs of all rows, the second ones, ..."""
+    """Return the geometric mean of several rows' ratios, pair by pair: the first pairs of all rows, the second ones,
+    ..."""
     by_pair = zip(*(change.ratios for change in changes), strict=True)
     return Estimate.of([exp(fmean(map(log, ratios))) for ratios in by_pair])
 
 
 def markdown(base: str, machine: Sequence[str], changes: Sequence[Change]) -> str:
-    """The whole table."""
+    """Return the whole table."""
     header = ("row", "threads", "working tree", "BASE", "BASE / working tree, median [95 % interval]")
     lines = [f"# The working tree beside {base}", "", *machine]
     family = None

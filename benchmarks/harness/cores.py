@@ -17,13 +17,13 @@ def physical_cores() -> list[int]:
 
 
 def pinned_cores(threads: int) -> set[int]:
-    """The processors for so many threads; all there are where there are fewer cores."""
+    """Return the processors for so many threads; all there are where there are fewer cores."""
     cores = physical_cores()
     return set(cores[:threads]) if threads <= len(cores) else os.sched_getaffinity(0)
 
 
 def _siblings(cpu: int) -> str:
-    """The processors that share a core with this one, as the system writes them."""
+    """Return the processors that share a core with this one, as the system writes them."""
     try:
         return (TOPOLOGY / f"cpu{cpu}" / "topology" / "thread_siblings_list").read_text().strip()
     except OSError:

@@ -21,7 +21,7 @@ FEATURES = ("sse2", "avx", "avx2", "fma", "avx_vnni", "avx512", "amx", "asimd", 
 
 
 def describe() -> dict[str, object]:
-    """The description that stands with every table."""
+    """Return the description that stands with every table."""
     return {
         "processor": processor(),
         "features": features(),
@@ -39,18 +39,18 @@ def describe() -> dict[str, object]:
 
 
 def processor() -> str:
-    """The processor's name, as the system tells it."""
+    """Return the processor's name, as the system tells it."""
     return _cpuinfo("model name") or platform.processor() or platform.machine()
 
 
 def features() -> str:
-    """The processor's instruction sets that generated code may use."""
+    """Return the processor's instruction sets that generated code may use."""
     flags = (_cpuinfo("flags") or _cpuinfo("Features")).split()
     return " ".join(flag for flag in flags if flag.startswith(FEATURES))
 
 
 def caches() -> str:
-    """The sizes of the data caches of one core, as the system writes them."""
+    """Return the sizes of the data caches of one core, as the system writes them."""
     found = {}
     for index in sorted((CPU / "cpu0" / "cache").glob("index*")):
         if _read(index / "type") != "Instruction":
@@ -59,7 +59,7 @@ def caches() -> str:
 
 
 def versions() -> dict[str, str]:
-    """The versions of this checkout and of the peers that are installed."""
+    """Return the versions of this checkout and of the peers that are installed."""
     found = {"tilewright": tilewright.__version__}
     for name in SYSTEMS:
         try:
@@ -70,7 +70,7 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit of the checkout, and whether files differ from it; empty where there is no git."""
+    """Return the commit of the checkout, and whether files differ from it; empty where there is no git."""
     try:
         hash_ = _git("rev-parse", "--short=12", "HEAD")
         return f"{hash_} with changes" if _git("status", "--porcelain", "--untracked-files=no") else hash_

@@ -113,7 +113,7 @@ Pairs = list[tuple[float, float]]
 
 
 def measure_pairs(subject: Worker, peers: dict[str, Worker], effort: Effort) -> dict[str, Pairs]:
-    """The pairs of each peer; a subject without peers is measured by itself, under no name."""
+    """Return the pairs of each peer; a subject without peers is measured by itself, under no name."""
     take_subject = sampler(subject, effort)
     takes = {system: sampler(worker, effort) for system, worker in peers.items()}
     pairs: dict[str, Pairs] = {system: [] for system in takes or ("",)}
@@ -146,11 +146,11 @@ def summarize(
     error: float,
     problems: dict[str, tuple[str, str]],
 ) -> Result:
-    """The estimates from the pairs. Seconds of the subject are those of all its samples."""
+    """Return the estimates from the pairs. Seconds of the subject are those of all its samples."""
     ours = Estimate.of([pair[0] for found in pairs.values() for pair in found])
     peers = {
         system: Peer(
-            Estimate.of([theirs / own for own, theirs in found]),
+            Estimate.of([theirs / subject_seconds for subject_seconds, theirs in found]),
             Estimate.of([theirs for _, theirs in found]),
             errors[system],
         )
@@ -162,7 +162,7 @@ def summarize(
 
 
 def judge(result: Result) -> Result:
-    """The result with a verdict for each of its row's bars."""
+    """Return the result with a verdict for each of its row's bars."""
     return replace(result, verdicts=tuple(_verdict(bar, result) for bar in result.row.bars))
 
 

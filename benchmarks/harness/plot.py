@@ -22,14 +22,14 @@ STYLE = "text { font: 11px sans-serif; fill: #24292f } .peer { fill: #57606a }"
 
 
 def closest(result: Result) -> tuple[str, Estimate] | None:
-    """The peer that the subject is least ahead of, among those of the row's bar if it has one."""
+    """Return the peer that the subject is least ahead of, among those of the row's bar if it has one."""
     judged = {peer for bar in result.row.bars if isinstance(bar, Bar) for peer in bar.peers}
     ratios = {name: peer.ratio for name, peer in result.peers.items() if not judged or name in judged}
     return min(ratios.items(), key=lambda item: item[1].median, default=None)
 
 
 def svg(results: Sequence[Result], title: str) -> str:
-    """The plot of all rows that have a peer."""
+    """Return the plot of all rows that have a peer."""
     shown = [(result, found) for result in results if (found := closest(result)) is not None]
     height = TOP + LINE * len(shown) + 12
     body = [_text(8, 16, title), _text(8, 32, "theirs / ours: right of 1, ours is faster; the bar is the short line")]

@@ -85,7 +85,7 @@ class Worker:
         self._signal(signal.SIGSTOP)
 
     def sample(self, count: int, warm: bool) -> float:
-        """Seconds for one of `count` runs."""
+        """Return the seconds for one of `count` runs."""
         self._signal(signal.SIGCONT)
         found = self._ask({"count": count, "warm": warm})
         self._signal(signal.SIGSTOP)
@@ -121,5 +121,5 @@ class Worker:
 
 
 def environment(threads: int) -> dict[str, str]:
-    """The environment of a worker: every library uses so many threads."""
+    """Return the environment of a worker: every library uses so many threads."""
     return {**os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads))}

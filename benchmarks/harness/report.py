@@ -38,14 +38,14 @@ def markdown(machine: Mapping[str, Any], results: Sequence[Result], pairs: int) 
 
 
 def describe(machine: Mapping[str, Any]) -> list[str]:
-    """The machine's description as a list."""
+    """Return the machine's description as a list."""
     versions = ", ".join(f"{name} {version}" for name, version in machine["versions"].items())
     plain = {key: value for key, value in machine.items() if key != "versions"}
     return [*(f"- {key.replace('_', ' ')}: {value}" for key, value in plain.items()), f"- versions: {versions}"]
 
 
 def cells(result: Result) -> list[str]:
-    """A row of the table."""
+    """Return a row of the table."""
     if result.seconds is None:
         kind, message = result.problems.get(result.row.subject, ("failed", ""))
         return [result.row.name, str(result.threads), f"**{kind}**", "", "", message.splitlines()[-1], verdicts(result)]
@@ -63,7 +63,7 @@ def cells(result: Result) -> list[str]:
 
 
 def verdicts(result: Result) -> str:
-    """The verdicts of a row's bars; one that holds names the measurement that it holds by."""
+    """Return the verdicts of a row's bars; one that holds names the measurement that it holds by."""
     return "<br>".join(
         f"{HOLDS[verdict.holds]}: {verdict.bar}" + (f", by {verdict.by}" if verdict.by else "")
         for verdict in result.verdicts
@@ -81,7 +81,7 @@ def rate(result: Result) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
+    """Return a time in the unit that suits it."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -117,7 +117,7 @@ def as_json(machine: Mapping[str, Any], results: Sequence[Result], pairs: int) -
 
 
 def record(result: Result) -> dict[str, Any]:
-    """A row as plain values; seconds and ratios with their intervals."""
+    """Return a row as plain values; seconds and ratios with their intervals."""
     return {
         "row": result.row.name,
         "family": result.row.family,

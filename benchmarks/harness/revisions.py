@@ -31,7 +31,7 @@ class Revision:
 
 
 def commit(repository: Path, name: str) -> str:
-    """The hash of a revision. Ends the program where git knows none of that name."""
+    """Return the hash of a revision. Ends the program where git knows none of that name."""
     done = _git(repository, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     if done.returncode:
         sys.exit(f"error: git knows no revision '{name}' in {repository}")
@@ -39,14 +39,14 @@ def commit(repository: Path, name: str) -> str:
 
 
 def linked(repository: Path, folder: Path) -> Revision:
-    """The working tree as it stands."""
+    """Return the working tree as it stands."""
     folder.mkdir(parents=True)
     (folder / PACKAGE).symlink_to(repository.resolve(), target_is_directory=True)
     return Revision(folder, folder / "cache")
 
 
 def checked_out(repository: Path, revision: str, folder: Path) -> Revision:
-    """The files of a commit, in a folder of their own."""
+    """Return the files of a commit, in a separate folder."""
     (folder / PACKAGE).mkdir(parents=True)
     archive = folder / "archive.tar"
     done = _git(repository, "archive", "--format=tar", f"--output={archive}", revision)

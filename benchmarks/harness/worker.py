@@ -81,7 +81,7 @@ def serve(request: Request, replies: TextIO) -> None:
 
 
 def save_expected(row: Row, path: str) -> None:
-    """Write what the row has to compute to a file that its workers read."""
+    """Write the expected result of the row to a file that its workers read."""
     if row.expected is not None:
         np.save(path, row.expected(row.inputs()))
 
@@ -95,7 +95,7 @@ def set_up(row: Row, request: Request) -> Bench:
 
 
 def aligned(array: np.ndarray) -> np.ndarray:
-    """A copy that starts at a cache line, for every system alike."""
+    """Return a copy that starts at a cache line, for every system alike."""
     room = np.zeros(array.nbytes + ALIGNMENT, np.uint8)
     start = -room.ctypes.data % ALIGNMENT
     copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -131,7 +131,7 @@ def check(row: Row, bench: Bench, path: str) -> float:
 
 
 def calibrate(case: Case) -> float:
-    """Seconds of one run, the shortest of a few.
+    """Return the seconds of one run, the shortest of a few.
 
     They say how many runs fill a sample. With a run that was disturbed, samples would be shorter than those of other
     systems, and on a busy machine shorter samples are interrupted less.
@@ -146,7 +146,7 @@ def calibrate(case: Case) -> float:
 
 
 def sample(case: Case, count: int, warm: bool) -> float:
-    """Seconds for one of `count` runs, after one that is not counted where `warm` says so."""
+    """Return the seconds for one of `count` runs, after one that is not counted where `warm` says so."""
     if case.sample is not None:
         return case.sample(count)
     if warm:

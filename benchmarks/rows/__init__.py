@@ -33,18 +33,18 @@ FAMILIES = (
 
 
 def all_rows(modules: Sequence[str] = ()) -> list[Row]:
-    """The rows of all families in the order of tables, or those of the given files instead."""
+    """Return the rows of all families in the order of tables, or those of the given files instead."""
     found = [_load(path) for path in modules] or [importlib.import_module(f"rows.{name}") for name in FAMILIES]
     return [_with_roofline(row) for module in found for row in module.rows()]
 
 
 def find_row(name: str, modules: Sequence[str] = ()) -> Row:
-    """The row of that name."""
+    """Return the row of that name."""
     return next(row for row in all_rows(modules) if row.name == name)
 
 
 def _with_roofline(row: Row) -> Row:
-    """The row with its least work as one more peer."""
+    """Return the row with its least work as one more peer."""
     from systems.roofline import roofline
 
     if not (row.work.operations or row.work.bytes):

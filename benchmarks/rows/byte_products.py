@@ -40,7 +40,7 @@ def rows() -> list[Row]:
 
 
 def dynamic(name: str, m: int, k: int, n: int, *, is_open: bool = False) -> Row:
-    """A matrix of floats, quantised by its range, times int8."""
+    """Return a matrix of floats, quantised by its range, times int8."""
     return Row(
         f"{name}-{m}x{k}x{n}",
         "byte_products",
@@ -62,7 +62,8 @@ def dynamic_inputs(m: int, k: int, n: int) -> Arrays:
 
 
 def dequantised_product(inputs: Arrays) -> np.ndarray:
-    """The exact product of the integers, times their scale; these are rounded as the standard says, in float32."""
+    """Return the exact product of the integers, times their scale; these are rounded as the standard says, in
+    float32."""
     a, b, scale = inputs
     low, high = min(a.min(), np.float32(0)), max(a.max(), np.float32(0))
     step = (high - low) / np.float32(255)

@@ -1,4 +1,4 @@
-"""Compile times in wall-clock seconds. Each sample is a process of its own, because a process remembers answers.
+"""Compile times in wall-clock seconds. Each sample is a separate process, because a process remembers answers.
 
 A sample begins when all modules are imported and ends with a callable. Cold ones find an empty object cache, warm ones
 one that holds the program.

@@ -52,5 +52,5 @@ def _model(name: str, form: str) -> Any:
 
 
 def _expected(name: str, form: str, inputs: Arrays) -> np.ndarray:
-    """The result of onnxruntime with exact sums of bytes, operator by operator."""
+    """Return the result of onnxruntime with exact sums of bytes, operator by operator."""
     return ort.run_exactly(_model(name, form), inputs)

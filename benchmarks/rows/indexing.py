@@ -35,7 +35,7 @@ def embedding() -> Row:
 
 
 def _taken(name: str, table: tuple[int, ...], numbers: tuple[int, ...], axis: int) -> Row:
-    """A row of numpy's `take`. Systems count negative numbers from the end, as ONNX does; none is drawn."""
+    """Return a row of numpy's `take`. Systems count negative numbers from the end, as ONNX does; none is drawn."""
 
     def define(x: Any, chosen: Any) -> Any:
         from tilewright import topi
@@ -71,7 +71,7 @@ def _taken(name: str, table: tuple[int, ...], numbers: tuple[int, ...], axis: in
 
 
 def scatter_rows() -> Row:
-    """The rows of a matrix, some of them replaced; no row is named twice."""
+    """Return the rows of a matrix, some of them replaced; no row is named twice."""
 
     def expected(inputs: Arrays) -> np.ndarray:
         data, chosen, updates = inputs

@@ -32,7 +32,7 @@ def exact_product(inputs: Arrays) -> np.ndarray:
 
 
 def square(n: int) -> Row:
-    """Both operands are packed, where a system packs, in every run."""
+    """Return a row in which both operands are packed, where a system packs, in every run."""
     systems = {
         "tilewright": ours.tensors(product),
         "torch": torch_cpu.eager(lambda torch, out, a, b: torch.mm(a, b, out=out)),

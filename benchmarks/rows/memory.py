@@ -155,7 +155,7 @@ def sum_of(axis: int) -> Row:
 
 
 def _square(name: str, systems: dict[str, Any], writes: int, expected: Any, output: tuple[int, ...]) -> Row:
-    """A row on one square matrix, which is written as often as `writes` says."""
+    """Return a row on one square matrix, which is written as often as `writes` says."""
     size = 4 * SIDE * SIDE
     return Row(
         name,

@@ -188,7 +188,7 @@ def _boxes(classes: int) -> Arrays:
 
 
 def _sum_of_kept(inputs: Arrays) -> np.ndarray:
-    """The sum of all rows (batch, class, box) that a plain search in the order of scores keeps."""
+    """Return the sum of all rows (batch, class, box) that a plain search in the order of scores keeps."""
     boxes, scores = inputs[0][0], inputs[1][0]
     areas = np.prod(boxes[:, 2:] - boxes[:, :2], 1)
     total = 0

@@ -15,7 +15,7 @@ SAMPLES = 2
 
 
 def deployed(model: Any, form: str) -> Any:
-    """A float32 model of one image in a form of `FORMS`; operators of normalisation are folded before."""
+    """Return a float32 model of one image in a form of `FORMS`; operators of normalisation are folded before."""
     if form == FLOAT:
         return model
     with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,8 @@ def _in_float16(source: Path) -> Any:
 
 
 def _quantized(source: Path, form: str) -> Any:
-    """Bytes without sign for activations, weights with sign and scales by channel: what onnxruntime advises x86-64."""
+    """Return the bytes without sign for activations, weights with sign and scales by channel: what onnxruntime advises
+    x86-64."""
     import onnx
     from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 

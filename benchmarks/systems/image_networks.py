@@ -1,4 +1,4 @@
-"""Networks for small devices, written in ONNX with seeded random weights: what the onnx wheel has no file of."""
+"""Networks for small devices, written in ONNX with seeded random weights; the onnx wheel has no files of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _Network:
         return name
 
     def conv(self, x: str, inputs: int, outputs: int, kernel: int = 1, stride: int = 1, *, deep: bool = False) -> str:
-        """A convolution with a bias; `deep` for one of each channel alone."""
+        """Return a convolution with a bias; `deep` for one of each channel alone."""
         shape = (outputs, 1 if deep else inputs, kernel, kernel)
         weight = self.random.standard_normal(shape) * np.sqrt(2 / np.prod(shape[1:]))
         bias = self.random.uniform(-0.1, 0.1, outputs)
@@ -71,7 +71,7 @@ class _Network:
         return self.node("Mul", x, self.node("Sigmoid", self.conv(inner, hidden, channels)))
 
     def model(self, features: str, channels: int) -> Any:
-        """The network with a linear layer of 1000 classes behind the means of the features."""
+        """Return the network with a linear layer of 1000 classes behind the means of the features."""
         from onnx import TensorProto, helper
 
         flat = self.node("Flatten", self.node("GlobalAveragePool", features))

@@ -1,4 +1,4 @@
-"""numba on plain loops: what somebody writes who does not call a library."""
+"""numba on plain loops, as in programs that call no library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from harness.row import Arrays, Case, Setup
 
 
 def with_numba(kernel: str) -> Setup:
-    """The kernel of that name in `numba_kernels`, called with the inputs and then the output."""
+    """Return the kernel of that name in `numba_kernels`, called with the inputs and then the output."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         from . import numba_kernels

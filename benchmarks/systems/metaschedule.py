@@ -1,4 +1,4 @@
-"""TVM's MetaSchedule in a process of its own, in an environment with apache-tvm, psutil, cloudpickle and xgboost.
+"""TVM's MetaSchedule in a separate process, in an environment with apache-tvm, psutil, cloudpickle and xgboost.
 
     python metaschedule.py ROW TRIALS THREADS FOLDER
 
@@ -51,7 +51,7 @@ def target_here(threads: int) -> Any:
 
 
 def tuned(row: Row, trials: int, threads: int) -> Any:
-    """The best program of a search. RuntimeError where it finds none."""
+    """Return the best program of a search. RuntimeError where it finds none."""
     import tvm
     from tvm import te, topi
     from tvm.s_tir import meta_schedule

@@ -18,7 +18,7 @@ from onnx.reference.op_run import OpRun
 
 
 def in_float64(model: Any, x: np.ndarray) -> np.ndarray:
-    """The one output of `model`, which is changed, for its one input."""
+    """Return the one output of `model`, which is changed, for its one input."""
     graph = model.graph
     for tensor in graph.initializer:
         if tensor.data_type == TensorProto.FLOAT:

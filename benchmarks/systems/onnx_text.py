@@ -30,8 +30,8 @@ def onnx_model(
     *,
     open_rows: bool = False,
 ) -> Any:
-    """The model of these nodes; inputs whose numbers are among `constants` are initializers. With `open_rows`, the
-    model leaves the first dimension of other inputs and of the output open."""
+    """Return the model of these nodes; inputs whose numbers are among `constants` are initializers. With `open_rows`,
+    the model leaves the first dimension of other inputs and of the output open."""
     import onnx
     from onnx import numpy_helper, parser
 

@@ -13,7 +13,7 @@ from .onnx_text import NAMES, onnx_model
 
 
 def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False) -> Setup:
-    """An ONNX graph, see `onnx_text`. Constants are weights that it may pack while it loads."""
+    """Return an ONNX graph, see `onnx_text`. Constants are weights that it may pack while it loads."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         session = open_session(onnx_model(body, inputs, out, constants, open_rows=open_rows), threads)
@@ -24,7 +24,7 @@ def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False
 
 
 def model(load: Callable[[], Any]) -> Setup:
-    """A whole ONNX model of one input and one output."""
+    """Return a whole ONNX model of one input and one output."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         session = open_session(load(), threads)
@@ -45,7 +45,7 @@ def open_session(model: Any, threads: int) -> Any:
 
 
 def run_exactly(model: Any, inputs: Arrays) -> np.ndarray:
-    """The one output of a model, its operators as they are written, no sum of bytes saturated."""
+    """Return the one output of a model, its operators as they are written, no sum of bytes saturated."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

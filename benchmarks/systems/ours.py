@@ -1,4 +1,4 @@
-"""tilewright: what a user writes, with default schedules."""
+"""tilewright: programs as users write them, with default schedules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .onnx_text import onnx_model
 
 
 def tensors(define: Callable[..., Any]) -> Setup:
-    """A tensor expression: `define` maps placeholders like the inputs to the result."""
+    """Return a tensor expression: `define` maps placeholders like the inputs to the result."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         import tilewright
@@ -43,7 +43,7 @@ def loops(text: str) -> Setup:
 
 
 def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False) -> Setup:
-    """An ONNX graph, see `onnx_text`, some of whose inputs are constants."""
+    """Return an ONNX graph, see `onnx_text`, some of whose inputs are constants."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         import tilewright
@@ -58,7 +58,7 @@ def graph(body: str, constants: tuple[int, ...] = (), *, open_rows: bool = False
 
 
 def model(load: Callable[[], Any]) -> Setup:
-    """A whole ONNX model of one input and one output."""
+    """Return a whole ONNX model of one input and one output."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         import tilewright

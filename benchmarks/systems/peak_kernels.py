@@ -1,6 +1,6 @@
 """LLVM text of the fastest loops a core can run: multiply-adds on registers, and passes over memory.
 
-Each multiply-add stands in a chain of its own; there are more chains than latency times ports, and fewer than
+Each multiply-add stands in a separate chain; there are more chains than latency times ports, and fewer than
 registers. `PRODUCTS` names, for a type, the instructions from the fastest down; the first that the machine has counts.
 """
 
@@ -97,7 +97,7 @@ PRODUCTS: dict[str, list[Product]] = {
 
 
 def product_of(dtype: str, features: Collection[str]) -> Product | None:
-    """The fastest multiply-add of vectors of a type; None where none is known."""
+    """Return the fastest multiply-add of vectors of a type; None where none is known."""
     return next((p for p in PRODUCTS.get(dtype, []) if not p.feature or p.feature in features), None)
 
 
@@ -128,7 +128,7 @@ done:
 
 
 def tiles_text(dtype: str) -> str:
-    """`work(n, sink)`: n times four products of full tiles, each with sums of its own."""
+    """`work(n, sink)`: n times four products of full tiles, each with separate sums."""
     instruction = f"@llvm.x86.{_TILE_INSTRUCTIONS[dtype]}"
     config = [1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8]
     bytes_ = ", ".join(f"i8 {value}" for value in config)
@@ -160,7 +160,7 @@ done:
 
 
 def _numbered(text: str, chain: int) -> str:
-    """The text of a product for one chain."""
+    """Return the text of a product for one chain."""
     return re.sub(r"%([rapq])\b", rf"%\g<1>{chain}", text)
 
 

@@ -25,7 +25,7 @@ LARGEST = 1 << 30
 UNROLLED = 4
 LINE = 16
 """Numbers in a cache line."""
-APART = 5
+DISTANCE_LINES = 5
 """Cache lines between the places in a page where two arrays start."""
 MOSTLY_READ = 0.1
 """A problem that writes less than this part of its bytes is compared with reading."""
@@ -34,7 +34,7 @@ PERMISSION = (158, 0x1023, 18)
 
 
 def roofline(work: Work) -> Setup:
-    """The peer for problems of so much work."""
+    """Return the peer for problems of so much work."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         pool = ThreadPoolExecutor(threads)
@@ -64,7 +64,7 @@ def _operations(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[
 
 
 def _product_loop(dtype: str) -> tuple[Callable[..., None], int]:
-    """A loop of multiply-adds, and how many operations one round has."""
+    """Return a loop of multiply-adds, and how many operations one round has."""
     from tilewright.backends.cpu.host import host_features
 
     features = host_features()
@@ -95,7 +95,7 @@ def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int
 
         def sample(count: int) -> float:
             repeat = math.ceil(count * work.bytes / moved)
-            calls = [partial(run, vectors, repeat, *(x.ctypes.data for x in own)) for own in data]
+            calls = [partial(run, vectors, repeat, *(x.ctypes.data for x in arrays)) for arrays in data]
             return _seconds(pool, calls) * work.bytes / (repeat * moved)
 
         return sample
@@ -107,12 +107,12 @@ def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int
 
 
 def _array(size: int, shift: int) -> np.ndarray:
-    """An array at a cache line; one of another shift starts elsewhere in its page, where stores delay no loads.
+    """Return an array at a cache line; one of another shift starts elsewhere in its page, where stores delay no loads.
 
-    It is written to: pages that nobody has touched are all one page of zeros, which a cache holds.
+    It is written to: untouched pages are all one page of zeros, which a cache holds.
     """
-    room = np.ones(size + LINE * (1 + APART * shift), np.float32)
-    start = -room.ctypes.data % (4 * LINE) // 4 + LINE * APART * shift
+    room = np.ones(size + LINE * (1 + DISTANCE_LINES * shift), np.float32)
+    start = -room.ctypes.data % (4 * LINE) // 4 + LINE * DISTANCE_LINES * shift
     return room[start : start + size]
 
 
@@ -125,7 +125,7 @@ def _seconds(pool: ThreadPoolExecutor, calls: list[Callable[[], None]]) -> float
 
 @cache
 def _compiled(text: str, *arguments: Any) -> Callable[..., None]:
-    """The function `work` of a module of LLVM text, for this machine. ctypes releases the interpreter's lock."""
+    """Return the function `work` of a module of LLVM text, for this machine. ctypes releases the interpreter's lock."""
     from tilewright.backends.cpu.host import host_features
     from tilewright.backends.cpu.jit import load_objects
     from tilewright.backends.cpu.llvm import CodeOptions, emit_object

@@ -52,7 +52,7 @@ def prepared(prepare: Callable[..., Callable[[], Any]]) -> Setup:
 
 
 def model(load: Callable[[], Any]) -> Setup:
-    """A whole ONNX model, as torch runs a network that is frozen for inference."""
+    """Return a whole ONNX model, as torch runs a network that is frozen for inference."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)
@@ -70,7 +70,7 @@ def model(load: Callable[[], Any]) -> Setup:
 
 
 def ready(threads: int) -> Any:
-    """The module, with so many threads and without gradients."""
+    """Return the module, with so many threads and without gradients."""
     import torch
 
     torch.set_num_threads(threads)
@@ -80,7 +80,7 @@ def ready(threads: int) -> Any:
 
 
 def tensor(array: np.ndarray) -> Any:
-    """A tensor of the same memory."""
+    """Return a tensor of the same memory."""
     import torch
 
     if array.dtype.name == "bfloat16":

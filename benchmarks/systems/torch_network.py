@@ -42,12 +42,12 @@ class Network(nn.Module):
 
 
 def network(model: Any) -> Network:
-    """The network of a model, in evaluation mode."""
+    """Return the network of a model, in evaluation mode."""
     return Network(model.graph).eval()
 
 
 def _padded(x: Tensor, attributes: Attributes, value: float) -> tuple[Tensor, list[int]]:
-    """x with what padding is uneven put around it, and the padding that remains to be done."""
+    """Return x with the uneven part of the padding around it, and the remaining padding."""
     pads = list(attributes.get("pads", [0, 0, 0, 0]))
     half = len(pads) // 2
     if pads[:half] == pads[half:]:

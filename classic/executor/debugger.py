@@ -22,7 +22,7 @@ from ...diagnostics.files import write_file
 from ...diagnostics.suggestions import did_you_mean
 from ...runtime.devices import Device
 from ...runtime.graph_executor import Execution, GraphExecutor, Step
-from ...runtime.params import host_array, save_param_dict
+from ...runtime.params import host_array, pack_params
 from ...runtime.timing import Evaluator, Timing
 from .graph_executor import GraphModule
 from .graph_executor import create as create_executor
@@ -149,7 +149,7 @@ class GraphModuleDebug(GraphModule):
         trace = json.dumps({"displayTimeUnit": "ns", "traceEvents": events}, indent=1)
         write_file(self._folder / GRAPH, self.execution.graph.to_json().encode())
         write_file(self._folder / TRACE, trace.encode())
-        write_file(self._folder / OUTPUTS, bytes(save_param_dict(outputs)))
+        write_file(self._folder / OUTPUTS, bytes(pack_params(outputs)))
 
 
 class _Node:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ...runtime.params import load_param_dict as load
-from ...runtime.params import save_param_dict as save_param_dict
+from ...runtime.params import pack_params as save_param_dict
+from ...runtime.params import unpack_params as load
 from ..nd import NDArray
+
+__all__ = ["load_param_dict", "save_param_dict"]
 
 
 def load_param_dict(param_bytes: bytes | bytearray) -> dict[str, NDArray]:

@@ -26,7 +26,7 @@ from ...passes.framework.base import Level
 from ...passes.framework.context import PassContext
 from ...passes.framework.custom import pass_name
 from ...passes.framework.registry import parse_pipeline
-from ...passes.framework.sequences import CallablePass, Sequential
+from ...tir.sequences import CallablePass, Sequential
 from .expr import Expr
 from .functions import Function, function_of, is_graph, view_of
 from .pass_names import ARGUMENTS, REFUSED, SAME_AS

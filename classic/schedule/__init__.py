@@ -11,10 +11,10 @@ from ...diagnostics import TilewrightError as ScheduleError
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.locations import caller_location
 from ...lazy import found_elsewhere, unknown_name
-from ...schedule import BlockRV, Instruction, LoopRV, Trace
+from ...schedule import BlockRV, Instruction, LoopRV
 from ...schedule.handles import ValueRV
 from ...schedule.handles import ValueRV as ExprRV
-from .interactive import Schedule
+from .interactive import Schedule, Trace
 
 __all__ = ["BlockRV", "ExprRV", "Instruction", "LoopRV", "Schedule", "ScheduleError", "Trace", "ValueRV"]
 

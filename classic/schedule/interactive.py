@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from ...diagnostics import TilewrightError
+from ...diagnostics import TilewrightError, fail
 from ...diagnostics.calls import coded, coded_methods
 from ...diagnostics.expectations import expect_type
 from ...diagnostics.locations import caller_location
 from ...dialects.ir_module import Function
-from ...schedule import BlockRV, LoopRV
+from ...schedule import BlockRV, Instruction, LoopRV
 from ...schedule import Schedule as CoreSchedule
+from ...schedule import Trace as CoreTrace
 from ...schedule.handles import ValueRV
 from ...schedule.refusal import point_at_call
 from ...tir.statements import Stmt
@@ -47,6 +48,20 @@ _CHANGES_NOTHING: Mapping[str, str] = dict.fromkeys(("blockize", "loop_partition
 """A truth value that changes nothing: variables of blocks stay, also those of extent 1."""
 
 
+class Trace(CoreTrace):
+    """The instructions of a schedule, as `insts` too. `decisions` are draws at random, which there are none of."""
+
+    def __init__(self, insts: Iterable[Instruction] = (), decisions: Mapping[Any, Any] | None = None) -> None:
+        if decisions:
+            fail("TW0408", "expected a trace without decisions, as a schedule draws nothing at random")
+        super().__init__(list(insts))
+
+    @property
+    def insts(self) -> list[Instruction]:
+        """The instructions."""
+        return self.instructions
+
+
 @coded_methods
 class Schedule(CoreSchedule):
     """The schedule of classic programs: `tilewright.Schedule` by other keywords.
@@ -73,6 +88,7 @@ class Schedule(CoreSchedule):
         except TilewrightError as error:
             point_at_call(error, caller_location("classic"))
             raise
+        self.trace = Trace()
         if seed is not None:
             self.seed(seed)
 

@@ -1,4 +1,4 @@
-"""Methods of the classic schedule that have no meaning here, with the reason that their refusal gives."""
+"""Methods and pragmas of the classic schedule that have no meaning here, with the reasons."""
 
 from __future__ import annotations
 
@@ -17,3 +17,10 @@ HAS_NO_MEANING: Mapping[str, str] = {
     "unsafe_hide_buffer_access": _REGIONS,
     "work_on": "a schedule transforms one function, which Schedule(module, function=name) chooses",
 }
+
+PRAGMAS: Mapping[str, str] = {
+    "parallel_launch_point": "threads wait for work between parallel loops, so that starting them costs little",
+    "parallel_stride_pattern": "each thread takes iterations that follow one another",
+    "parallel_barrier_when_finish": "a parallel loop ends when all of its threads do",
+}
+"""Pragmas on how threads share a loop."""

@@ -14,7 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.expectations import WRONG_TYPE
 from ...dialects.ir_module import IRModule
 from ...frontends.tvmscript.functions import read_function
-from ...passes.framework.sequences import CallablePass, Sequential
+from ...tir.sequences import CallablePass, Sequential
 from ..structural import assert_structural_equal
 
 

@@ -239,8 +239,8 @@ CODES: dict[str, ErrorCode] = {
         "element of another lane",
         "What lies in registers is only reached by the lane that has it: a plain load or store of a fragment, inside a "
         "loop over 32 threads along threadIdx.x, must name the running lane's own elements. Give the loops over a tile "
-        "to `own_elements`, or tensorize them.",
-        remedy="give the loops over a tile to `own_elements`, or tensorize them",
+        "to `share_among_lanes`, or tensorize them.",
+        remedy="give the loops over a tile to `share_among_lanes`, or tensorize them",
     ),
     "TW0662": ErrorCode(
         "half of a register",

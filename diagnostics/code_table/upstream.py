@@ -27,7 +27,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0573": ErrorCode(
         "loop that does not count",
         "`scf.while` runs for as long as a condition holds that its body computes. The loops of our dialects have "
-        "bounds that are known before they begin, which conversions, schedules and proofs rely on.",
+        "bounds that are known before they begin, which conversions, schedules and proofs rely on. A loop is converted "
+        "whose condition compares an index with a bound from outside, and whose body adds a positive constant to it.",
         remedy="write the loop as scf.for, by mlir-opt --scf-uplift-while-to-for where it counts",
     ),
     "TW0574": ErrorCode(

@@ -93,6 +93,7 @@ from ...operators.movement import ConcatOp as ConcatOp
 from ...operators.movement import SliceOp as SliceOp
 from ...operators.movement import SplitOp as SplitOp
 from ...operators.movement import TransposeOp as TransposeOp
+from ...operators.nonzero import NonzeroOp as NonzeroOp
 from ...operators.normalization import BatchNormOp as BatchNormOp
 from ...operators.normalization import HardmaxOp as HardmaxOp
 from ...operators.normalization import LogSoftmaxOp as LogSoftmaxOp
@@ -100,7 +101,6 @@ from ...operators.normalization import LrnOp as LrnOp
 from ...operators.normalization import SoftmaxOp as SoftmaxOp
 from ...operators.padding import PadOp as PadOp
 from ...operators.padding import SurroundOp as SurroundOp
-from ...operators.places import NonzeroOp as NonzeroOp
 from ...operators.pooling import AdaptiveAvgPoolOp as AdaptiveAvgPoolOp
 from ...operators.pooling import AdaptiveMaxPoolOp as AdaptiveMaxPoolOp
 from ...operators.pooling import AvgPool2dOp as AvgPool2dOp

@@ -328,7 +328,7 @@ def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
 
 
 def least(dim: Dim) -> float:
-    """A number that a size is never below, as far as its terms tell: names are at least 0."""
+    """A lower bound of a size, derived from its terms: names are at least 0."""
     return -math.inf if dim is None else _least(size_of(dim))
 
 

@@ -84,6 +84,7 @@ def shape_of(value: SSAValue | Attribute) -> Shape:
 
 
 def element_of(value: SSAValue | Attribute) -> Attribute:
+    """Return the element type of a tensor."""
     return tensor_type(value).element_type
 
 
@@ -97,6 +98,7 @@ def make_type(shape: Sequence[Dim], element: Attribute) -> Tensor:
 
 
 def format_shape(shape: Sequence[Dim]) -> str:
+    """Return a shape as text, with `?` for an unknown size."""
     return "[" + ", ".join("?" if dim is None else str(dim) for dim in shape) + "]"
 
 
@@ -107,6 +109,7 @@ def static_shape(value: SSAValue | Attribute) -> tuple[int, ...] | None:
 
 
 def is_static(shape: Shape) -> TypeGuard[tuple[int, ...]]:
+    """Return whether all sizes of a shape are numbers."""
     return all(isinstance(dim, int) for dim in shape)
 
 

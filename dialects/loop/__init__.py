@@ -17,7 +17,7 @@ Invariants, each checked by a verifier:
 - calls of scalar functions take and give scalars, or vectors of one shape;
 - a view has its buffer's scope and lies within its bytes where both sizes are known;
 - constants have data of their type's shape and element type;
-- the message of an assertion has a place for each of its values;
+- the message of an assertion has a `{}` for each of its values;
 - a barrier stands in a loop over `threadIdx`, under loops and conditions that are the same for all threads.
 
 Loops of kind `thread` name the blocks and threads that run their iterations. Their meaning is that of any loop, one
@@ -25,13 +25,13 @@ iteration after the other, until a nest of them holds a barrier: then the thread
 `threadIdx` loops, run at once from barrier to barrier.
 
 An argument with the attribute `tw.output` is a buffer that the function is called to fill. Callers may leave it out and
-get it as a result; it may be read before it is written, and what nobody writes stays as the caller gave it.
+get it as a result; it may be read before it is written, and elements that are not written keep the caller's values.
 
 A quotient or a remainder of integers by zero is 0, rounded either way, signed or not, in each lane of a vector. The
 least number divided by -1 is itself, and leaves 0. No backend traps or differs. Upstream MLIR leaves both undefined.
 
-Reading an element of a buffer that was allocated and never written yields an unspecified value, which harms nobody who
-does not use it. What is undefined: an access outside of its buffer whose guard holds, two parallel iterations of which
+Reading an element of a buffer that was allocated and never written yields an unspecified value, which is harmless if
+it is not used. Undefined are: an access outside of its buffer whose guard holds, two parallel iterations of which
 one writes what the other reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a
 size below zero.
 """
@@ -74,13 +74,14 @@ from .extern_arguments import box_of as box_of
 from .foreign import ForeignAttr
 from .foreign import add_foreign_code as add_foreign_code
 from .foreign import foreign_code as foreign_code
+from .index_values import ApplyOp, DelinearizeOp, TestOp
 from .kinds import PARALLEL as PARALLEL
 from .kinds import SERIAL as SERIAL
 from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
+from .memory_spaces import MemorySpaceAttr
 from .permission import check_foreign as check_foreign
-from .places import PlaceAttr
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .printing import PrintOp
@@ -95,7 +96,6 @@ from .scopes import is_of_warp as is_of_warp
 from .scopes import is_private as is_private
 from .shuffles import ShuffleAttr
 from .swizzles import SwizzleAttr
-from .values import ApplyOp, DelinearizeOp, TestOp
 from .while_loop import WhileOp
 
 __all__ = [
@@ -132,7 +132,7 @@ __all__ = [
     "Loop",
     "LoopKindAttr",
     "PARALLEL",
-    "PlaceAttr",
+    "MemorySpaceAttr",
     "Position",
     "PrefetchAheadOp",
     "PrefetchOp",
@@ -202,5 +202,5 @@ Loop = Dialect(
         WhileOp,
         YieldOp,
     ],
-    [ForeignAttr, LoopKindAttr, PlaceAttr, ShuffleAttr, SwizzleAttr],
+    [ForeignAttr, LoopKindAttr, MemorySpaceAttr, ShuffleAttr, SwizzleAttr],
 )

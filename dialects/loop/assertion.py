@@ -22,7 +22,7 @@ class AssertOp(IndexedOp):
     """Ends the call of the whole program with an error where the guard does not hold.
 
     The message has a `{}` for each of the values, which are index expressions. What was stored before stays stored. Of
-    several threads the first whose guard fails is told of; the others may go on until they are done with their share.
+    several threads the first whose guard fails is reported; the others may go on until they are done with their share.
     Threads of a GPU all go on, the one whose guard fails too, since others may wait for it at a barrier: there the
     accesses behind an assertion are guarded by what it states.
 
@@ -49,13 +49,13 @@ class AssertOp(IndexedOp):
         return self.index_list("guard")
 
     @property
-    def told(self) -> tuple[Index, ...]:
+    def message_values(self) -> tuple[Index, ...]:
         """The values of the message."""
         return self.index_list("values")
 
     def verify_(self) -> None:
         self.verify_index_lists(lane=False)
-        expected, values = self.message.data.count("{}"), len(self.told)
+        expected, values = self.message.data.count("{}"), len(self.message_values)
         if expected != values:
             raise VerifyException(f"expected a value for each of {expected} {{}} in the message, but got {values}")
 
@@ -65,7 +65,7 @@ class AssertOp(IndexedOp):
         printer.print_string("), ")
         printer.print_attribute(self.message)
         printer.print_string(" (")
-        print_indices(printer, self.told)
+        print_indices(printer, self.message_values)
         printer.print_string(")")
         print_attributes(printer, self)
 

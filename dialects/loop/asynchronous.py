@@ -22,7 +22,7 @@ ASYNC = "tw.async"
 
 @irdl_op_definition
 class AsyncCommitOp(IRDLOperation):
-    """The asynchronous copies that this thread has begun since the last group are a group; it may be empty.
+    """The asynchronous copies that this thread has started since the last group are a group; it may be empty.
 
     ```mlir
     loop.store %x, %s[%t] attributes {tw.async} : memref<64xf32, "shared">

@@ -91,8 +91,6 @@ def depends_on_thread(value: SSAValue) -> bool:
     """Return whether a value may differ between the threads of a block.
 
     A load from an element that is the same for all threads is the same, unless the buffer is private to each thread.
-
-    What is loaded from an element that is the same for all of them is the same, unless each has the buffer for itself.
     """
     if isinstance(value, BlockArgument):
         loop = value.block.parent_op()

@@ -1,4 +1,4 @@
-"""Blocks: the statements of a computation, apart from the loops that run them."""
+"""Blocks: the statements of a computation, separate from the loops that run them."""
 
 from __future__ import annotations
 
@@ -84,11 +84,6 @@ class BlockOp(IndexedOp):
     @property
     def label(self) -> str:
         return self.sym.data
-
-    @property
-    def name_hint(self) -> str:
-        """The label under its name in classic programs."""
-        return self.label
 
     @property
     def kinds(self) -> tuple[str, ...]:

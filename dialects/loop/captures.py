@@ -19,30 +19,30 @@ from ..op_syntax import resolve_defined
 from .kinds import LoopKindAttr
 
 
-def apart_attribute(positions: Iterable[int]) -> DenseArrayBase:
+def disjoint_attribute(positions: Iterable[int]) -> DenseArrayBase:
     return DenseArrayBase.from_list(i64, sorted(positions))
 
 
-def positions_of(apart: Attribute | None) -> tuple[int, ...]:
-    """The positions of the captured buffers that are apart."""
-    return tuple(apart.iter_values()) if isinstance(apart, DenseArrayBase) else ()
+def positions_of(disjoint: Attribute | None) -> tuple[int, ...]:
+    """Return the positions of the captured buffers that are disjoint from all others."""
+    return tuple(disjoint.iter_values()) if isinstance(disjoint, DenseArrayBase) else ()
 
 
-def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
-    """Captures are stated of parallel loops, and buffers among them are apart."""
-    if apart is None:
+def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], disjoint: DenseArrayBase | None) -> None:
+    """Verify that captures are stated of a parallel loop, and that the disjoint values among them are buffers."""
+    if disjoint is None:
         if captures:
             raise VerifyException("expected captured values to say which buffers are apart")
         return
     if kind.kind.data != "parallel":
         raise VerifyException(f"expected captured values of a parallel loop only, but got kind {kind.kind.data}")
-    for position in positions_of(apart):
+    for position in positions_of(disjoint):
         if not 0 <= position < len(captures) or not isinstance(captures[position].type, MemRefType):
             raise VerifyException(f"expected a captured buffer to be apart, but got position {position}")
 
 
-def print_captures(printer: Printer, captures: Sequence[SSAValue], apart: DenseArrayBase | None) -> None:
-    positions = positions_of(apart)
+def print_captures(printer: Printer, captures: Sequence[SSAValue], disjoint: DenseArrayBase | None) -> None:
+    positions = positions_of(disjoint)
 
     def print_one(pair: tuple[int, SSAValue]) -> None:
         printer.print_ssa_value(pair[1])
@@ -55,7 +55,7 @@ def print_captures(printer: Printer, captures: Sequence[SSAValue], apart: DenseA
 
 
 def parse_captures(parser: Parser) -> list[tuple[SSAValue, bool]] | None:
-    """The captured values, and whether each is apart; None where nothing is stated."""
+    """Parse the captured values, each with true if it is disjoint from all others; None where nothing is stated."""
     if not parser.parse_optional_keyword("captures"):
         return None
 

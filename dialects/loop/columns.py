@@ -1,6 +1,6 @@
 """Vectors across chunks of registers: `tw.column = w` of a `loop.load`, which `shuffle-columns` states.
 
-Lane k is the element of chunk k at one place, where chunks have w elements: a column of a matrix whose rows are
+Lane k is the element of chunk k at one position, where chunks have w elements: a column of a matrix whose rows are
 registers. Whoever loads it shuffles whole chunks, where others take elements out one by one.
 """
 

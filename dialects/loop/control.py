@@ -32,7 +32,7 @@ from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, 
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
-from .captures import apart_attribute, parse_captures, positions_of, print_captures, verify_captures
+from .captures import disjoint_attribute, parse_captures, positions_of, print_captures, verify_captures
 from .combine import CombineOp
 from .kinds import SERIAL, LoopKindAttr, parse_kind, print_kind
 
@@ -135,15 +135,15 @@ class ForOp(IndexedOp):
         return "apart" in self.properties
 
     @property
-    def captured_apart(self) -> tuple[SSAValue, ...]:
+    def captured_disjoint(self) -> tuple[SSAValue, ...]:
         """The captured buffers that share memory with no other one."""
         captures = self.captures
         return tuple(captures[position] for position in positions_of(self.apart))
 
-    def state_captures(self, captures: Sequence[SSAValue], apart: Collection[SSAValue]) -> None:
-        """State what the body captures, and which buffers among it are apart."""
+    def state_captures(self, captures: Sequence[SSAValue], disjoint: Collection[SSAValue]) -> None:
+        """State the values that the body captures, and the disjoint buffers among these."""
         self.set_group("captures", captures)
-        self.properties["apart"] = apart_attribute(k for k, value in enumerate(captures) if value in apart)
+        self.properties["apart"] = disjoint_attribute(k for k, value in enumerate(captures) if value in disjoint)
 
     def drop_captures(self) -> None:
         """State nothing about captures."""
@@ -199,7 +199,9 @@ class ForOp(IndexedOp):
         body = parser.parse_region([variable, *arguments])
         op = cls(lower, upper, body, kind, iter_args)
         if captured is not None:
-            op.state_captures([value for value, _ in captured], [value for value, is_apart in captured if is_apart])
+            op.state_captures(
+                [value for value, _ in captured], [value for value, is_disjoint in captured if is_disjoint]
+            )
         return with_attributes(op, attributes)
 
 

@@ -160,7 +160,7 @@ class CallExternOp(IndexedOp):
             verify_argument(argument)
 
     def _verify_counts(self) -> None:
-        """The properties and the operands tell of the same arguments."""
+        """Verify that the properties and the operands describe the same arguments."""
         counts = count_operands(self.passed)
         have = (len(self.buffers), len(self.values), len(self.index_list("indices")))
         if have != counts:

@@ -127,7 +127,7 @@ def _kind(entry: DictionaryAttr) -> str:
 def decode(
     passed: Iterable[DictionaryAttr], buffers: Sequence[SSAValue], values: Sequence[SSAValue], indices: Sequence[Index]
 ) -> Iterator[Argument]:
-    """The arguments of which `entry_of` told, from the operands of the call, each kind in its order."""
+    """The arguments of which `entry_of` gave the entries, with the operands of the call, each kind in its order."""
     buffer, value, index = iter(buffers), iter(values), iter(indices)
     for entry in passed:
         kind, data = _kind(entry), entry.data

@@ -24,8 +24,8 @@ from xdsl.utils.exceptions import VerifyException
 from .scopes import LANES
 
 SHUFFLE = "tw.shuffle"
-OWN, XOR, INDEX = "own", "xor", "index"
-SHUFFLES = (OWN, XOR, INDEX)
+SAME_LANE, XOR, INDEX = "own", "xor", "index"
+SHUFFLES = (SAME_LANE, XOR, INDEX)
 
 
 @irdl_attr_definition

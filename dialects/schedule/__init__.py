@@ -10,14 +10,13 @@ schedule.sequence @kernel {
 }
 ```
 
-There is one operation for each method of a schedule, and none of them is written by hand: a `Signature` says what a
-method takes and gives, and `primitive_class` makes the operation. This package holds what they share, the text and the
-rules; the scheduling engine, which stands above the dialects, supplies the signatures.
+There is one operation for each method of a schedule, and none of them is written by hand: a `PrimitiveSignature` has
+the parameters and results of a method, and `primitive_class` makes the operation. This package holds the text and the
+rules of all of them; the scheduling engine, which stands above the dialects, supplies the signatures.
 
 Blocks and loops are values of type `!schedule.block` and `!schedule.loop`, numbers that a schedule draws of type
-`!schedule.value`. All other arguments are attributes. In the
-text the arguments that a method needs come first, separated by commas, then others by name; `?` is Python's None. In a
-sequence the name of the dialect may be left out.
+`!schedule.value`. All other arguments are attributes. In the text the arguments that a method needs come first,
+separated by commas, then others by name; `?` is Python's None. In a sequence the name of the dialect may be left out.
 
 Invariants, each checked by a verifier:
 
@@ -36,10 +35,10 @@ from .handle_types import HandleAttr as HandleAttr
 from .handle_types import LoopType as LoopType
 from .handle_types import ValueType as ValueType
 from .primitive import PrimitiveOp as PrimitiveOp
+from .primitive import SequenceOp as SequenceOp
 from .primitive import primitive_class as primitive_class
-from .sequence import SequenceOp as SequenceOp
-from .signature import Parameter as Parameter
-from .signature import Signature as Signature
+from .primitive_signature import Parameter as Parameter
+from .primitive_signature import PrimitiveSignature as PrimitiveSignature
 
 ATTRIBUTES = (BlockType, LoopType, ValueType, HandleAttr)
 """The types and attributes of the dialect."""

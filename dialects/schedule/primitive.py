@@ -1,24 +1,30 @@
-"""The base class of primitives: arguments, text and rules. Each operation is this class with a signature."""
+"""Sequences of primitives, and the base class of primitives: arguments, text and rules.
+
+Each operation of a primitive is the base class with a signature.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FlatSymbolRefAttrConstr, IntAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     base,
     irdl_op_definition,
     lazy_traits_def,
+    opt_prop_def,
     prop_def,
+    region_def,
+    traits_def,
     var_operand_def,
     var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import HasParent
+from xdsl.traits import HasParent, IsolatedFromAbove, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -27,13 +33,57 @@ from ...diagnostics.parsing import SourceParser
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .argument_values import DESCRIPTIONS, expect_value, handles_in, kind_of, parse_value, print_value
 from .handle_types import BlockType, HandleAttr, LoopType, ValueType
-from .sequence import SequenceOp
-from .signature import Parameter, Signature
+from .primitive_signature import Parameter, PrimitiveSignature
 
 _HANDLE = base(BlockType) | base(LoopType) | base(ValueType)
 
 
 Arguments = dict[str, Attribute]
+
+
+@irdl_op_definition
+class SequenceOp(IRDLOperation):
+    """Primitives that are applied, in order, to the function of that name; without a name, to the only one with blocks.
+
+    ```mlir
+    schedule.sequence @kernel { … }
+    ```
+    """
+
+    name = "schedule.sequence"
+
+    function = opt_prop_def(FlatSymbolRefAttrConstr)
+    body = region_def("single_block")
+
+    traits = traits_def(NoTerminator(), IsolatedFromAbove())
+
+    def __init__(self, function: str | None = None, body: Region | None = None) -> None:
+        properties = {} if function is None else {"function": SymbolRefAttr(function)}
+        super().__init__(properties=properties, regions=[body or Region(Block())])
+
+    @property
+    def function_name(self) -> str | None:
+        return None if self.function is None else self.function.root_reference.data
+
+    def verify_(self) -> None:
+        for op in self.body.block.ops:
+            if isinstance(op, SequenceOp) or op.dialect_name() != "schedule":
+                raise VerifyException(f"expected primitives in a sequence, but got '{op.name}'")
+
+    def print(self, printer: Printer) -> None:
+        if self.function_name is not None:
+            printer.print_string(" ")
+            printer.print_symbol_name(self.function_name)
+        print_attributes(printer, self)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SequenceOp:
+        name = parser.parse_optional_symbol_name()
+        attributes = parse_attributes(parser)
+        body = parser.parse_region([])
+        return with_attributes(cls(None if name is None else name.data, body), attributes)
 
 
 class PrimitiveOp(IRDLOperation):
@@ -43,7 +93,7 @@ class PrimitiveOp(IRDLOperation):
     `#schedule.handle<0>` in it stands for the first operand.
     """
 
-    SIGNATURE: ClassVar[Signature]
+    SIGNATURE: ClassVar[PrimitiveSignature]
 
     handles = var_operand_def(_HANDLE)
     arguments = prop_def(DictionaryAttr)
@@ -128,7 +178,7 @@ class PrimitiveOp(IRDLOperation):
         return with_attributes(cls(*_in_order(cls.SIGNATURE, arguments, operands), types), attributes)
 
 
-def _count_results(parser: Parser, signature: Signature, position: Position) -> int:
+def _count_results(parser: Parser, signature: PrimitiveSignature, position: Position) -> int:
     """Return the number of results; a variable number is that of the names in the text."""
     if not isinstance(parser, SourceParser):
         if signature.varies:
@@ -146,7 +196,7 @@ def _listed(types: Sequence[Attribute]) -> str:
     return ", ".join(map(str, types)) or "none"
 
 
-def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAValue]) -> Arguments:
+def _parse_positional(parser: Parser, signature: PrimitiveSignature, operands: list[SSAValue]) -> Arguments:
     """The arguments before the first name."""
     arguments: Arguments = {}
     parameters = list(signature.positional)
@@ -171,7 +221,7 @@ def _parse_positional(parser: Parser, signature: Signature, operands: list[SSAVa
     return arguments
 
 
-def _parse_name(parser: Parser, signature: Signature) -> str | None:
+def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
     """The name of a parameter, where the text does not go on with attributes or with another operation."""
     known = parser.parse_optional_keyword_in([p.name for p in signature.parameters])
     if known is not None:
@@ -184,7 +234,7 @@ def _parse_name(parser: Parser, signature: Signature) -> str | None:
 
 
 def _in_order(
-    signature: Signature, arguments: Arguments, operands: Sequence[SSAValue]
+    signature: PrimitiveSignature, arguments: Arguments, operands: Sequence[SSAValue]
 ) -> tuple[Arguments, list[SSAValue]]:
     """Arguments and operands in the order of the signature, whatever the order of the text."""
     handles: list[SSAValue] = []
@@ -203,13 +253,13 @@ def _renumbered(value: Attribute, operands: Sequence[SSAValue], handles: list[SS
     return HandleAttr(IntAttr(len(handles) - 1))
 
 
-def primitive_class(signature: Signature) -> type[PrimitiveOp]:
+def primitive_class(signature: PrimitiveSignature) -> type[PrimitiveOp]:
     """The operation of a method."""
     namespace: dict[str, Any] = {
         "name": f"schedule.{signature.name}",
         "SIGNATURE": signature,
         "traits": lazy_traits_def(lambda: (HasParent(SequenceOp),)),
-        "__annotations__": {"SIGNATURE": ClassVar[Signature]},
+        "__annotations__": {"SIGNATURE": ClassVar[PrimitiveSignature]},
         "__doc__": signature.summary,
     }
     name = "".join(part.capitalize() for part in signature.name.split("_"))

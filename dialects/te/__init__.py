@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from .body_values import ApplyOp, BindOp, ConstantOp, DimOp, MatchOp, PrefixOp, ReadOp, ReshapeOp, TestOp
 from .compute import COMBINERS as COMBINERS
 from .compute import ComputeOp, ReduceOp, YieldOp
 from .compute import start_operations as start_operations
@@ -37,7 +38,6 @@ from .extern import extern_body as extern_body
 from .regions import IfOp, LoopOp
 from .scan import ScanOp
 from .scan import scan_body as scan_body
-from .values import ApplyOp, BindOp, ConstantOp, DimOp, MatchOp, PrefixOp, ReadOp, ReshapeOp, TestOp
 
 __all__ = [
     "ApplyOp",

@@ -277,7 +277,7 @@ class ReduceOp(IRDLOperation):
 
 
 def _holders() -> tuple[type[Operation], ...]:
-    """The operations, apart from computes, whose bodies pass on tensors."""
+    """The operations besides computes whose bodies yield tensors."""
     from .regions import IfOp, LoopOp
     from .scan import ScanOp
 

@@ -28,7 +28,7 @@ C_TARGET = "c -vector-width=128 -threads=1"
 
 
 def network() -> ModelProto:
-    """The network with its weights."""
+    """Return the network with its weights."""
     random = np.random.default_rng(0)
     model = onnx.parser.parse_model(TEXT)
     for name, shape in {"kernel": (8, 1, 3, 3), "dense": (10, 8 * 7 * 7)}.items():
@@ -38,7 +38,7 @@ def network() -> ModelProto:
 
 
 def image() -> np.ndarray:
-    """A ring."""
+    """Return a ring."""
     y, x = np.mgrid[0:16, 0:16] * 2 - 15
     distance = x * x + y * y
     return ((distance > 64) & (distance < 160)).astype(np.float32).reshape(1, 1, 16, 16)

@@ -36,7 +36,7 @@ def build(folder: Path) -> None:
 
 
 def server(folder: Path, port: int) -> ThreadingHTTPServer:
-    """A server of the folder on this machine; port 0 takes any that is free."""
+    """Return a server of the folder on this machine; port 0 takes any that is free."""
     return ThreadingHTTPServer(("127.0.0.1", port), partial(SimpleHTTPRequestHandler, directory=folder))
 
 

@@ -41,7 +41,7 @@ def script(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_symbolic(argument: Any) -> bool:
-    """Whether an argument is a tensor or an expression, or a list with one: the script is read, not run."""
+    """Return whether an argument is a tensor or an expression, or a list with one: the script is read, not run."""
     if isinstance(argument, (list, tuple)):
         return any(map(is_symbolic, argument))  # pyright: ignore[reportUnknownArgumentType]
     return isinstance(argument, (Tensor, Expr))

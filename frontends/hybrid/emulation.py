@@ -19,7 +19,7 @@ def _loop(*bounds: Any) -> Any:
 
 
 def _grid(*extents: Any) -> Iterator[tuple[int, ...]]:
-    return (tuple(map(int, place)) for place in np.ndindex(*(int(e) for e in extents)))
+    return (tuple(map(int, point)) for point in np.ndindex(*(int(e) for e in extents)))
 
 
 def _zeros(shape: Any, dtype: str = "float32", scope: str = "global") -> np.ndarray:
@@ -82,7 +82,7 @@ EMULATED: dict[str, Any] = {
 
 
 def emulate(function: FunctionType, arguments: tuple[Any, ...]) -> Any:
-    """What the script gives for numbers and arrays, statement by statement in Python."""
+    """Run the script on numbers and arrays, statement by statement in Python, and return its result."""
     names = {**function.__globals__, **EMULATED}
     run: Callable[..., Any] = FunctionType(
         function.__code__, names, function.__name__, function.__defaults__, function.__closure__

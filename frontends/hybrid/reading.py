@@ -26,12 +26,12 @@ from ...te.shapes import Size
 from ...te.tensor import Tensor
 from ..tvmscript import arithmetic, statements
 from ..tvmscript.functions import run_helper
+from ..tvmscript.script_values import BufferValue, Language, Special, Value, kind_of
 from ..tvmscript.source import source_of
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, State
-from ..tvmscript.values import BufferValue, Language, Special, Value, kind_of
-from .names import LANGUAGE, allocate, declared
 from .sizes import size_of
 from .statements import Variables, assign, augmented, for_loop, results
+from .vocabulary import LANGUAGE, allocate, declared
 
 NAME = "hybrid script"
 
@@ -75,13 +75,13 @@ class _Reader:
 
     def _language(self) -> Language:
         names = {**LANGUAGE, "output_tensor": Special("output_tensor", self._output)}
-        own: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
+        readers: dict[type[ast.stmt], Callable[[Any, Any], None]] = {
             ast.Assign: lambda s, node: assign(s, node, self.variables),
             ast.AugAssign: augmented,
             ast.For: for_loop,
             ast.Return: self._return,
         }
-        return Language(NAME, names, own)
+        return Language(NAME, names, readers)
 
     def read(self, arguments: Sequence[Any]) -> Reading:
         s = self.state

@@ -19,19 +19,19 @@ from ...dialects.names import script_name
 from ...te.dtypes import dtype_info
 from ..tvmscript import arithmetic, expressions, statements
 from ..tvmscript.literals import type_name
+from ..tvmscript.script_values import BufferValue, Condition, Value, Variable, is_number
 from ..tvmscript.state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
-from ..tvmscript.values import BufferValue, Condition, Value, Variable, is_number
-from .names import Unrolled, dtype_of_value
+from .vocabulary import Unrolled, dtype_of_value
 
 
 class Variables:
-    """Which names of a function get several values."""
+    """The names of a function that are assigned several times."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[ast.AST, frozenset[int]]] = {}
 
     def is_variable(self, tree: ast.AST, target: ast.Name) -> bool:
-        """Whether the name that `target` gives a value to, in a source `tree`, is a variable."""
+        """Return whether the name that `target` assigns, in a source `tree`, is a variable."""
         if id(tree) not in self._known:
             self._known[id(tree)] = tree, frozenset(_several(tree))
         return id(target) in self._known[id(tree)][1]

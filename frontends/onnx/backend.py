@@ -81,7 +81,7 @@ class TilewrightBackend(Backend):
 
     @classmethod
     def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-        """Whether a converter knows each operator of the model."""
+        """Return whether a converter knows each operator of the model."""
         from .expansion import functions_of
         from .model_file import opset_of
         from .registry import unknown_operators
@@ -120,7 +120,7 @@ class TilewrightBackend(Backend):
 
     @classmethod
     def supports_device(cls, device: str) -> bool:
-        """Whether models are compiled for a device: "CPU", "CUDA" and "CUDA:0"."""
+        """Return whether models are compiled for a device: "CPU", "CUDA" and "CUDA:0"."""
         return device in ("CPU", "CPU:0", "CUDA", "CUDA:0")
 
 

@@ -1,4 +1,5 @@
-"""What of a model can be imported, operator by operator, before anything is imported: `tilewright import --report`."""
+"""The coverage of a model by the importer, operator by operator, before anything is imported: `tilewright import
+--report`."""
 
 from __future__ import annotations
 
@@ -25,21 +26,21 @@ class Coverage:
 
     opset: int
     supported: Counter[str] = field(default_factory=Counter[str])
-    """Those with a converter."""
+    """The operators with a converter."""
     expanded: Counter[str] = field(default_factory=Counter[str])
-    """Those that are replaced by what the standard, or the model, defines them by."""
+    """The operators that are replaced by their definition in the standard or in the model."""
     missing: Counter[str] = field(default_factory=Counter[str])
     examples: dict[str, str] = field(default_factory=dict[str, str])
     """A node of each operator that is missing."""
 
     @property
     def is_opset_known(self) -> bool:
-        """Whether the model's opset is one that is imported."""
+        """True if the importer reads the model's opset."""
         return OLDEST_OPSET <= self.opset <= onnx.defs.onnx_opset_version()
 
     @property
     def is_complete(self) -> bool:
-        """Whether no operator is missing and the opset is one that is imported."""
+        """True if no operator is missing and the importer reads the opset."""
         return self.is_opset_known and not self.missing
 
     def __str__(self) -> str:
@@ -49,13 +50,13 @@ class Coverage:
             counts: Counter[str] = getattr(self, label)
             lines.append(f"{label} nodes: {counts.total()}, operators: {len(counts)}")
             for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-                place = f", first at node '{self.examples[name]}'" if label == "missing" else ""
-                lines.append(f"  {count:5} {name}{place}")
+                example = f", first at node '{self.examples[name]}'" if label == "missing" else ""
+                lines.append(f"  {count:5} {name}{example}")
         return "\n".join(lines)
 
 
 def coverage(model: str | os.PathLike[str] | onnx.ModelProto) -> Coverage:
-    """What of a model can be imported. Data beside the file is not read. Raises TW0301 for what is no model."""
+    """Return the coverage of a model. Data beside the file is not read. Raises TW0301 for a file that is no model."""
     proto = model if isinstance(model, onnx.ModelProto) else read_model(Path(model))[0]
     functions, found = functions_of(proto), Coverage(opset_of(proto))
     for node in all_nodes(proto.graph):

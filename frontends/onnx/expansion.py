@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import onnx
 
 from ...diagnostics import fail
-from ..own_converters import STANDARD_DOMAINS
+from ..user_converters import STANDARD_DOMAINS
 
 Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
 """The functions of a model by domain and name."""
@@ -21,7 +21,7 @@ Functions: TypeAlias = Mapping[tuple[str, str], onnx.FunctionProto]
 
 @dataclass(frozen=True)
 class Expansion:
-    """What a node stands for."""
+    """The nodes that a node is expanded to."""
 
     nodes: tuple[onnx.NodeProto, ...]
     opset: int
@@ -40,10 +40,10 @@ def has_body(
     is_converted: Callable[[onnx.NodeProto], bool],
     within: frozenset[tuple[str, str]] = frozenset(),
 ) -> bool:
-    """Whether a node is defined by others that are all converted or have bodies.
+    """Return whether a node is defined by nodes that are all converted or have bodies.
 
-    Of a body that depends on types nothing is known before these are: it counts. Raises TW0303 for a function that
-    calls itself; `within` are those whose bodies are being looked at.
+    A body that depends on types counts, because nothing is known of it before the types are. Raises TW0303 for a
+    function that calls itself; `within` are the functions whose bodies are being examined.
     """
     key = (node.domain, node.op_type)
     if key in within:
@@ -117,7 +117,8 @@ def _opset_in(body: onnx.FunctionProto, opset: int) -> int:
 
 
 def _names(node: onnx.NodeProto, body: onnx.FunctionProto) -> Iterator[tuple[str, str]]:
-    """What the inputs and outputs of a body are called outside; an input that is left out has no name."""
+    """Yield the names of a body's inputs and outputs with their names outside; an input that is left out has the empty
+    name."""
     for k, name in enumerate(body.input):
         yield name, node.input[k] if k < len(node.input) else ""
     for k, name in enumerate(body.output):

@@ -42,7 +42,7 @@ class TensorFiles:
     """The files that the tensors of a model lie in, each mapped once."""
 
     directory: str = ""
-    """That of the model, which its other files are in."""
+    """The folder of the model, which holds its other files."""
     inner_location: str = field(default_factory=lambda: secrets.token_hex(16))
     """The name, which no model can know, of the model's own content as the location of a tensor's data."""
     _files: dict[str, _Mapped] = field(default_factory=dict)

@@ -161,8 +161,8 @@ def _identity(node: Node, op: Any, g: Value) -> Sequence[Value | None]:
 
 
 def _cast(node: Node, op: Any, g: Value) -> Sequence[Value | None]:
-    own = dtype(op.x)
-    return [node.emit(graph.CastOp, g, to=own) if "float" in own else None]
+    narrow = dtype(op.x)
+    return [node.emit(graph.CastOp, g, to=narrow) if "float" in narrow else None]
 
 
 def _division(node: Node, op: Any, g: Value) -> Sequence[Value | None]:

@@ -68,7 +68,7 @@ from .registry import converter, is_converted, unknown_operators
 from .stated_sizes import StatedSizes, is_implied, is_symbolic
 from .subgraphs import DependsOnIteration, all_nodes, in_order, used_names
 from .tensors import to_array
-from .values import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
+from .value_inputs import VALUE_HELP, given_values, inputs_behind, may_be_given, sizes_behind
 
 FOLDED_ELEMENTS = 1 << 16
 """Results of constant operands are computed at once up to this size; larger ones are left to fold-constant."""
@@ -80,10 +80,10 @@ MOST_LISTED = 8
 """The most names in a remark."""
 
 MOST_MATCHES = 16
-"""How many sizes of a node's inputs are matched with others."""
+"""The number of sizes of a node's inputs that are matched with others at most."""
 
 _VIEWS = {"reshape", "flatten", "squeeze", "unsqueeze", "identity"}
-"""What costs nothing on an array of any size."""
+"""The operators that cost nothing on an array of any size."""
 
 
 def import_model(
@@ -189,7 +189,7 @@ class Importer:
     def _run(self) -> ModuleOp:
         for proto in self._graph.node:
             self._convert(Node(self, proto, self._opset))
-        self._tell_expansions()
+        self._remark_expansions()
         declared = [output.name for output in self._graph.output]
         if (twice := next((name for k, name in enumerate(declared) if name in declared[:k]), None)) is not None:
             fail("TW0303", f"output '{twice}' of the model is named twice", help="name each result once")
@@ -200,10 +200,10 @@ class Importer:
             results, attributes = self._results(outputs, results)
         self._builder.insert(ReturnOp(*results))
         function = self._function(attributes, [result.type for result in results])
-        set_missing_locations(function, self.place(self._graph.name or "graph"))
+        set_missing_locations(function, self.location(self._graph.name or "graph"))
         return ModuleOp([function])
 
-    def place(self, name: str) -> LocationAttr:
+    def location(self, name: str) -> LocationAttr:
         """The location of what the model calls `name`."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
@@ -386,7 +386,7 @@ class Importer:
         """Let a name of a graph within stand for a value, whatever it stands for around it."""
         self._define(name, value)
 
-    def settled(self, value: Value) -> SSAValue:
+    def materialized(self, value: Value) -> SSAValue:
         """A value as an operand; a constant becomes an operation where it is first used."""
         return self._operand(value)
 
@@ -429,7 +429,7 @@ class Importer:
             raise NeedsValues.of_sizes(error, sizes) from None
 
     def _converted_where_sizes_agree(self, node: Node) -> Value | Sequence[Value]:
-        """What a node is converted to; where sizes have to be equal that are not known to be, a check states it."""
+        """Convert a node; where sizes have to be equal that are not known to be, state a check."""
         for _ in range(MOST_MATCHES):
             last = self._block.last_op
             try:
@@ -449,11 +449,11 @@ class Importer:
             return None
         choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
         for old, new in (error.sizes, error.sizes[::-1]):
-            for place, name in enumerate(node.proto.input):
+            for position, name in enumerate(node.proto.input):
                 value = self._values.get(name)
                 if isinstance(old, str) and new is not None and isinstance(value, SSAValue) and old in shape_of(value):
                     wide = sum(dim != 1 for dim in shape_of(value))
-                    choices.append((wide, -place, name, value, old, new))
+                    choices.append((wide, -position, name, value, old, new))
         for *_, name, value, old, new in sorted(choices, key=lambda each: each[:2]):
             stated = [new if dim == old else dim for dim in shape_of(value)]
             if self._sizes.depends_on_data([*stated, old]):
@@ -523,7 +523,7 @@ class Importer:
                 self._define(proto.input[index], as_type(node, value, "int64"))
         return Node(self, proto, node.opset)
 
-    def _tell_expansions(self) -> None:
+    def _remark_expansions(self) -> None:
         nodes = all_nodes(self._graph)
         count = Counter(operator_name(proto) for proto in nodes if not is_converted(proto, self._functions))
         if count:
@@ -623,10 +623,10 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        settled = [self._operand(value) if is_symbolic(dims) else value for value in values]
-        given = [value for value in settled if isinstance(value, SSAValue)]
+        operands = [self._operand(value) if is_symbolic(dims) else value for value in values]
+        given = [value for value in operands if isinstance(value, SSAValue)]
         likes, stated = self._sizes.state(given, dims)
-        return self.emit(node, op, [*settled, *likes], {**properties, **stated})
+        return self.emit(node, op, [*operands, *likes], {**properties, **stated})
 
     def prefixes(self, node: Node, values: Sequence[Value], count: Value) -> list[Value]:
         """The first parts of values along their first dimension, as many as a count says that is data."""
@@ -643,8 +643,8 @@ class Importer:
         return found
 
     def _results(self, names: Sequence[str], values: Sequence[SSAValue]) -> tuple[list[SSAValue], list[DictionaryAttr]]:
-        """What the function returns: results whose size is data as the room for them, and their shapes as further
-        results."""
+        """Return the results of the function: results whose size is data in buffers of their largest size, and their
+        shapes as further results."""
         results, shapes = list(values), list[SSAValue]()
         attributes = [_named(name) for name in names]
         for number, (name, value) in enumerate(zip(names, values, strict=True)):
@@ -655,8 +655,8 @@ class Importer:
             count = reduce(lambda a, b: product_of(1, [str(a), str(b)]), shape, 1)
             likes, stated = self._sizes.state([flat], {"shape": [self._sizes.largest(count)]})
             results[number] = self._inserted(ExtendOp.of(flat, *likes, shape=stated["shape"]))
-            places = tuple(operand_size(0, axis) for axis in range(len(shape)))
-            shapes.append(self._inserted(ExtentsOp.of(value, shape=places)))
+            sizes = tuple(operand_size(0, axis) for axis in range(len(shape)))
+            shapes.append(self._inserted(ExtentsOp.of(value, shape=sizes)))
             attributes.append(_named(f"{name}.shape", name))
         return [*results, *shapes], attributes
 
@@ -684,7 +684,7 @@ class Importer:
         name = self._constant_names.get(id(value), "constant")
         # An array that a converter computes has no name of the model; several may be written into one file.
         resource = name if id(value) in self._constant_names else derived_name(name, value)
-        op = self._builder.insert(ConstantOp.from_array(value, resource, self.place(name), self.files.stored(value)))
+        op = self._builder.insert(ConstantOp.from_array(value, resource, self.location(name), self.files.stored(value)))
         op.y.name_hint = value_name(name)
         self._materialized[id(value)] = (value, op.y)
         return op.y

@@ -19,7 +19,7 @@ from .tensors import dtype_of
 
 @dataclass(frozen=True)
 class SizeOverrides:
-    """What the user said about sizes: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
+    """The sizes that the user fixed: whole shapes by input, dynamic sizes by name, the batch, and values of inputs."""
 
     shapes: dict[str, Sequence[int | str] | None]
     """None for an optional without a value."""
@@ -30,7 +30,7 @@ class SizeOverrides:
     """Initializers that are inputs too, and become arguments."""
 
     def with_sizes(self, sizes: Mapping[str, int]) -> SizeOverrides:
-        """These, and sizes that follow from values. Raises TW0303 where a size was given as another number."""
+        """Return the overrides with sizes that follow from values. Raises TW0303 for a size given otherwise."""
         for name, size in sizes.items():
             if (given := self.sizes.get(name, size)) != size:
                 fail("TW0303", f"expected size '{name}' to be {size}, as in the value of an input, but got {given}")

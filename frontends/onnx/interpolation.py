@@ -1,4 +1,4 @@
-"""Where the elements of a resized axis come from, as ONNX defines it for each of its coordinate modes."""
+"""The source positions of a resized axis, as ONNX defines them for each of its coordinate modes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ResizedAxis:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the new size is the old one times the scale, so that places follow from the sizes alone."""
+        """True if the new size is the old one times the scale, so that positions follow from the sizes alone."""
         exact = self.size * Fraction(self.scale).limit_denominator(1 << 16)
         return exact == self.out or abs(self.size * self.scale - self.out) < 1e-9
 
@@ -57,7 +57,7 @@ def _crop(axis: ResizedAxis) -> np.ndarray:
     return np.arange(axis.out) * part / (axis.extent - 1) + start * (axis.size - 1)
 
 
-PLACES: dict[str, Callable[[ResizedAxis], np.ndarray]] = {
+POSITIONS: dict[str, Callable[[ResizedAxis], np.ndarray]] = {
     "align_corners": _align_corners,
     "asymmetric": lambda axis: np.arange(axis.out) / axis.scale,
     "half_pixel": _half_pixel,
@@ -68,29 +68,29 @@ PLACES: dict[str, Callable[[ResizedAxis], np.ndarray]] = {
 """Coordinate mode -> the place in the old axis of each element of the new one."""
 
 
-def nearest(places: np.ndarray, size: int, rounding: str) -> np.ndarray:
+def nearest(positions: np.ndarray, size: int, rounding: str) -> np.ndarray:
     """The element next to each place."""
     match rounding:
         case "floor":
-            found = np.floor(places)
+            found = np.floor(positions)
         case "ceil":
-            found = np.ceil(places)
+            found = np.ceil(positions)
         case "round_prefer_floor":
-            found = np.ceil(places - 0.5)
+            found = np.ceil(positions - 0.5)
         case _:
-            found = np.floor(places + 0.5)
+            found = np.floor(positions + 0.5)
     return np.clip(found, 0, size - 1).astype(np.int64)
 
 
 def taps(
-    places: np.ndarray, axis: ResizedAxis, mode: str, cubic: float, antialias: bool, exclude_outside: bool
+    positions: np.ndarray, axis: ResizedAxis, mode: str, cubic: float, antialias: bool, exclude_outside: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """The elements around each place and their weights, [new size, count] each."""
-    floor = np.floor(places).astype(np.int64)
+    floor = np.floor(positions).astype(np.int64)
     scale = min(axis.scale, 1.0) if antialias else 1.0
     reach = int(np.ceil((1 if mode == "linear" else 2) / scale))
     indices = floor[:, None] + np.arange(1 - reach, reach + 1)
-    weights = _kernel(mode, np.abs(indices - places[:, None]) * scale, cubic)
+    weights = _kernel(mode, np.abs(indices - positions[:, None]) * scale, cubic)
     if antialias:
         weights = weights / weights.sum(1, keepdims=True)
     if exclude_outside:

@@ -37,7 +37,7 @@ AnyValue: TypeAlias = "Tensor | Listed | Absent"
 
 
 def kind_of(value: AnyValue) -> str:
-    """What a value is, in words."""
+    """Return a noun for the kind of a value."""
     return "a sequence" if isinstance(value, Listed) else "nothing" if isinstance(value, Absent) else "a tensor"
 
 
@@ -53,7 +53,7 @@ def flattened(values: Sequence[AnyValue]) -> list[Tensor]:
 
 
 def structure(values: Sequence[AnyValue]) -> tuple[int | None, ...]:
-    """What each value is: a tensor (-1), a sequence (its length), nothing (None)."""
+    """Return the structure of each value: a tensor (-1), a sequence (its length), nothing (None)."""
     return tuple(
         len(value.items) if isinstance(value, Listed) else None if isinstance(value, Absent) else -1 for value in values
     )
@@ -86,7 +86,7 @@ def item_name(name: str, k: int) -> str:
 
 
 def is_structured(value: onnx.ValueInfoProto) -> bool:
-    """Whether an input or output is a sequence or an optional."""
+    """Return whether an input or output is a sequence or an optional."""
     return value.type.WhichOneof("value") in ("sequence_type", "optional_type")
 
 
@@ -138,7 +138,7 @@ def _named(name: str, type_: onnx.TypeProto) -> onnx.ValueInfoProto:
 
 
 def shapes_of(inputs: Sequence[onnx.ValueInfoProto], given: Sequence[object]) -> dict[str, Sequence[int] | None]:
-    """What `parts_of` has to know of inputs that are sequences and optionals, as their values have it."""
+    """Return the shapes that `parts_of` needs of inputs that are sequences and optionals, taken from their values."""
     shapes: dict[str, Sequence[int] | None] = {}
     for value, each in zip(inputs, given, strict=True):
         if not is_structured(value):
@@ -154,7 +154,7 @@ def shapes_of(inputs: Sequence[onnx.ValueInfoProto], given: Sequence[object]) ->
 
 
 def is_listed(output: onnx.ValueInfoProto, found: Mapping[str, object]) -> bool:
-    """Whether an output is a sequence, so that its tensors are results of their own."""
+    """Return whether an output is a sequence, so that its tensors are separate results."""
     type_ = output.type
     while type_.WhichOneof("value") == "optional_type":
         type_ = type_.optional_type.elem_type

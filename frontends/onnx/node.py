@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import STORAGE_TYPES, dtype_name
 from ...dialects.graph import CastOp, CutOp, Dim, ExtentsOp, GraphOp, IotaOp, Shape, element_of, shape_of
-from ..own_converters import STANDARD_DOMAINS
+from ..user_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Node:
 
     @property
     def location(self) -> LocationAttr:
-        return self.importer.place(self.label)
+        return self.importer.location(self.label)
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
         """Raises an error that names the node, its operator and the opset."""
@@ -251,7 +251,7 @@ class Node:
     # Outputs
 
     def uses_output(self, index: int) -> bool:
-        """Whether an optional output is asked for."""
+        """Return whether an optional output is used."""
         return index < len(self.proto.output) and self.importer.is_used(self.proto.output[index])
 
     def emit(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:
@@ -290,7 +290,7 @@ class Node:
             return np.array([dim])
         return self.emit_stated(ExtentsOp, dims={"shape": [dim]})
 
-    def places(self, size: Dim) -> Value:
+    def positions(self, size: Dim) -> Value:
         """The numbers from 0 on, as many as a size."""
         return self.emit_stated(IotaOp, dims={"shape": [size]})
 
@@ -376,11 +376,11 @@ def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Val
     """`build` on these values in the type in which operators accumulate; the result is rounded once, to their own."""
     from ...operators.record import WIDE
 
-    own = dtype(values[0])
-    if (wide := WIDE.of(own)) == own:
+    common = dtype(values[0])
+    if (wide := WIDE.of(common)) == common:
         return build(*values)
     result = build(*(node.emit(CastOp, value, to=wide) for value in values))
-    return node.emit(CastOp, result, to=own)
+    return node.emit(CastOp, result, to=common)
 
 
 def scalar(value: np.ndarray, like: Value) -> np.ndarray:

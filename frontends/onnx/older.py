@@ -43,7 +43,7 @@ class _Changed(Node):
 
 
 class _Change:
-    """What of a node changes: attributes and inputs to edit."""
+    """The changes of a node: attributes and inputs to edit."""
 
     def __init__(self, node: Node):
         self.node = node
@@ -77,10 +77,10 @@ def convert(node: Node) -> Value | Sequence[Value]:
 
 
 def _is_other(node: Node) -> bool:
-    """Whether opset 7 defines the operator by other attributes or another number of inputs."""
-    own, newer = (onnx.defs.get_schema(node.operator, opset) for opset in (node.opset, BROADCASTING_OPSET))
-    lost = {*own.attributes} - {*newer.attributes, "consumed_inputs"}
-    return bool(lost) or (own.min_input, own.max_input) != (newer.min_input, newer.max_input)
+    """Return whether opset 7 defines the operator by other attributes or another number of inputs."""
+    older, newer = (onnx.defs.get_schema(node.operator, opset) for opset in (node.opset, BROADCASTING_OPSET))
+    lost = {*older.attributes} - {*newer.attributes, "consumed_inputs"}
+    return bool(lost) or (older.min_input, older.max_input) != (newer.min_input, newer.max_input)
 
 
 def _broadcast(change: _Change) -> None:
@@ -132,7 +132,7 @@ def _reshape(change: _Change) -> None:
 
 
 def _tile(change: _Change) -> None:
-    """How often along one axis; both were inputs."""
+    """Replace the inputs of the old Tile, a number of repeats and one axis, by the repeats of all axes."""
     node = change.node
     if node.opset < 6:
         (times,), (axis,) = node.constant_ints(1, "the repeats"), node.constant_ints(2, "the axis")

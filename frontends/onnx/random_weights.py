@@ -29,7 +29,7 @@ _ROLES: dict[tuple[str, int], str] = {
     ("Mul", 1): "scale",
     ("Add", 1): "offset",
 }
-"""What a constant is, by the operator and the input that it feeds."""
+"""The role of a constant, by the operator and the input that it feeds."""
 
 _PASSED_ON = ("Unsqueeze", "Reshape", "Squeeze", "Identity", "Transpose")
 
@@ -70,7 +70,7 @@ def with_random_weights(model: onnx.ModelProto, seed: int) -> onnx.ModelProto:
 
 
 def _constant_roles(graph: onnx.GraphProto) -> dict[str, tuple[str, float]]:
-    """What each value is used as, with the gain of a kernel; constants are passed on through reshaping nodes."""
+    """Return the role of each constant, with the gain of a kernel; roles pass through reshaping nodes."""
     roles: dict[str, tuple[str, float]] = {}
     residual = _residual_branches(graph)
     for node in graph.node:

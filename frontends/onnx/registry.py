@@ -1,9 +1,8 @@
-"""
-Which function converts which operator.
+"""The converters of operators.
 
-An operator that ONNX and the graph dialect have with the same operands, attributes and meaning says so where it is
-declared (`onnx=`) and has no function here. The others stand in a table of names, each file imported when its first
-operator is met. Operators of other domains have converters that users register.
+An operator that ONNX and the graph dialect have with the same operands, attributes and meaning names its ONNX operator
+in its declaration (`onnx=`) and has no function here. The converters of the others are in a table of names, each file
+imported when its first operator is met. Operators of other domains have converters that users register.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import onnx
 
 from ...lazy import load
 from ...operators.declaration import operators_of_onnx, registered
-from ..own_converters import STANDARD_DOMAINS, own_converters
+from ..user_converters import STANDARD_DOMAINS, user_converters
 from .expansion import Functions, has_body
 from .node import operator_name
 from .subgraphs import all_nodes
@@ -181,7 +180,7 @@ _OF_ONNXRUNTIME: dict[str, str] = {
     "skipped:quantized_embed_layer_norm": "QEmbedLayerNormalization",
     "skipped:skip_layer_norm": "SkipLayerNormalization SkipSimplifiedLayerNormalization",
 }
-"""Those of the domain com.microsoft."""
+"""The converters of operators of the domain com.microsoft."""
 
 CONVERTERS: dict[str, str] = {
     f"{domain}{name}": function
@@ -199,30 +198,30 @@ BROADCASTING_OPSET = 7
 
 def supported_operators() -> set[str]:
     """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
-    return {*own_converters(), *CONVERTERS, *operators_of_onnx()}
+    return {*user_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
 def converter(node: Node) -> Callable[[Node], Value | Sequence[Value]]:
-    """What converts a node. An operator that a user declares as the same as ONNX's goes before the function here."""
-    own = own_converters().get(node.operator)
-    if own is not None:
-        return own
+    """Return the converter of a node. An operator that a user declares equal to ONNX's precedes the function here."""
+    registered_converter = user_converters().get(node.operator)
+    if registered_converter is not None:
+        return registered_converter
     if node.opset < BROADCASTING_OPSET and node.proto.domain in STANDARD_DOMAINS:
         return load("older:convert", f"{__package__}")
     declared = operators_of_onnx().get(node.operator)
     is_users = declared is not None and declared.name in registered()
-    place = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
-    return load(place, f"{__package__}.converters")
+    name = _DECLARED if is_users else CONVERTERS.get(node.operator, _DECLARED)
+    return load(name, f"{__package__}.converters")
 
 
 def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
-    """Whether a converter knows a node's operator.
+    """Return whether a converter knows a node's operator.
 
-    One that the model defines as a function is the model's, but for operators of the standard: a function of the same
-    name is not called, as in onnxruntime and the standard's reference.
+    An operator that the model defines as a function is the model's, except for operators of the standard: a function of
+    the same name is not called, as in onnxruntime and the standard's reference.
     """
-    own = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
-    return not own and operator_name(node) in supported_operators()
+    is_of_model = (node.domain, node.op_type) in functions and node.domain not in STANDARD_DOMAINS
+    return not is_of_model and operator_name(node) in supported_operators()
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:

@@ -35,7 +35,8 @@ _MOVING = {"concat", "gather", "slice", "squeeze", "unsqueeze", "reshape", "iden
 
 
 def stays_a_shape(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> bool:
-    """Whether the result of an operator on shapes may be a shape: floats, and what depends on places, are data."""
+    """Return whether the result of an operator on shapes may be a shape. Floats, and results that depend on positions,
+    are data."""
     name = op.name.removeprefix("graph.")
     if name == "gather" and arrays[1].dtype == object:
         return False  # a place that is a size

@@ -42,7 +42,7 @@ class StatedSizes:
         return name
 
     def depends_on_data(self, shape: Iterable[Dim]) -> bool:
-        """Whether sizes are data."""
+        """Return whether sizes of the shape are data."""
         return any(name in self.bounds for dim in shape for name in names_of(dim))
 
     def largest(self, dim: Dim) -> Dim:
@@ -63,7 +63,7 @@ class StatedSizes:
             if isinstance(dim, int):
                 return dim
             for name in (dim, *names_of(dim)) if dim is not None else ():
-                self._settle(name, operands, likes, known)
+                self._find_size(name, operands, likes, known)
             if dim in known:
                 return known[dim]
             if dim is None or any(name not in known for name in names_of(dim)):
@@ -75,7 +75,7 @@ class StatedSizes:
         found = {what: tuple(text(dim) for dim in each) for what, each in dims.items()}
         return likes, found
 
-    def _settle(self, name: str, operands: Sequence[SSAValue], likes: list[SSAValue], known: dict[str, str]) -> None:
+    def _find_size(self, name: str, operands: Sequence[SSAValue], likes: list[SSAValue], known: dict[str, str]) -> None:
         """Note which operand has a size, and take another value among them where none has it."""
         if name in known:
             return
@@ -94,12 +94,13 @@ class StatedSizes:
 
 
 def is_symbolic(dims: Mapping[str, Sequence[Any]]) -> bool:
-    """Whether one of these sizes is no number."""
+    """Return whether one of these sizes is no number."""
     return any(not isinstance(dim, int) for each in dims.values() for dim in each)
 
 
 def is_implied(first: Dim, second: Dim) -> bool:
-    """Whether two sizes are equal wherever they broadcast: one is the other, but at most a number above 1."""
+    """Return whether two sizes are equal wherever they broadcast: one is the minimum of the other and a number above
+    1."""
     for limited, whole in ((first, second), (second, first)):
         size = None if limited is None else size_of(limited)
         if size is None or whole is None or [*map(len, (t[0] for t in size.terms))] != [1] or size.terms[0][1] != 1:

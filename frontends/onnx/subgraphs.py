@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Block
 
 from ...diagnostics import TilewrightError, fail
-from .values import VALUE_HELP
+from .value_inputs import VALUE_HELP
 
 if TYPE_CHECKING:
     from .importer import Importer

@@ -29,7 +29,8 @@ Evaluate = Callable[[onnx.ModelProto, Values], dict[str, np.ndarray]]
 
 
 def needs_host(model: onnx.ModelProto, files: TensorFiles, overrides: SizeOverrides, evaluate: Evaluate) -> NeedsHost:
-    """What a frontend raises for a model that takes or gives strings. Raises TW0305 where it has sequences too."""
+    """Return the exception that the frontend raises for a model with strings as inputs or outputs. Raises TW0305 where
+    it has sequences too."""
     values = (*model.graph.input, *model.graph.output)
     if (listed := next(filter(is_structured, values), None)) is not None:
         fail("TW0305", f"a sequence or an optional, '{listed.name}', in a model with strings is not supported")
@@ -55,7 +56,7 @@ def needs_host(model: onnx.ModelProto, files: TensorFiles, overrides: SizeOverri
 
 
 def has_text(model: onnx.ModelProto) -> bool:
-    """Whether a model takes or gives strings."""
+    """Return whether a model has strings as inputs or outputs."""
     return any(_is_text(value) for value in (*model.graph.input, *model.graph.output))
 
 
@@ -70,20 +71,20 @@ class TextParts:
 
     @property
     def has_middle(self) -> bool:
-        """Whether anything is compiled."""
+        """True if anything is compiled."""
         return bool(self.centre.graph.output)
 
     @property
     def middle_inputs(self) -> list[str]:
-        """What the middle takes."""
+        """The inputs of the middle."""
         return [each.name for each in self.centre.graph.input]
 
     def before(self, given: Values) -> dict[str, np.ndarray]:
-        """What is computed of strings that the caller brings."""
+        """Return the values that are computed from strings of the caller."""
         return self._run(self.first, given)
 
     def after(self, given: Values) -> dict[str, np.ndarray]:
-        """What is computed behind the middle."""
+        """Return the values that are computed from results of the middle."""
         return self._run(self.last, given)
 
     def middle_model(self, given: Values) -> tuple[tuple[int, ...], onnx.ModelProto]:
@@ -180,7 +181,7 @@ class _Parts:
 
 
 def _types(model: onnx.ModelProto) -> dict[str, onnx.ValueInfoProto]:
-    """What is known of each value's type; weights play no part in it."""
+    """Return the types of values as far as they are known, without those of weights."""
     bare = onnx.ModelProto()
     bare.CopyFrom(model)
     try:
@@ -192,17 +193,17 @@ def _types(model: onnx.ModelProto) -> dict[str, onnx.ValueInfoProto]:
 
 def _needs(node: onnx.NodeProto) -> list[str]:
     """The names that a node reads, those that graphs within it take from outside among them."""
-    inner = {name for graph in graphs_of(node) for name in used_names(graph) - _own_names(graph)}
+    inner = {name for graph in graphs_of(node) for name in used_names(graph) - _defined_names(graph)}
     return [name for name in (*node.input, *sorted(inner)) if name]
 
 
-def _own_names(graph: onnx.GraphProto) -> set[str]:
-    own = {value.name for value in (*graph.input, *graph.initializer)}
+def _defined_names(graph: onnx.GraphProto) -> set[str]:
+    defined = {value.name for value in (*graph.input, *graph.initializer)}
     for node in graph.node:
-        own.update(node.output)
+        defined.update(node.output)
         for inner in graphs_of(node):
-            own |= _own_names(inner)
-    return own
+            defined |= _defined_names(inner)
+    return defined
 
 
 def _is_text(value: onnx.ValueInfoProto) -> bool:

@@ -38,7 +38,7 @@ _APPLIED = {
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is an array of strings."""
+    """Return whether a value is an array of strings."""
     return isinstance(value, np.ndarray) and value.dtype.kind == "T"
 
 

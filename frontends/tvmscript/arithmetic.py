@@ -19,8 +19,8 @@ from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info, dtype_of_ir, promote
 from ...te.scalar_operations import DIVISIONS, emit_binary, emit_cast, emit_compare, emit_constant, emit_unary
 from .literals import type_name
+from .script_values import Condition, SizeVariable, Value, element_of, is_number, kind_of, lanes_of
 from .state import BAD_ARGUMENT, State
-from .values import Condition, SizeVariable, Value, element_of, is_number, kind_of, lanes_of
 
 _MOST_BITS = 64
 _INDEX, _BESIDE_VALUES = "index", "int32"

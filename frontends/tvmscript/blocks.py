@@ -18,8 +18,8 @@ from ...dialects.loop.storage import DIM_ALIGN, Alignment, alignments_of, set_al
 from ...dialects.names import script_name
 from . import expressions, regions, rows
 from .buffers import region_of
+from .script_values import Region, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import Region, kind_of
 
 Run: TypeAlias = Callable[[State, Sequence[ast.stmt]], None]
 
@@ -45,7 +45,7 @@ class _Axis:
 
 @dataclass
 class _Header:
-    """What stands at the beginning of a block."""
+    """The beginning of a block: axes, conditions, attributes and declared regions."""
 
     axes: list[_Axis] = field(default_factory=list[_Axis])
     conditions: list[Index] = field(default_factory=list[Index])
@@ -118,7 +118,7 @@ def _alignment(block: loop.BlockOp, row: Attribute) -> tuple[loop.AllocOp, Align
 
 
 def _is_declaration(s: State, node: ast.stmt) -> bool:
-    """Whether a statement behind others says something of the block."""
+    """Return whether a statement behind others declares something about the block."""
     return isinstance(node, ast.Expr) and expressions.called_name(s, node.value) in _ANYWHERE
 
 
@@ -143,7 +143,7 @@ def _read_body(s: State, op: loop.BlockOp, body: Sequence[ast.stmt], run: Run) -
 
 
 def _is_part(s: State, node: ast.Assign) -> bool:
-    """Whether a statement names a part of a buffer, which the init may use."""
+    """Return whether a statement names a part of a buffer, which the init may use."""
     return expressions.called_name(s, node.value) == "match_buffer"
 
 

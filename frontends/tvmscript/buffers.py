@@ -13,9 +13,9 @@ from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Index
 from . import expressions, rows
 from .literals import type_from
+from .script_values import BufferValue, HandleValue, Region, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
 from .syntax import allocation_type
-from .values import BufferValue, HandleValue, Region, Value, kind_of
 
 _DECLARED = {
     "shape": rows.REQUIRED, "dtype": "float32", "data": None, "strides": None, "elem_offset": None, "scope": "global",
@@ -65,7 +65,7 @@ def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
 
 
 def are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
-    """Whether strides, where some are given, are those of a buffer without gaps."""
+    """Return whether strides, where some are given, are those of a buffer without gaps."""
     if not strides:
         return strides is not False
     if not all(e.is_constant for e in shape[1:]):

@@ -17,9 +17,7 @@ from ...te.printing import print_operation
 from . import arithmetic, expressions, externs, flat, loops, opaque, packed, rows
 from .buffers import are_dense
 from .literals import Attr, parse_attribute, type_from, type_name
-from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
-from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
-from .values import (
+from .script_values import (
     BufferType,
     BufferValue,
     FunctionName,
@@ -36,6 +34,8 @@ from .values import (
     is_number,
     kind_of,
 )
+from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, State
+from .syntax import ALIASES, CALL_NAMED, COMPARISONS, FUNCTIONS, GENERIC, OPERATORS
 
 DTYPES = (
     "float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8",
@@ -219,8 +219,8 @@ def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) ->
             with s.where(conditions):
                 parts = chosen.slice.elts if isinstance(chosen.slice, ast.Tuple) else [chosen.slice]
                 expressions.check_rank(s, buffer, len(parts))
-                places = [expressions.place(s, part) for part in parts]
-                return expressions.load(s, buffer, places, default)
+                positions = [expressions.position(s, part) for part in parts]
+                return expressions.load(s, buffer, positions, default)
     with s.where(conditions):
         value = expressions.evaluate(s, chosen)
     first, second = arithmetic.agreeing(s, value, otherwise)
@@ -242,7 +242,7 @@ _RISKY = (
 
 
 def _needs_condition(s: State, node: ast.expr) -> bool:
-    """Whether evaluating an expression where its condition fails could go wrong: it loads, divides or calls helpers."""
+    """Return whether an expression may be evaluated only under its condition: it loads, divides or calls helpers."""
     for part in ast.walk(node):
         if isinstance(part, (ast.Subscript, ast.FloorDiv, ast.Mod)):
             return True
@@ -328,8 +328,8 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
         case BufferValue() as buffer, "vload":
             given = rows.bound(s, node, {"indices": _REQUIRED, "dtype": None}, "vload")
             dtype = rows.type_of(s, given["dtype"]) if "dtype" in given else buffer.element
-            places = vector_places(s, rows.indices(s, given["indices"]), type_name(dtype), buffer)
-            return expressions.load(s, buffer, places)
+            positions = vector_positions(s, rows.indices(s, given["indices"]), type_name(dtype), buffer)
+            return expressions.load(s, buffer, positions)
         case BufferValue() as buffer, "access_ptr":
             return externs.pointer(s, buffer, node)
         case BufferValue() as buffer, "scope":
@@ -342,8 +342,8 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
             return s.fail(BAD_ARGUMENT, f"a value has no method '{what.name}'", node)
 
 
-def vector_places(s: State, indices: tuple[Index, ...], dtype: str, buffer: BufferValue) -> list[Index | Ramp]:
-    """Where `vload` and `vstore` access a buffer: lanes run along the last dimension."""
+def vector_positions(s: State, indices: tuple[Index, ...], dtype: str, buffer: BufferValue) -> list[Index | Ramp]:
+    """Return the indices at which `vload` and `vstore` access a buffer: lanes run along the last dimension."""
     expressions.check_rank(s, buffer, len(indices))
     type = type_from(dtype)
     if type == buffer.element:
@@ -413,7 +413,7 @@ def _intrinsic(s: State, node: ast.Call) -> Value:
 
 
 def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
-    """Whether an argument of an allocation says what holds in any case: strides without gaps, an offset of 0."""
+    """Return whether an argument of an allocation is the default: strides without gaps, an offset of 0."""
     if keyword.arg == "align":
         return True
     value = expressions.evaluate(s, keyword.value)

@@ -16,12 +16,9 @@ from ...dialects.index_expr import LANE, Index
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
 from ...te.scalar_operations import emit_constant
-from . import arithmetic, places
+from . import arithmetic, positions
 from .literals import type_name
-from .source import is_module, source_of
-from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .syntax import ALWAYS, COMPARISONS, LANE_NAME, OPERATORS
-from .values import (
+from .script_values import (
     BufferValue,
     Condition,
     FunctionName,
@@ -35,12 +32,15 @@ from .values import (
     Variable,
     kind_of,
 )
+from .source import is_module, source_of
+from .state import BAD_ARGUMENT, UNSUPPORTED, State
+from .syntax import ALWAYS, COMPARISONS, LANE_NAME, OPERATORS
 
 _OPERATORS = {node: name for name, (_, node) in OPERATORS.items()} | {ast.Pow: "pow"}
 _COMPARISONS = {node: text for text, node in COMPARISONS.items()}
 _MODULES = {"script.tir": "", "script.ir": "I"}
 _MARKER = "__tvmscript__"
-"""What objects of `tilewright.script` carry: their name in the language."""
+"""The attribute of objects of `tilewright.script` that holds their name in the language."""
 
 
 def evaluate(s: State, node: ast.expr) -> Value:
@@ -321,11 +321,11 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 
 
 def element(s: State, buffer: BufferValue, where: ast.expr) -> Value:
-    """What a buffer has at an index: its element, a vector, or a region where slices stand."""
+    """Return the value of a buffer at an index: its element, a vector, or a region where the index has slices."""
     parts = _parts(where)
     if any(isinstance(part, ast.Slice) for part in parts):
         return region(s, buffer, parts)
-    return load(s, buffer, places.places(s, buffer, parts))
+    return load(s, buffer, positions.positions(s, buffer, parts))
 
 
 def check_rank(s: State, buffer: BufferValue, count: int) -> None:
@@ -333,7 +333,7 @@ def check_rank(s: State, buffer: BufferValue, count: int) -> None:
         s.fail(BAD_ARGUMENT, f"expected {len(buffer.shape)} indices of '{buffer.name}', but got {count}")
 
 
-def place(s: State, node: ast.expr) -> Index | Ramp:
+def position(s: State, node: ast.expr) -> Index | Ramp:
     """An index, or the lanes of a vector access."""
     value = evaluate(s, node)
     if isinstance(value, Ramp):
@@ -358,20 +358,20 @@ def region(s: State, buffer: BufferValue, parts: list[ast.expr]) -> Region:
     return Region(buffer, tuple(box))
 
 
-def lanes_in(s: State, places: list[Index | Ramp]) -> tuple[list[Index], int | None]:
+def lanes_in(s: State, positions: list[Index | Ramp]) -> tuple[list[Index], int | None]:
     """Indices over the lane, and how many lanes there are."""
-    lanes = {p.lanes for p in places if isinstance(p, Ramp)}
+    lanes = {p.lanes for p in positions if isinstance(p, Ramp)}
     if len(lanes) > 1:
         s.fail(BAD_ARGUMENT, "expected one number of lanes in an access")
-    indices = [p.base + LANE_INDEX * p.stride if isinstance(p, Ramp) else p for p in places]
+    indices = [p.base + LANE_INDEX * p.stride if isinstance(p, Ramp) else p for p in positions]
     if not lanes and any(e.uses_lane for e in indices):
         s.fail(BAD_ARGUMENT, "expected an access of one element without the lane", help="use T.tw.load(…, lanes=n)")
     return indices, next(iter(lanes), None)
 
 
-def load(s: State, buffer: BufferValue, places: list[Index | Ramp], otherwise: SSAValue | None = None) -> SSAValue:
+def load(s: State, buffer: BufferValue, positions: list[Index | Ramp], otherwise: SSAValue | None = None) -> SSAValue:
     """Reads an element, where the conditions around the expression hold; else it is `otherwise`, or 0."""
-    indices, lanes = lanes_in(s, places)
+    indices, lanes = lanes_in(s, positions)
     where = buffer.at(indices)
     if not s.path:
         return s.emit(loop.LoadOp(buffer.value, where, lanes=lanes))
@@ -381,7 +381,7 @@ def load(s: State, buffer: BufferValue, places: list[Index | Ramp], otherwise: S
 
 
 def is_load(s: State, node: ast.expr) -> bool:
-    """Whether an expression is one element of a buffer."""
+    """Return whether an expression is one element of a buffer."""
     if not (isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)):
         return False
     return any(isinstance(scope.names.get(node.value.id), BufferValue) for scope in s.scopes)
@@ -401,4 +401,4 @@ HANDLERS: dict[type[ast.expr], Callable[[State, Any], Value]] = {
     ast.JoinedStr: _format,
     ast.Subscript: _subscript,
 }
-"""What reads each kind of expression; `calls` adds its own."""
+"""The function that reads each kind of expression; `calls` adds further kinds."""

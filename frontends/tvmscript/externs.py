@@ -12,11 +12,11 @@ from ...dialects.index_expr import Index
 from ...dialects.loop.extern_arguments import MODES
 from . import arithmetic, expressions, rows
 from .literals import type_from
+from .script_values import BufferValue, Name, PassedArgument, Ramp, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Name, PassedArgument, Ramp, Value, kind_of
 
 _NUMBER = "int32"
-"""What a number of Python is passed as."""
+"""The dtype of a Python number as an argument."""
 INDEX_ARGUMENT, STRIDE = "tw.index_argument", "tw.stride"
 ACCESSES = {f"tw.{mode}": mode for mode in MODES}
 _POINTER_MODES: dict[object, str] = {"r": "read", "w": "write", "rw": "update", 1: "read", 2: "write", 3: "update"}
@@ -119,7 +119,7 @@ def element(s: State, node: ast.expr) -> tuple[BufferValue, list[Index]]:
         expressions.check_rank(s, buffer, len(parts))
         index: list[Index] = []
         for part in parts:
-            where = expressions.place(s, part)
+            where = expressions.position(s, part)
             if isinstance(where, Ramp):
                 s.fail(BAD_ARGUMENT, "expected one element", part)
             index.append(where)

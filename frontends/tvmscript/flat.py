@@ -10,9 +10,9 @@ from xdsl.ir import SSAValue
 from ...dialects import loop
 from . import arithmetic, expressions, rows
 from .literals import type_name
-from .places import places
+from .positions import positions
+from .script_values import BufferValue, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Value, kind_of
 
 _NO_PREDICATE = (None, True, 1)
 
@@ -23,7 +23,7 @@ def load(s: State, node: ast.Call) -> Value:
     given = rows.bound(s, node, defaults, "T.load")
     buffer = _buffer(s, given["var"])
     _check_predicate(s, given.get("predicate"))
-    value = expressions.load(s, buffer, places(s, buffer, [given["index"]]))
+    value = expressions.load(s, buffer, positions(s, buffer, [given["index"]]))
     wanted, found = type_name(rows.type_of(s, given["dtype"])), type_name(value.type)
     if wanted != found:
         s.fail(BAD_ARGUMENT, f"expected a load of {found}, which the buffer holds, but got {wanted}", given["dtype"])
@@ -44,7 +44,7 @@ def store(s: State, node: ast.Call) -> Value:
 def store_at(s: State, buffer: BufferValue, parts: Sequence[ast.expr], value: Value) -> None:
     """A store of a value to an element, or to the lanes of a vector access."""
     known = value if isinstance(value, SSAValue) else arithmetic.stored(s, value, buffer.element, None)
-    indices, lanes = expressions.lanes_in(s, places(s, buffer, parts))
+    indices, lanes = expressions.lanes_in(s, positions(s, buffer, parts))
     stored = arithmetic.stored(s, known, buffer.element, lanes)
     s.add(loop.StoreOp(stored, buffer.value, buffer.at(indices)))
 

@@ -25,22 +25,22 @@ from ...passes.shared.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
-from .refusals import told
+from .refusals import observed
+from .script_values import Helper, ModuleName, Name, Value
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
-from .values import Helper, ModuleName, Name, Value
 
 PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", "I.module_attrs", "global_symbol"
 _NO_ALIAS = "tir.noalias"
 """An attribute of the original that says nothing here: overlapping arguments are found at entry."""
 _MODULES = (IR_MODULE, "ir_module")
 _MLIR = ("builtin.module", "func.func", "module {")
-"""How text of MLIR begins."""
+"""The beginnings of MLIR text."""
 _MOST_HELPERS = 32
-"""How deep helpers may call each other."""
+"""The deepest nesting of calls of helpers."""
 
 
-@told
+@observed
 def read_function(function: Callable[..., Any], *, private: bool = False) -> Function:
     """The function that a Python function says in TVMScript."""
     source = source_of(function, is_being_defined=True)
@@ -50,7 +50,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
     return program_of(_finish(_function(source, node, {}, private=private)))
 
 
-@told
+@observed
 def read_module(thing: type) -> IRModule:
     """The module of a class whose methods are functions in TVMScript."""
     source = source_of(thing, is_being_defined=True)
@@ -60,7 +60,7 @@ def read_module(thing: type) -> IRModule:
     return _module(source, node)
 
 
-@told
+@observed
 def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name: str = "<tvmscript>") -> Any:
     """The module of a script with a class, or the function of one with a function alone.
 
@@ -245,7 +245,7 @@ def _finish(op: Any) -> Any:
 
 
 def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) -> Value:
-    """What a helper gives: its body stands in place of the call."""
+    """Return the result of a helper: its body is read in place of the call."""
     if s.depth >= _MOST_HELPERS:
         s.fail(UNSUPPORTED, f"expected helpers that call each other at most {_MOST_HELPERS} deep", node)
     args = helper.node.args
@@ -256,21 +256,21 @@ def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) 
     if not 0 <= missing <= len(args.defaults):
         s.fail(BAD_ARGUMENT, f"expected {len(parameters)} arguments of '{helper.name}', but got {len(arguments)}", node)
     outer = s.source, s.scopes, s.returning, s.depth, s.depth_of_scopes
-    place = source_position(s.source.location(node))
+    position = source_position(s.source.location(node))
     s.source, s.scopes, s.returning = helper.source, [*(helper.scopes or ()), Scope()], None
     s.depth, s.depth_of_scopes = s.depth + 1, len(s.scopes)
     try:
         return _run_body(s, helper, parameters, arguments)
     except TilewrightError as error:
-        if place is not None and len(error.notes) < 3:
-            error.notes.append(_called(helper.name, place))
+        if position is not None and len(error.notes) < 3:
+            error.notes.append(_called(helper.name, position))
         raise
     finally:
         s.source, s.scopes, s.returning, s.depth, s.depth_of_scopes = outer
 
 
-def _called(name: str, place: SourcePosition) -> str:
-    return f"{place}: '{name}' is called here"
+def _called(name: str, position: SourcePosition) -> str:
+    return f"{position}: '{name}' is called here"
 
 
 def _run_body(s: State, helper: Helper, parameters: list[str], arguments: list[Value]) -> Value:

@@ -22,8 +22,8 @@ from ...passes.shared.nests.symbolic_sizes import row_major_strides
 from . import arithmetic, expressions, rows
 from .calls import DTYPES
 from .literals import type_from
+from .script_values import BufferType, BufferValue, HandleValue, Name, ScalarType, SizeVariable
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferType, BufferValue, HandleValue, Name, ScalarType, SizeVariable
 
 FUNCTION_ATTR, ARGUMENT_ATTRS = "func_attr", "tw.arg_attrs"
 _SIZES = ("var", "size_var")
@@ -58,7 +58,7 @@ class Parameter:
 
 @dataclass
 class Header:
-    """What the beginning of a function says."""
+    """The beginning of a function: its parameters, buffers and attributes."""
 
     parameters: list[Parameter] = field(default_factory=list[Parameter])
     buffers: list[Declared] = field(default_factory=list[Declared])
@@ -90,7 +90,7 @@ def read_header(s: State, node: ast.FunctionDef) -> tuple[Header, Sequence[ast.s
 
 
 def _is_header(s: State, node: ast.stmt) -> bool:
-    """Whether a statement behind others belongs to the header: the buffer of a handle."""
+    """Return whether a statement behind others belongs to the header: the buffer of a handle."""
     call = node.value if isinstance(node, ast.Assign) else None
     name = expressions.called_name(s, call)
     return name in _MATCHES and isinstance(call, ast.Call) and _handle_of(s, name, call) is not None
@@ -234,7 +234,7 @@ def _read_statement(s: State, header: Header, node: ast.stmt) -> bool:
 
 
 def _is_size_call(s: State, node: ast.expr) -> bool:
-    """Whether an expression makes a size: `T.int32()` or `T.var("int32")`."""
+    """Return whether an expression makes a size: `T.int32()` or `T.var("int32")`."""
     name = expressions.called_name(s, node)
     return name in _SIZES or (name in _INTEGERS and isinstance(node, ast.Call) and not node.args and not node.keywords)
 
@@ -436,5 +436,5 @@ def _strided(
 
 
 def strides_attribute(strides: Sequence[int]) -> dict[str, Attribute]:
-    """What callers are told of the strides of an argument."""
+    """Return the attribute that states the strides of an argument to callers."""
     return {STRIDES_ATTRIBUTE: DenseArrayBase.from_list(i64, list(strides))}

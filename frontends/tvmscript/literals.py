@@ -49,7 +49,7 @@ _LANES = re.compile(r"([a-z]+\d*)x(\d+)$")
 
 
 class NotPrintable(Exception):
-    """What no script says; the message names it."""
+    """An IR construct that no script can express; the message names it."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Attr:
 
 
 def type_name(type: Attribute) -> str:
-    """How a script names a type."""
+    """Return the name of a type in scripts."""
     if isinstance(type, IndexType):
         return _INDEX
     if isinstance(type, VectorType) and type.get_num_dims() == 1 and type_from(name := _vector_name(type)) == type:
@@ -216,7 +216,7 @@ def buffer_text(type: MemRefType, shape: Sequence[str] | None = None) -> str:
 
 
 def buffer_options(type: MemRefType) -> str:
-    """What stands behind the shape of a buffer. Raises NotPrintable for a memref that no script declares."""
+    """Return the arguments of `T.Buffer` behind the shape. Raises NotPrintable for a memref that no script declares."""
     plain = buffer_type(type.get_shape(), type.element_type, scope_of(type))
     if plain != type:
         raise NotPrintable(f"a buffer of type {type}")

@@ -1,5 +1,5 @@
-"""What a `for` runs over: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` and
-`T.tw.captures` around one."""
+"""The iterables of a `for`: `range`, `T.serial`, `T.grid`, `T.thread_binding`, and `T.tw.carry` and `T.tw.captures`
+around one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...hardware import THREAD_TAGS
 from . import arithmetic, expressions, rows
+from .script_values import LoopSpec, Name, Nest, Thread, Value, kind_of
 from .state import BAD_ARGUMENT, State
 from .syntax import LOOPS, VTHREAD
-from .values import LoopSpec, Name, Nest, Thread, Value, kind_of
 
 CARRY, CAPTURES = "tw.carry", "tw.captures"
 _PLAIN = {function: kind for kind, function in LOOPS.items() if function != "thread_binding"}
@@ -111,7 +111,7 @@ def _captures(s: State, node: ast.Call) -> Nest:
     nest = _one_loop(s, node, "a parallel loop and the buffers that are apart")
     if nest.loops[0].kind != loop.PARALLEL:
         s.fail(BAD_ARGUMENT, "expected a parallel loop", node.args[0])
-    nest.loops[0].apart = tuple(rows.buffer(s, a) for a in node.args[1:])
+    nest.loops[0].noalias = tuple(rows.buffer(s, a) for a in node.args[1:])
     return nest
 
 

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from ...dialects import loop
 from . import arithmetic, expressions, externs, rows
 from .literals import type_from
+from .script_values import BufferValue, PassedArgument, Value, kind_of
 from .state import BAD_ARGUMENT, State
-from .values import BufferValue, PassedArgument, Value, kind_of
 
 ACCESS_POINTER, TYPE_ANNOTATION = "tvm_access_ptr", "type_annotation"
 PREFIX, TEXTS = "tir.", "texts"

@@ -1,9 +1,9 @@
-"""What a function is taken to say of its arguments where a script does not.
+"""The default attributes of a function's arguments, which a script need not state.
 
-An argument that is written before anything of it is read is an output (`tw.output`) where no other argument stands
-behind it: callers may leave it out. One that stands before others is written in the array that callers pass. Public
-functions call their arguments by the names that the script has for them (`tw.name`). Parser and printer agree on this,
-so that `T.tw.arg_attrs` stands only where a function says something else.
+An argument that is written before it is read is an output (`tw.output`) if no other argument stands behind it: callers
+may leave it out. An argument that stands before others is written in the array that callers pass. The arguments of
+public functions have their names in the script (`tw.name`). Parser and printer agree on these defaults, so that
+`T.tw.arg_attrs` stands only where a function differs from them.
 """
 
 from __future__ import annotations

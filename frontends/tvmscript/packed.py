@@ -19,15 +19,15 @@ from ...runtime import packed
 from ...semantics.foreign import register_extern
 from . import arithmetic, expressions, externs, rows
 from .literals import type_from, type_name
+from .script_values import BufferValue, Value, kind_of
 from .state import BAD_ARGUMENT, UNSUPPORTED, State
-from .values import BufferValue, Value, kind_of
 
 _ARRAY = ("data", "shape", "strides", "ndim", "arr_dtype", "elem_offset")
 
 
 @dataclass(frozen=True)
 class _Shape:
-    """What `T.tvm_stack_make_shape` lists."""
+    """The sizes that `T.tvm_stack_make_shape` lists."""
 
     sizes: tuple[Value, ...]
 

@@ -36,7 +36,7 @@ class Text:
 
     pieces: Sequence[Piece]
     is_compound: bool = False
-    """Whether it needs parentheses beside an operator."""
+    """True if it needs parentheses beside an operator."""
     order: Sequence[Hole] | None = None
     is_statement: bool = False
 

@@ -20,7 +20,7 @@ from ...dialects.ir_module import Function, IRModule
 from ...dialects.names import numbered_names
 from .literals import NotPrintable, attribute_text, attributes_text, quoted, type_name
 from .pieces import Hole, Pieces, Text, condition_text, index_text, joined
-from .signature import Signature, signature_of
+from .signature import PrintedSignature, signature_of
 from .spelling import spell
 from .syntax import LOOPS, VTHREAD
 
@@ -35,9 +35,9 @@ class Module:
 """
 _RESERVED = {"T", "I", "range", "min", "max", "abs", "len", "int", "float", "bool", "Module", "self", "_"}
 _LONGEST = 100
-"""How long an expression may become before it gets a name."""
+"""The length above which an expression gets a name."""
 _WIDTH = 120
-"""How wide a line becomes before what stands in it gets names."""
+"""The width of a line above which its expressions get names."""
 _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
 
@@ -131,7 +131,7 @@ class FunctionPrinter:
             self.block(function.body.block, skipped=signature.stated)
         return self.lines
 
-    def _signature(self, name: str, signature: Signature) -> None:
+    def _signature(self, name: str, signature: PrintedSignature) -> None:
         whole = f"def {name}({', '.join(signature.parameters)}):"
         if len(whole) <= 110:
             self.line(whole)
@@ -142,7 +142,7 @@ class FunctionPrinter:
                 self.line(f"{parameter},")
         self.line("):")
 
-    def _header(self, name: str, signature: Signature) -> None:
+    def _header(self, name: str, signature: PrintedSignature) -> None:
         attributes: dict[str, Attribute] = {}
         if name != self.function.sym_name.data:
             attributes["global_symbol"] = self.function.sym_name
@@ -288,7 +288,7 @@ class FunctionPrinter:
         if op.states_captures:
             if tuple(op.captures) != captured_values(op):
                 _refuse(op, "captures of a parallel loop that are not, in order, the values which its body uses")
-            header = ["T.tw.captures(", *joined([header, *([Hole(v)] for v in op.captured_apart)]), ")"]
+            header = ["T.tw.captures(", *joined([header, *([Hole(v)] for v in op.captured_disjoint)]), ")"]
         names = ", ".join(self.name(a) for a in arguments)
         self.statement(Text([f"for {names} in ", *header, ":"]))
         with self.indented():
@@ -368,7 +368,7 @@ def _annotation(argument: BlockArgument) -> str:
 
 
 def _can_wait(value: SSAValue) -> bool:
-    """Whether a value has one use, by an operation beside the one that makes it."""
+    """Return whether a value has one use, by an operation in the same block as the one that makes it."""
     if isinstance(value.type, MemRefType) or not value.has_one_use():
         return False
     (use,) = value.uses
@@ -377,7 +377,7 @@ def _can_wait(value: SSAValue) -> bool:
 
 
 def _grid_of(op: loop.ForOp) -> list[loop.ForOp]:
-    """Loops that `T.grid` stands for: each the only operation of the one before."""
+    """Loops that `T.grid` stands for: each the only operation of the loop around it."""
     nest = [op]
     while _is_plain(nest[-1]):
         body = nest[-1].body.block

@@ -1,4 +1,4 @@
-"""Who is told of scripts that are refused, before the error is raised."""
+"""An observer of scripts that are refused, called before the error is raised."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _observers: list[Observer] = []
 
 
 def set_observer(observer: Observer | None) -> None:
-    """Tell a function of each refusal from here on; None: nobody."""
+    """Call `observer` with each refusal from here on; None removes the observer."""
     _observers[:] = [] if observer is None else [observer]
 
 
-def told(read: Callable[P, T]) -> Callable[P, T]:
-    """A function that reads scripts, whose refusals the observer is told of."""
+def observed(read: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function that reads scripts: the observer is called with each refusal."""
 
     @wraps(read)
     def reading(*arguments: P.args, **keywords: P.kwargs) -> T:

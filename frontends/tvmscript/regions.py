@@ -17,8 +17,8 @@ from xdsl.ir import Operation, SSAValue
 from ...diagnostics import fail
 from ...dialects import loop
 from ...dialects.index_expr import Index, Range
+from .script_values import Region
 from .state import UNDECLARED
-from .values import Region
 
 READS, WRITES = "reads", "writes"
 
@@ -75,7 +75,7 @@ def _root(buffer: SSAValue) -> SSAValue:
 
 
 def _accesses(block: loop.BlockOp) -> Iterator[tuple[Operation, SSAValue, tuple[Index, ...] | None, bool]]:
-    """Operation, buffer, element where it is told exactly, and whether it is written."""
+    """Operation, buffer, element where it is known exactly, and whether it is written."""
     for op in block.walk():
         match op:
             case loop.LoadOp() | loop.StoreOp():
@@ -93,7 +93,7 @@ def _accesses(block: loop.BlockOp) -> Iterator[tuple[Operation, SSAValue, tuple[
 
 
 def _is_guarded(op: Operation, block: loop.BlockOp) -> bool:
-    """Whether something between the block and the operation decides whether it happens."""
+    """Return whether a condition between the block and the operation decides whether the operation runs."""
     around = op.parent_op()
     while around is not None and around is not block:
         if isinstance(around, (loop.IfOp, loop.InitOp)) or (isinstance(around, loop.BlockOp) and around.conditions):
@@ -103,7 +103,7 @@ def _is_guarded(op: Operation, block: loop.BlockOp) -> bool:
 
 
 def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple[Index, ...]) -> bool:
-    """Whether some instance accesses an element outside of the region."""
+    """Return whether some instance accesses an element outside of the region."""
     if region.buffer.extra or len(region.box) != len(index) or _root(region.buffer.value) is not region.buffer.value:
         return False
     ranges = _ranges(block, op)

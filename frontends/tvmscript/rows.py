@@ -14,6 +14,7 @@ from ...dialects import context, loop
 from ...dialects.index_expr import Index
 from . import arithmetic, expressions, externs
 from .literals import Attr, attribute_of, parse_constant_data, type_from
+from .script_values import BufferType, BufferValue, Name, ScalarType, Value, kind_of
 from .state import BAD_ARGUMENT, State
 from .syntax import (
     ARGUMENTS,
@@ -34,7 +35,6 @@ from .syntax import (
     Call,
     allocation_type,
 )
-from .values import BufferType, BufferValue, Name, ScalarType, Value, kind_of
 
 ATTRS = "attrs"
 """The keyword of each of these calls for further attributes of the operation."""
@@ -64,7 +64,7 @@ def read_call(s: State, row: Call, node: ast.Call) -> Value:
 
 
 def result_of(op: Operation) -> Value:
-    """What an operation gives: nothing, a value, or a tuple of them."""
+    """Return the result of an operation: nothing, a value, or a tuple of them."""
     values = tuple(result_of_value(r) for r in op.results)
     return None if not values else values[0] if len(values) == 1 else values
 
@@ -79,7 +79,7 @@ def result_of_value(result: SSAValue) -> Value:
 
 
 def buffer_of(value: SSAValue, shape: tuple[Index, ...] | None = None) -> BufferValue:
-    """A buffer as a value; extents that are not told are those of its allocation or its type."""
+    """A buffer as a value; extents that are not given are those of its allocation or its type."""
     assert isinstance(value.type, MemRefType)
     if shape is None and isinstance(value.owner, loop.AllocOp):
         shape = value.owner.shape
@@ -93,7 +93,7 @@ def set_attributes(s: State, op: Operation, node: ast.expr | None) -> None:
 
 
 def attributes(s: State, node: ast.expr) -> dict[str, Attribute]:
-    """A dictionary of attributes. A target is what `build` is told, and is left out."""
+    """A dictionary of attributes. A target is an argument of `build`, and is left out."""
     if isinstance(node, ast.Dict):
         kept = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if not _is_target(s, v)]
         node = ast.copy_location(ast.Dict([k for k, _ in kept], [v for _, v in kept]), node)

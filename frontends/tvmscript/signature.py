@@ -25,15 +25,15 @@ _HANDLE = "var_"
 
 
 @dataclass(frozen=True)
-class Signature:
-    """What `def` lists, the lines behind it, and the operations that these stand for."""
+class PrintedSignature:
+    """The parameters of a `def`, the lines behind it, and the operations that these state."""
 
     parameters: list[str]
     lines: list[str]
     stated: frozenset[Operation]
 
 
-def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> Signature:
+def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> PrintedSignature:
     """The signature of a function whose values `name` names."""
     arguments = list(function.body.block.args)
     stated = _stated(function)
@@ -45,16 +45,16 @@ def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> Signature
             lines.append(f"{name(op.res)} = T.int32()")
     bound = {op.buffer: op for op in stated or () if isinstance(op, loop.BindOp)}
     for argument in arguments:
-        own = name(argument)
+        known = name(argument)
         if argument in bound:
             shape = [_text(e, name) for e in bound[argument].index_list("shape")]
             assert isinstance(argument.type, MemRefType)
-            parameters.append(f"{_HANDLE}{own}: T.handle")
+            parameters.append(f"{_HANDLE}{known}: T.handle")
             options = buffer_options(argument.type)
-            matched.append(f"{own} = T.match_buffer({_HANDLE}{own}, {shape_text(shape)}, {options})")
+            matched.append(f"{known} = T.match_buffer({_HANDLE}{known}, {shape_text(shape)}, {options})")
         else:
-            parameters.append(f"{own}: {_type(argument.type)}")
-    return Signature(parameters, [*lines, *matched, *_attributes(function, name)], frozenset(stated or ()))
+            parameters.append(f"{known}: {_type(argument.type)}")
+    return PrintedSignature(parameters, [*lines, *matched, *_attributes(function, name)], frozenset(stated or ()))
 
 
 def _type(type: Attribute) -> str:
@@ -116,7 +116,7 @@ def _bind_of(argument: SSAValue) -> loop.BindOp | None:
 
 
 def _is_plain(bind: loop.BindOp) -> bool:
-    """Whether the parser binds a buffer of that shape so: by row-major strides, which no operation computes."""
+    """Return whether the parser binds a buffer of that shape by row-major strides, which no operation computes."""
     shape, strides = bind.index_list("shape"), bind.index_list("strides")
     assert isinstance(bind.buffer.type, MemRefType)
     sizes = bind.buffer.type.get_shape()

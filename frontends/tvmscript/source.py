@@ -20,7 +20,7 @@ from ...diagnostics.rendering import register_source
 SYNTAX = "TW0310"
 NO_SOURCE = "TW0311"
 MAX_NESTING = 64
-"""How deep statements may nest, as in IR text."""
+"""The deepest nesting of statements, as in IR text."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Source:
     lines: tuple[str, ...]
     first_line: int = 1
     indent: int = 0
-    """How many columns were cut off the beginning of each line."""
+    """The number of columns that were cut off the beginning of each line."""
     names: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What names outside of the piece mean: closures, globals, arguments of `from_source`."""
+    """The values of names outside of the piece: closures, globals, arguments of `from_source`."""
     runs_python: bool = True
-    """Whether Python functions that the piece calls may be run; those of text never are."""
+    """True if Python functions that the piece calls may be run; those of text never are."""
 
     def location(self, node: ast.AST) -> FileLineColLoc:
-        """Where a node begins."""
+        """Return the location of the beginning of a node."""
         line, offset = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         text = self.lines[line - 1] if line <= len(self.lines) else ""
         column = len(text.encode()[:offset].decode(errors="replace"))
@@ -51,7 +51,7 @@ class Source:
 
 
 _BUILTINS = {f.__name__: f for f in (range, min, max, abs, len, int, float, bool)}
-"""What text may use of Python's own functions."""
+"""The builtin functions of Python that text may use."""
 
 
 def source_of_text(text: str, name: str, names: Mapping[str, Any]) -> Source:
@@ -101,7 +101,8 @@ def _names_around() -> dict[str, Any]:
 
 
 def _names_of(thing: Callable[..., Any] | type) -> dict[str, Any]:
-    """What the free names of a function, or of the methods of a class, mean: the module's names, then its closure."""
+    """Return the values of the free names of a function, or of the methods of a class: the module's names, then its
+    closure."""
     functions = list(vars(thing).values()) if isinstance(thing, type) else [inspect.unwrap(thing)]
     found: dict[str, Any] = {}
     for function in functions:
@@ -134,7 +135,7 @@ def _parse(text: str, file: str, first_line: int, indent: int) -> ast.Module:
 
 
 _DEEPEST = 200
-"""How deep expressions and statements may nest together."""
+"""The deepest nesting of expressions and statements together."""
 
 
 def _check_nesting(tree: ast.Module, file: str, first_line: int, indent: int) -> None:
@@ -150,5 +151,5 @@ def _check_nesting(tree: ast.Module, file: str, first_line: int, indent: int) ->
 
 
 def is_module(value: Any, *names: str) -> bool:
-    """Whether a value is one of these modules of the package."""
+    """Return whether a value is one of these modules of the package."""
     return isinstance(value, ModuleType) and value.__name__ in {f"{_PACKAGE}.{name}" for name in names}

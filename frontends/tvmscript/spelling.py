@@ -1,4 +1,4 @@
-"""How operations without regions are written, by the table of `syntax`."""
+"""The text of operations without regions, by the table of `syntax`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from .literals import (
     type_name,
 )
 from .pieces import Hole, Pieces, Text, condition_text, constraint_text, index_text, joined, tuple_text
+from .script_values import element_of, lanes_of
 from .syntax import (
     ALIASES,
     ARGUMENTS,
@@ -48,7 +49,6 @@ from .syntax import (
     VALUES,
     Call,
 )
-from .values import element_of, lanes_of
 
 _FUNCTION_OF = {operation: name for name, (operation, _) in FUNCTIONS.items()}
 _CASTS = (
@@ -81,15 +81,15 @@ def _plain(op: Operation) -> Text | None:
     """Operators, functions, elements of buffers, numbers: what needs no row."""
     match op:
         case loop.LoadOp() if op.lanes is None and not op.conditions:
-            return Text([Hole(op.buffer), "[", *_places(op.index), "]"])
+            return Text([Hole(op.buffer), "[", *_joined_index(op.index), "]"])
         case loop.LoadOp() if op.lanes is None and _dtype(op.res) and len(set(op.conditions)) == len(op.conditions):
             return _chosen(op)
         case loop.StoreOp() if op.lanes is None and not op.conditions:
-            places: Pieces = _places(op.index)
+            index: Pieces = _joined_index(op.index)
             value = Hole(op.value)
             target = Hole(op.buffer)
-            order = [value, target, *(p for p in places if isinstance(p, Hole))]
-            return Text([target, "[", *places, "] = ", value], order=order, is_statement=True)
+            order = [value, target, *(p for p in index if isinstance(p, Hole))]
+            return Text([target, "[", *index, "] = ", value], order=order, is_statement=True)
         case loop.AssertOp() if op.conditions:
             return _assertion(op)
         case arith.ConstantOp():
@@ -103,25 +103,25 @@ def _plain(op: Operation) -> Text | None:
             return _arithmetic(op)
 
 
-def _places(index: Sequence[Index]) -> Pieces:
+def _joined_index(index: Sequence[Index]) -> Pieces:
     return joined([index_text(e) for e in index]) if index else ["()"]
 
 
 def _chosen(op: loop.LoadOp) -> Text:
     """`T.if_then_else(condition, A[i], other)`, the other value by its name or as a number."""
     assert op.otherwise is not None
-    condition, places, buffer = condition_text(op.conditions), _places(op.index), Hole(op.buffer)
+    condition, index, buffer = condition_text(op.conditions), _joined_index(op.index), Hole(op.buffer)
     other = Hole(op.otherwise, is_named=not isinstance(op.otherwise.owner, arith.ConstantOp))
-    pieces: Pieces = ["T.if_then_else(", *condition, ", ", buffer, "[", *places, "], ", other, ")"]
-    order = [p for p in (*condition, other, buffer, *places) if isinstance(p, Hole)]
+    pieces: Pieces = ["T.if_then_else(", *condition, ", ", buffer, "[", *index, "], ", other, ")"]
+    order = [p for p in (*condition, other, buffer, *index) if isinstance(p, Hole)]
     return Text(pieces, order=order)
 
 
 def _assertion(op: loop.AssertOp) -> Text:
-    told = joined([index_text(e) for e in op.told])
-    message: Pieces = [quoted(op.message.data), *([".format(", *told, ")"] if op.told else [])]
+    values = joined([index_text(e) for e in op.message_values])
+    message: Pieces = [quoted(op.message.data), *([".format(", *values, ")"] if op.message_values else [])]
     condition = condition_text(op.conditions)
-    order = [p for p in (*told, *condition) if isinstance(p, Hole)]
+    order = [p for p in (*values, *condition) if isinstance(p, Hole)]
     return Text(["assert ", *condition, ", ", *message], order=order, is_statement=True)
 
 
@@ -139,7 +139,7 @@ def _dtype(value: SSAValue) -> DType | None:
 
 
 def _emits(op: Operation, emit: Callable[[Callable[[Operation], SSAValue]], object]) -> bool:
-    """Whether emission makes one operation, like this one."""
+    """Return whether emission makes one operation that equals this one."""
     made: list[Operation] = []
 
     def collect(each: Operation) -> SSAValue:
@@ -283,8 +283,8 @@ def _argument(argument: loop.Argument) -> Pieces:
     match argument:
         case loop.AccessArgument():
             box = [[*pairs] for pairs in argument.box]
-            places = _places(argument.index)
-            return [f"T.tw.{argument.mode}(", Hole(argument.buffer), "[", *places, f"], {box})"]
+            index = _joined_index(argument.index)
+            return [f"T.tw.{argument.mode}(", Hole(argument.buffer), "[", *index, f"], {box})"]
         case loop.StrideArgument():
             return ["T.tw.stride(", Hole(argument.buffer), f", {argument.dimension}, {_type_text(argument.type)})"]
         case loop.IndexArgument():

@@ -1,25 +1,27 @@
-"""What reading a function of a script carries along: where operations go, what names mean, where errors point."""
+"""The state of reading a function of a script: insertion point, scopes of names, location of errors."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError
 from ...diagnostics.suggestions import did_you_mean
 from ...diagnostics.text import on_one_line
+from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp
 from ...dialects.names import script_name
-from . import own_axes
+from ...ir import editor as edit
+from .script_values import Helper, Language, Value
 from .source import SYNTAX as SYNTAX
 from .source import Source
-from .values import Helper, Language, Value
 
 UNKNOWN_NAME = "TW0312"
 BAD_ARGUMENT = "TW0313"
@@ -31,7 +33,7 @@ OpT = TypeVar("OpT", bound=Operation)
 TVMSCRIPT = Language("TVMScript")
 
 _MOST_OPERATIONS = 200_000
-"""How many operations a function may have: helpers that call helpers multiply."""
+"""The largest number of operations of a function: helpers that call helpers multiply."""
 
 
 class Scope:
@@ -42,7 +44,7 @@ class Scope:
         self.owner = owner
         """The operation whose body it is, whose attributes `T.tw.attrs` sets."""
         self.is_block = is_block
-        """Whether loop variables of scopes around this one are out of reach."""
+        """True if loop variables of scopes around this one are out of reach."""
         self.loop_variables: set[str] = set()
 
 
@@ -58,9 +60,9 @@ class State:
         """The conditions of `T.if_then_else` around an expression, which guard its loads."""
         self.node: ast.AST = source.tree
         self.depth = 0
-        """How many helpers call each other."""
+        """The current nesting of calls of helpers."""
         self.depth_of_scopes = 1
-        """How many scopes there are at the top of the helper that is read."""
+        """The number of scopes at the top of the helper that is being read."""
         self.functions: dict[str, Any] = {}
         """The other functions of the module, by name."""
         self.emitted = 0
@@ -146,13 +148,13 @@ class State:
             value.name_hint = script_name(name)
 
     def lookup(self, node: ast.Name) -> Value:
-        """What a name means here. Raises TW0312 for an unknown one."""
+        """Return the value of a name here. Raises TW0312 for an unknown name."""
         crossed: list[Scope] = []
         for scope in reversed(self.scopes):
             if node.id in scope.names:
                 if crossed and node.id in scope.loop_variables:
-                    own = own_axes.bind(node.id, scope.names[node.id], crossed[::-1])
-                    return own or self.fail(
+                    axis = _implicit_axis(node.id, scope.names[node.id], crossed[::-1])
+                    return axis or self.fail(
                         BAD_ARGUMENT,
                         f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
                         node,
@@ -166,3 +168,37 @@ class State:
                 return names[node.id]
         known = [*(name for scope in self.scopes for name in scope.names), *self.language.names]
         return self.fail(UNKNOWN_NAME, f"'{node.id}' has no value here{did_you_mean(node.id, known)}", node)
+
+
+def _implicit_axis(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
+    """The variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for it.
+
+    None where the bounds of the loop vary within the function. Spatial says nothing of dependences, which are found.
+    """
+    if not isinstance(value, Index):
+        return None
+    variable = value.single_value
+    op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
+    if not isinstance(op, loop.ForOp) or not all(len(b) == 1 and _is_size(b[0]) for b in (op.lowers, op.uppers)):
+        return None
+    low = op.lowers[0]
+    for scope in blocks:
+        assert isinstance(scope.owner, loop.BlockOp)
+        value = Index.of(_axis(scope.owner, f"v{name}", value - low, op.uppers[0] - low)) + low
+        scope.names[name] = value
+    return value
+
+
+def _is_size(bound: Index) -> bool:
+    """Return whether a bound is made of constants and of values that the top of the function computes."""
+    blocks = (o if isinstance(o := value.owner, Block) else o.parent for value in bound.values())
+    return all(block is not None and block.parent_op() is None for block in blocks)
+
+
+def _axis(block: loop.BlockOp, name: str, binding: Index, extent: Index) -> SSAValue:
+    argument = edit.insert_argument(block.body.block, IndexType(), len(block.variables))
+    edit.rename(argument, script_name(name))
+    bindings, extents = block.index_list("bindings"), block.index_list("extents")
+    block.iteration_kinds = ArrayAttr([*block.iteration_kinds, StringAttr("spatial")])
+    block.set_index_lists(bindings=[*bindings, binding], extents=[*extents, extent])
+    return argument

@@ -13,11 +13,10 @@ from ...analysis.captures import captured_values
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.names import script_name
-from . import arithmetic, blocks, buffers, combiners, expressions, flat, loops, rows
-from .calls import convert, vector_places
-from .literals import attribute_of, type_name
-from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
-from .values import (
+from . import arithmetic, blocks, buffers, expressions, flat, loops, rows
+from .calls import convert, vector_positions
+from .literals import Attr, attribute_of, type_name
+from .script_values import (
     BufferValue,
     Helper,
     LoopSpec,
@@ -29,6 +28,7 @@ from .values import (
     is_number,
     kind_of,
 )
+from .state import BAD_ARGUMENT, UNSUPPORTED, Scope, State
 
 ATTRS, YIELD, REALIZE = "tw.attrs", "tw.yield_", "realize"
 
@@ -167,8 +167,8 @@ def _vstore(s: State, method: Method, node: ast.Call) -> None:
     buffer = method.owner
     given = rows.bound(s, node, {"indices": rows.REQUIRED, "value": rows.REQUIRED}, "vstore")
     stored = rows.value(s, given["value"])
-    places = vector_places(s, rows.indices(s, given["indices"]), type_name(stored.type), buffer)
-    indices, lanes = expressions.lanes_in(s, places)
+    positions = vector_positions(s, rows.indices(s, given["indices"]), type_name(stored.type), buffer)
+    indices, lanes = expressions.lanes_in(s, positions)
     s.add(loop.StoreOp(arithmetic.stored(s, stored, buffer.element, lanes), buffer.value, buffer.at(indices)))
 
 
@@ -256,11 +256,11 @@ def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: 
         else:
             body()
     _check_yield(s, op)
-    if first.apart is not None:
+    if first.noalias is not None:
         captured = captured_values(op)
-        if not set(first.apart) <= set(captured):
+        if not set(first.noalias) <= set(captured):
             s.fail(BAD_ARGUMENT, "expected buffers of T.tw.captures that the body of the loop uses")
-        op.state_captures(captured, first.apart)
+        op.state_captures(captured, first.noalias)
     return s.add(op)
 
 
@@ -311,22 +311,22 @@ def _while(s: State, node: ast.While) -> None:
 
 def _assert(s: State, node: ast.Assert) -> None:
     """`assert condition, "… {} …".format(values)`, or with the values in an f-string."""
-    message, told = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
+    message, values = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
     guard = expressions.guard(s, node.test)
-    s.add(loop.AssertOp(guard, message, told))
+    s.add(loop.AssertOp(guard, message, values))
 
 
 def _message(s: State, node: ast.expr) -> tuple[str, tuple[Index, ...]]:
-    """The text of an assertion, and the values that it tells."""
+    """The text of an assertion, and the values in it."""
     if isinstance(node, ast.JoinedStr):
-        told: list[Index] = []
+        found: list[Index] = []
         text = ""
         for part in node.values:
             value = expressions.evaluate(s, part.value if isinstance(part, ast.FormattedValue) else part)
             if isinstance(value, Index):
-                told.append(value)
+                found.append(value)
             text += "{}" if isinstance(value, Index) else str(value).replace("{}", "")
-        return text, tuple(told)
+        return text, tuple(found)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         values = tuple(expressions.index(s, a) for a in node.args)
         return expressions.constant(s, node.func.value, str, "a text"), values
@@ -382,7 +382,7 @@ def _threads(
 
 
 def _is_scope_of(s: State, buffer: ast.expr, scope: ast.expr) -> bool:
-    """Whether a text is the scope that a buffer has been declared in, or empty."""
+    """Return whether a text is the scope that a buffer has been declared in, or empty."""
     value = expressions.evaluate(s, buffer)
     return isinstance(value, BufferValue) and expressions.constant(s, scope, str, "a scope") in ("", value.scope)
 
@@ -447,6 +447,46 @@ def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Seque
     run(s, body)
 
 
+def _combine(s: State, node: ast.Call) -> Value:
+    """`r = T.tw.combine(f, [accumulated…], [added…], identities)`, where f returns the combined values."""
+    names = rows.required("function", "accumulated", "added", "identities")
+    attrs = next((k.value for k in node.keywords if k.arg == rows.ATTRS), None)
+    keywords = {k.arg: k.value for k in node.keywords if k.arg != rows.ATTRS}
+    given = rows.bound(s, node, names, "T.tw.combine", keywords)
+    function = expressions.evaluate(s, given["function"])
+    if not isinstance(function, Helper):
+        s.fail(BAD_ARGUMENT, f"expected a function, but got {kind_of(function)}", given["function"])
+    accumulated, added = _values(s, given["accumulated"]), _values(s, given["added"])
+    identities = expressions.evaluate(s, given["identities"])
+    with s.at(node):
+        attribute = identities.attribute if isinstance(identities, Attr) else attribute_of(identities)
+        region = _region(s, function, [*accumulated, *added], node)
+        op = loop.CombineOp(accumulated, added, attribute, region)
+        op.verify()
+        s.add(op)
+    rows.set_attributes(s, op, attrs)
+    return rows.result_of(op)
+
+
+def _values(s: State, node: ast.expr) -> list[SSAValue]:
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        s.fail(BAD_ARGUMENT, "expected a list of values", node)
+    return [rows.value(s, part) for part in node.elts]
+
+
+def _region(s: State, function: Helper, operands: Sequence[SSAValue], node: ast.Call) -> Region:
+    block = Block(arg_types=[v.type for v in operands])
+    with s.inside(block):
+        result = s.run_helper(s, function, [rows.result_of_value(a) for a in block.args], node)
+        results = result if isinstance(result, tuple) else (result,)
+        with s.at(node):
+            s.add(loop.YieldOp(*[arithmetic.typed(s, r) for r in results]))
+    parameters = function.node.args.args
+    for argument, parameter in zip(block.args, parameters, strict=False):
+        argument.name_hint = script_name(parameter.arg)
+    return Region(block)
+
+
 def _function(s: State, node: ast.FunctionDef) -> None:
     """A helper that is defined within a function."""
     s.define(node.name, Helper(node.name, node, s.source, list(s.scopes)), node)
@@ -469,7 +509,7 @@ def _pass(s: State, node: ast.Pass) -> None:
 
 _BINDINGS: dict[str, Callable[[State, ast.Call, ast.expr], Value]] = {
     **buffers.BINDINGS,
-    "tw.combine": lambda s, call, target: combiners.combine(s, call),
+    "tw.combine": lambda s, call, target: _combine(s, call),
 }
 """Calls that make sense on the right of an assignment alone."""
 

@@ -1,15 +1,15 @@
-"""How each operation is spelt in TVMScript: the one table that the parser and the printer read.
+"""The spelling of each operation in TVMScript: the one table that the parser and the printer read.
 
 Three kinds of rows:
 
 - `OPERATORS` and `FUNCTIONS`: arithmetic. A row names an operation of tensor expressions, which with the type of its
-  operands says which operation of the IR it is (`te.scalars`).
+  operands determines the operation of the IR (`te.scalars`).
 - `CALLS`: one operation each, written as a call. A row has the parameters of the call in order, how they make the
-  operation, and how they are read off one. The printer makes the operation again from what it has read off: where that
-  is another one, as with a property that no parameter stands for, it falls back to `T.tw.op`, which says everything.
+  operation, and how they are read off one. The printer makes the operation again from the parameters: if the result
+  differs, as with a property that no parameter stands for, it falls back to `T.tw.op`, which states everything.
 - statements that Python has itself, loops, conditions, blocks and stores, have no row: `LOOPS` names the kinds.
 
-Names that begin with `tw.` are extensions of the classic language: what it has no word for.
+Names that begin with `tw.` are extensions of the classic language, for constructs that it cannot express.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ CALLS: tuple[Call, ...] = (
     _call("tw.delinearize", loop.DelinearizeOp, "fused: value, extents: indices", loop.DelinearizeOp,
           lambda op: (op.fused, op.sizes)),
     _call("tw.check", loop.AssertOp, "where: guard, message: text, values: indices", _assertion,
-          lambda op: (op.conditions, op.message.data, op.told), values=()),
+          lambda op: (op.conditions, op.message.data, op.message_values), values=()),
     _call("tw.print", loop.PrintOp, "message: text, indices: indices, value: value, where: guard",
           loop.PrintOp, lambda op: (op.message.data, op.index, op.value, op.conditions), where=()),
     _call("tw.prefetch", loop.PrefetchOp, "buffer: buffer, indices: indices, cache: number", loop.PrefetchOp,

@@ -9,7 +9,7 @@ func.func @while(%n: index) -> index {
     scf.condition(%c) %a : index
   } do {
   ^bb0(%b: index):
-    %d = arith.addi %b, %c1 : index
+    %d = arith.addi %b, %b : index
     scf.yield %d : index
   }
   return %r : index

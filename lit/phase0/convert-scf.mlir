@@ -84,6 +84,28 @@ func.func @forall(%A: memref<8x?xf32>, %n: index) {
 
 // -----
 
+// CASE a while loop that counts: an scf.for. Its result is the counter behind the last iteration.
+// CHECK-LABEL: func.func @counts(
+// CHECK:         loop.for %{{.*}} = 0 to %n {
+// CHECK:         arith.maxsi %{{.*}}, %n : index
+func.func @counts(%A: memref<?xf32>, %n: index) -> index {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %c = arith.cmpi slt, %i, %n : index
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%j: index):
+    %k = arith.addi %j, %c1 : index
+    memref.store %zero, %A[%j] : memref<?xf32>
+    scf.yield %k : index
+  }
+  return %r : index
+}
+
+// -----
+
 // CASE leaves alone: what is of another dialect.
 // CHECK-LABEL: func.func @other(
 // CHECK-NEXT:    affine.for

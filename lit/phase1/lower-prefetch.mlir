@@ -118,7 +118,7 @@ func.func @named(%A: memref<64xf32>) {
 // CASE remarks: what the loop reads does not move with it.
 // CHECK-LABEL: func.func @still(
 // CHECK-NOT: loop.prefetch
-// REMARK: remark[TW0548]: nothing is prefetched: what is read of %A is the same in all iterations of loop %i
+// REMARK: remark[TW0548]: nothing is prefetched: the elements read of %A are the same in all iterations of loop %i
 func.func @still(%A: memref<64xf32>, %B: memref<8x64xf32>) {
   loop.for %i = 0 to 8 {
     loop.prefetch_ahead %A, 1 : memref<64xf32>

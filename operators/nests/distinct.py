@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
-from .program import Program, Scalar
+from .nest_builder import NestBuilder, Scalar
 
 
 def number_kinds(
@@ -27,7 +27,7 @@ def number_kinds(
 ) -> None:
     """Write the results of `graph.unique` for `x`. `order` are its positions in ascending order, equal ones in that of
     the vector. The last two buffers, int64 of as many elements, hold intermediate results."""
-    program = Program(builder)
+    program = NestBuilder(builder)
     size = program.size(x, 0)
     kinds = _Kinds(program, x, values, firsts, inverse, counts, renumbered, sizes)
     program.store(program.constant(0, "int64"), total, 0)
@@ -45,7 +45,7 @@ def number_kinds(
 
 @dataclass(frozen=True)
 class _Kinds:
-    program: Program
+    program: NestBuilder
     x: SSAValue
     values: SSAValue
     firsts: SSAValue

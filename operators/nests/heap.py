@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects.index_expr import Index
 from ...te.dtypes import dtype_info
-from .program import Program, Scalar
+from .nest_builder import NestBuilder, Scalar
 from .radix import key_type, ordered_key
 
 Item: TypeAlias = "tuple[Scalar, ...]"
@@ -72,7 +72,7 @@ class Heap:
     """Items in buffers of words, at the end of the indices `at`, none of which is greater than its parent; what stands
     behind them is 0, which is greater than none."""
 
-    def __init__(self, program: Program, words: Sequence[SSAValue], at: Sequence[Any]) -> None:
+    def __init__(self, program: NestBuilder, words: Sequence[SSAValue], at: Sequence[Any]) -> None:
         self.program, self.words, self.at = program, words, tuple(at)
         self.levels: Scalar = program.constant(0, "int64")
 
@@ -141,7 +141,7 @@ def select_first(
     """Write the first elements of `x` in order along `axis` and their positions, as many as the results have: a heap of
     the best so far has the worst of them at its root, which all others are compared with (Knuth, The Art of Computer
     Programming 3, 5.2.3). `scratch` is a buffer for the worst element of each row, and those of a heap."""
-    program = Program(builder)
+    program = NestBuilder(builder)
     sizes = [program.size(x, d) for d in range(len(x.type.get_shape()))]  # pyright: ignore[reportAttributeAccessIssue]
     size, count = sizes.pop(axis), chosen.type.get_shape()[axis]  # pyright: ignore[reportAttributeAccessIssue]
     if count == 0:
@@ -162,7 +162,7 @@ def select_first(
 class _Selection:
     """One row of elements, of which a heap keeps the first in order."""
 
-    program: Program
+    program: NestBuilder
     kept: Heap
     x: SSAValue
     worst: SSAValue

@@ -11,7 +11,7 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from ...te.dtypes import dtype_info
-from .program import Program, Scalar
+from .nest_builder import NestBuilder, Scalar
 
 DIGIT = 8
 VALUES = 1 << DIGIT
@@ -42,7 +42,7 @@ def radix_sort(
     """Write the positions of the elements of `x` in order along `axis` into `order`. A NaN is the greatest; of equal
     elements the first one comes first. The other buffers hold intermediate results: their last axis has the
     elements of a row, or its counters, those before it are the other axes of `x`."""
-    program = Program(builder)
+    program = NestBuilder(builder)
     sizes = [program.size(x, d) for d in range(len(x.type.get_shape()))]  # pyright: ignore[reportAttributeAccessIssue]
     size = sizes.pop(axis)
     with program.over(*sizes, parallel=program.worth_threads(x)) as others:
@@ -74,7 +74,7 @@ class _Row:
     """One row of elements."""
 
     def __init__(
-        self, program: Program, axis: int, others: list[Any], descending: bool, buffers: tuple[SSAValue, ...]
+        self, program: NestBuilder, axis: int, others: list[Any], descending: bool, buffers: tuple[SSAValue, ...]
     ) -> None:
         self.program, self.others, self.descending = program, tuple(others), descending
         self.before, self.after = self.others[:axis], self.others[axis:]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.ir import SSAValue
 
 from ..boxes import NO_BOX, corners_of, overlap
-from .program import Program, Scalar
+from .nest_builder import NestBuilder, Scalar
 from .suppression import SIDES, KeptBoxes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Columns:
 class ScoredRows:
     """Loops that write the rows [batch, boxes, elements] of `given` that are kept, their numbers and their count."""
 
-    program: Program
+    program: NestBuilder
     given: SSAValue
     boxes: SSAValue
     chosen: SSAValue

@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 from ...dialects.dtypes import dtype_name
 from ..boxes import NO_BOX, corners_of, overlap
 from .heap import TOGETHER, Heap, item_of, position_of
-from .program import Program, Scalar
+from .nest_builder import NestBuilder, Scalar
 
 if TYPE_CHECKING:
     from ...dialects.index_expr import Index
@@ -32,7 +32,7 @@ LANES = 1 << _BITS
 class KeptBoxes:
     """Numbers of boxes that were kept, a row of a buffer for each number, so that vectors of boxes are loaded."""
 
-    program: Program
+    program: NestBuilder
     buffer: SSAValue
     """Of `room_for` columns."""
     going: SSAValue
@@ -86,7 +86,7 @@ class KeptBoxes:
 class Suppression:
     """Loops that write rows of (batch, class, box) and how many there are."""
 
-    program: Program
+    program: NestBuilder
     boxes: SSAValue
     scores: SSAValue
     chosen: SSAValue

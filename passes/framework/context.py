@@ -52,6 +52,8 @@ class OtherSettings(NamedTuple):
 
 OTHER_SETTINGS: Slot[OtherSettings] = Slot("passes.framework.context:OTHER_SETTINGS")
 """Keys of other stacks, which programs may set."""
+OTHER_INSTRUMENTS: Slot[Callable[[object], Instrument]] = Slot("passes.framework.context:OTHER_INSTRUMENTS")
+"""Makes an instrument of an object of another stack. Raises TilewrightError TW0218 for an object that is none."""
 OTHER_PASSES: Slot[Callable[[str], tuple[str, ...] | None]] = Slot("passes.framework.context:OTHER_PASSES")
 """Gives the passes of a name of another stack; None for a name of none."""
 _LAST_PHASE = 3
@@ -74,7 +76,7 @@ class PassContext:
     `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
     a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
     `config`: settings by the keys of `passes.framework.config.SETTINGS`, `add_lower_pass` among them; its passes come
-    after those of the argument. Keys of classic programs (`classic.pass_settings`) are accepted too; a remark, TW0260,
+    after those of the argument. Keys of other stacks (`OTHER_SETTINGS`) are accepted too; a remark, TW0260,
     names those that change nothing.
     `records`: a file of tuning records: functions that were tuned for the target, on this machine and by this compiler,
     get the best schedule that was measured. The same as the setting of that name.
@@ -246,9 +248,9 @@ def _is_conversion(pass_: ModulePass | PassEntry) -> bool:
 def _instruments(given: Sequence[object]) -> tuple[Instrument, ...]:
     if not given:
         return ()
-    from .instruments.hooks import as_instrument
+    from .instruments import Instrument
 
-    return tuple(as_instrument(instrument) for instrument in given)
+    return tuple(each if isinstance(each, Instrument) else OTHER_INSTRUMENTS.value(each) for each in given)
 
 
 def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
@@ -261,7 +263,7 @@ def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
 
 
 def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
-    """The passes of names, which may be classic ones: "FoldConstant" is fold-constant."""
+    """The passes of names, which may be those of another stack: "FoldConstant" is fold-constant."""
     names: list[str] = []
     for name in _listed(argument, given):
         if not isinstance(name, str):

@@ -86,8 +86,8 @@ def register_lowering(
     asks it, which is validated to the bit, and its `dtypes` are element types of operands or results. All others are
     asked by `lower-intrinsics`. Instead of a function, "package/module:function" says where it is.
 
-    Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of classic
-    programs in `tilewright.ir`.
+    Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of
+    `tilewright.ir`.
 
     Raises TilewrightError TW0215 where another rule for such elements has the same level, TW0672 for a function that
     has no name in the IR. The same function of a module that is reloaded may be registered again.

@@ -17,7 +17,7 @@ from ...analysis.dominance import verify_dominance
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.attribution import of_user
 from ...diagnostics.calls import coded
-from ...diagnostics.locations import settle_locations
+from ...diagnostics.locations import complete_locations
 from ...diagnostics.progress import task
 from ...diagnostics.remarks import remarks_of
 from ...diagnostics.text import on_one_line
@@ -91,7 +91,7 @@ class PassManager:
                                 continue
                             _run_pass(pass_, ctx, module, instruments, verify=verify_each or is_last)
                 with span("locations", "locations"):
-                    settle_locations(module)
+                    complete_locations(module)
 
 
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:

@@ -30,16 +30,16 @@ class PassEntry(NamedTuple):
     opt_level: int = 0
 
     @staticmethod
-    def of(cls: type[ModulePass]) -> PassEntry:
+    def of(pass_: type[ModulePass]) -> PassEntry:
         """The entry of a pass class; a class that was written for xDSL states less, and gets the defaults."""
         return PassEntry(
-            cls.name,
-            f"{cls.__module__.removeprefix(f'{_PACKAGE}.')}:{cls.__qualname__}",
-            getattr(cls, "phase", 0),
-            getattr(cls, "levels", ALL_LEVELS),
-            getattr(cls, "default_levels", None),
-            getattr(cls, "lowers_to", None),
-            getattr(cls, "opt_level", 0),
+            pass_.name,
+            f"{pass_.__module__.removeprefix(f'{_PACKAGE}.')}:{pass_.__qualname__}",
+            getattr(pass_, "phase", 0),
+            getattr(pass_, "levels", ALL_LEVELS),
+            getattr(pass_, "default_levels", None),
+            getattr(pass_, "lowers_to", None),
+            getattr(pass_, "opt_level", 0),
         )
 
     def load(self) -> type[ModulePass]:

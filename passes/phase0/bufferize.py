@@ -12,6 +12,8 @@ from ...ir.rewrites import may_rewrite
 from ..framework.base import Level, Pass
 from ..upstream.bufferization import bufferize, wants_buffers
 from ..upstream.calls import inline_calls
+from ..upstream.counting_loops import for_instead_of_while
+from ..upstream.layouts import forget_layouts
 from ..upstream.memory_spaces import forget_memory_spaces
 
 
@@ -41,8 +43,9 @@ class BufferizePass(Pass):
     ```
     Buffers of arguments are only read. Such are functions with control flow around tensors, with vectors or memrefs
     beside them, with operations of `bufferization`, and with operations that a `te.compute` has no form for; the other
-    functions on tensors are left to `convert-tensor`. Memory spaces are left out. Grants functions either on tensors or
-    on memrefs, and no calls of functions of the module.
+    functions on tensors are left to `convert-tensor`. Memory spaces and layouts of allocations are left out, and
+    `scf.while` that counts becomes `scf.for`. Grants functions either on tensors or on memrefs, and no calls of
+    functions of the module.
     """
 
     name = "bufferize"
@@ -52,6 +55,8 @@ class BufferizePass(Pass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         forget_memory_spaces(op)
         inline_calls(op)
+        forget_layouts(op)
+        for_instead_of_while(op)
         for function in [f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks]:
             if wants_buffers(function) and may_rewrite("bufferize", function, is_needed=True):
                 bufferize(function)

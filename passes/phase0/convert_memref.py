@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 from xdsl.context import Context
@@ -30,10 +32,10 @@ from ..framework.base import Level, Pass, is_input
 from ..shared.nests.compute_nest import build_copy
 from ..shared.nests.symbolic_sizes import row_major_strides
 from ..upstream.blocks import close_block
-from ..upstream.control import emitter
+from ..upstream.control import Emit, emitter
 from ..upstream.extents import VIEWS, extent_of, extents_of
 from ..upstream.functions import check_buffer_type
-from ..upstream.indices import constant_of, index_of, value_of
+from ..upstream.indices import constant_of, index_of, product, value_of
 from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_form, refuse_operation
 from ..upstream.vectors import convert_vector_access, remove_mask
@@ -266,20 +268,28 @@ _FIRST: dict[type[Operation], Callable[[Any], None]] = {
 
 
 def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:
-    """The sizes and strides of a whole buffer. Raises TilewrightError TW0571 for those of a view."""
+    """The offset, the sizes and the strides of a buffer or a view."""
     numbers = [op.offset, *op.sizes, *op.strides]
     if any(value.uses for value in numbers):
-        if isinstance(op.source.owner, VIEWS):
-            refuse_form(op, f"expected '{op.name}' of a whole buffer, but got a view of type {op.source.type}")
         emit = emitter(InsertPoint.before(op), op)
-        shape = extents_of(op.source, op)
-        strides = row_major_strides(shape, emit)
-        known = [Index.of(0), *shape, *map(Index.of, strides)]
+        units = [[int(d == k) for d in range(len(op.sizes))] for k in range(len(op.sizes))]
+        first, *others = _positions(op, [[0] * len(op.sizes), *units], emit)
+        known = [first, *extents_of(op.source, op), *(other - first for other in others)]
         for value, number in zip(numbers, known, strict=True):
             edit.replace_uses(value, value_of(number, emit))
     if op.base_buffer.uses:
         refuse_form(op, "expected the base of a buffer in memref.reinterpret_cast alone")
     edit.erase(op)
+
+
+def _positions(op: memref.ExtractStridedMetaDataOp, elements: Sequence[Sequence[int]], emit: Emit) -> list[Index]:
+    """The positions of elements of a view in the row-major buffer that it lies in."""
+    found = [resolve(op.source, [Index.of(n) for n in indices], op) for indices in elements]
+    strides = [Index.of(stride) for stride in row_major_strides(extents_of(found[0][0], op), emit)]
+    return [
+        reduce(add, (product(op, index, stride) for index, stride in zip(indices, strides, strict=True)), Index.of(0))
+        for _, indices in found
+    ]
 
 
 def _convert_view(op: Operation) -> None:

@@ -18,6 +18,7 @@ from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..upstream.control import convert_for, convert_if, emitter, guard_of, select_instead
+from ..upstream.counting_loops import for_instead_of_while
 from ..upstream.indices import constant_of, index_of
 from ..upstream.nests import Bounds, Nest
 from ..upstream.refusal import refuse_form, refuse_operation, refuse_while
@@ -44,7 +45,8 @@ class ConvertScfPass(Pass):
     ```
     A condition that compares indices becomes a guard; any other one is a guard on its value, 0 or 1. The loops of a
     `scf.parallel` without results are of kind parallel, the outermost one at least; those with results are serial and
-    combine in order. Needs loops that count up: `scf.while` is refused. Grants no scf operation.
+    combine in order. A `scf.while` that counts up becomes such a loop too; any other one is refused. Grants no scf
+    operation.
     """
 
     name = "convert-scf"
@@ -52,6 +54,7 @@ class ConvertScfPass(Pass):
     levels = (Level.UPSTREAM,)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for_instead_of_while(op)
         for each in [each for each in operations(op) if each.dialect_name() in ("scf", "cf")]:
             if each.parent is not None and not isinstance(each, _ENDS) and may_rewrite("convert", each, is_needed=True):
                 _convert(each)

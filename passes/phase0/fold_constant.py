@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ...dialects import graph
 from ...dialects.constant_data import dense_array, derived_name, has_data
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.resource import ResourceAttr
 from ...ir import editor as edit
-from ...ir.rewrites import may_rewrite
 from ...operators import OPERATORS, get_operator
-from ...traversal import operations
 from ..framework.base import Level, Pass
+from ..framework.rewriting import rewrite
 
 WIDENED = 8
 """The most that a result may be larger than its operands where it is only reduced: a cast from bytes to 64 bits."""
@@ -53,16 +54,24 @@ class FoldConstantPass(Pass):
     """The most bytes that a result may have which is larger than its operands together."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for member in operations(op):
-            if isinstance(member, graph.GraphOp) and not isinstance(member, graph.ConstantOp):
-                operands = [value.owner for value in member.operands]
-                constants = [owner for owner in operands if isinstance(owner, graph.ConstantOp)]
-                if (
-                    len(constants) == len(operands)
-                    and self._is_wanted(member, constants)
-                    and may_rewrite("fold", member)
-                ):
-                    _fold(member, constants)
+        rewrite(op, [_Fold(self.limit)], in_order=True)
+
+
+@dataclass(frozen=True)
+class _Fold(RewritePattern):
+    """Replace an operator on constants by constants."""
+
+    matches: ClassVar = (graph.GraphOp,)
+
+    limit: int
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, graph.GraphOp) or isinstance(op, graph.ConstantOp):
+            return
+        operands = [value.owner for value in op.operands]
+        constants = [owner for owner in operands if isinstance(owner, graph.ConstantOp)]
+        if len(constants) == len(operands) and self._is_wanted(op, constants):
+            _fold(op, constants, rewriter)
 
     def _is_wanted(self, op: graph.GraphOp, constants: list[graph.ConstantOp]) -> bool:
         known = op.name.removeprefix("graph.") in OPERATORS
@@ -91,7 +100,7 @@ def _bytes(type_: object) -> int | None:
     return None if sizes is None else int(np.prod(sizes)) * numpy_dtype(tensor.element_type).itemsize
 
 
-def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
+def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp], rewriter: PatternRewriter) -> None:
     record = get_operator(op.name.removeprefix("graph."))
     results = record.fold(op, *(constant.array for constant in constants))
     if results is None:
@@ -103,6 +112,5 @@ def _fold(op: graph.GraphOp, constants: list[graph.ConstantOp]) -> None:
         data = dense_array(np.asarray(array))
         constant = graph.ConstantOp.from_array(data, derived_name(base, data), op.location)
         edit.rename(constant.y, old.name_hint)
-        edit.insert(constant, InsertPoint.before(op))
         folded.append(constant)
-    edit.replace(op, (), [constant.y for constant in folded])
+    rewriter.replace(op, folded, [constant.y for constant in folded])

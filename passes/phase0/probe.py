@@ -11,7 +11,7 @@ from ...analysis.access import blocks_in
 from ...diagnostics import fail
 from ...diagnostics.suggestions import did_you_mean
 from ...ir.rewrites import may_rewrite
-from ...schedule.primitives.probe import stores_of, tell
+from ...schedule.primitives.probe import print_stored, stores_of
 from ..framework.base import Level, Pass
 
 
@@ -51,4 +51,4 @@ class ProbePass(Pass):
         for block in chosen:
             for store in stores_of(block):
                 if may_rewrite("probe", store):
-                    tell(store)
+                    print_stored(store)

@@ -10,7 +10,15 @@ from xdsl.dialects.func import FuncOp
 
 from ...analysis.shared_memory import shared_buffers, shared_layout
 from ...dialects.loop import ForOp
-from ...dialects.loop.places import OF_BLOCK, PLACE, SHARED_BYTES, PlaceAttr, bytes_attribute, bytes_of, place_of
+from ...dialects.loop.memory_spaces import (
+    MEMORY_SPACE,
+    OF_BLOCK,
+    SHARED_BYTES,
+    MemorySpaceAttr,
+    bytes_attribute,
+    bytes_of,
+    memory_space_of,
+)
 from ...dialects.target import target_of
 from ...hardware import STATIC_SHARED_BYTES
 from ...ir import editor as edit
@@ -64,11 +72,11 @@ def _assign_offsets(function: FuncOp, nest: ForOp) -> None:
     if not all(buffer.res.type.has_static_shape() for buffer in buffers):
         return
     starts, end = shared_layout(buffers)
-    offsets = [PlaceAttr.get(OF_BLOCK, start) for start in starts]
-    is_stated = [place_of(buffer) for buffer in buffers] == offsets and bytes_of(function, SHARED_BYTES) >= end
+    offsets = [MemorySpaceAttr.get(OF_BLOCK, start) for start in starts]
+    is_stated = [memory_space_of(buffer) for buffer in buffers] == offsets and bytes_of(function, SHARED_BYTES) >= end
     if end <= STATIC_SHARED_BYTES or is_stated or not may_rewrite("shared memory", nest, is_needed=True):
         return
     for buffer, offset in zip(buffers, offsets, strict=True):
-        edit.change(buffer).attributes[PLACE] = offset
+        edit.change(buffer).attributes[MEMORY_SPACE] = offset
     size = max(end, bytes_of(function, SHARED_BYTES))
     edit.change(function).attributes[SHARED_BYTES] = bytes_attribute(size)

@@ -18,7 +18,7 @@ from ...diagnostics import fail
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import UNROLLED, AllocOp, ApplyOp, ForOp, IfOp, LoadOp, StoreOp, TestOp, YieldOp
 from ...dialects.loop.columns import column_width
-from ...dialects.loop.places import IN_REGISTERS, place_of
+from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -92,7 +92,7 @@ class _Expansion:
         for op in list(block.ops):
             self._point = InsertPoint.before(op)
             match op:
-                case AllocOp() if (assigned := place_of(op)) is not None and assigned.kind == IN_REGISTERS:
+                case AllocOp() if (assigned := memory_space_of(op)) is not None and assigned.kind == IN_REGISTERS:
                     buffer = self._buffers[op.res] = RegisterBuffer(op.res.type, assigned.chunk)
                     self._allocations[buffer] = op
                     self._file.allocate(buffer)

@@ -68,7 +68,7 @@ def _outline(function: FuncOp, *, is_entry: bool) -> None:
                 _make_serial(nested)
         captures = captured_values(outer)
         apart = captured_apart(captures, overlapping)
-        is_stated = outer.states_captures and tuple(outer.captures) == captures and outer.captured_apart == apart
+        is_stated = outer.states_captures and tuple(outer.captures) == captures and outer.captured_disjoint == apart
         if not is_stated and may_rewrite("outline", outer):
             outer.state_captures(captures, apart)
 

@@ -28,7 +28,7 @@ from ...dialects.loop import (
     is_over_threads,
     scope_of,
 )
-from ...dialects.loop.shuffles import INDEX, OWN, SHUFFLE, XOR, ShuffleAttr, shuffle_of
+from ...dialects.loop.shuffles import INDEX, SAME_LANE, SHUFFLE, XOR, ShuffleAttr, shuffle_of
 from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -125,7 +125,7 @@ class _Exchange:
     def shuffle(self) -> ShuffleAttr:
         """The shuffle by which the access reads its element. Raises TW0661 where no lane has it."""
         if (self.named == self.lanes).all():
-            return ShuffleAttr.get(OWN)
+            return ShuffleAttr.get(SAME_LANE)
         if isinstance(self.op, StoreOp):
             self._refuse(f"lane {int((self.named != self.lanes).argmax())} writes an element of another one")
         self._check_all_come()

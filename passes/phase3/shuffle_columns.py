@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import AllocOp, LoadOp
 from ...dialects.loop.columns import COLUMN, column_attribute, column_width
-from ...dialects.loop.places import IN_REGISTERS, place_of
+from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -47,7 +47,7 @@ class ShuffleColumnsPass(Pass):
 def _column_of(load: LoadOp) -> int:
     """The size of the chunks that a load takes a column of; 0 where it takes none."""
     lanes, owner = load.lanes, load.buffer.owner
-    assigned = place_of(owner) if isinstance(owner, AllocOp) else None
+    assigned = memory_space_of(owner) if isinstance(owner, AllocOp) else None
     if lanes is None or assigned is None or assigned.kind != IN_REGISTERS:
         return 0
     width = assigned.chunk

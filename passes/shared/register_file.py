@@ -59,8 +59,8 @@ class Values(Protocol[ValueT]):
         """An element of a vector of `lanes` elements."""
         ...
 
-    def column(self, buffer: RegisterBuffer, rows: Sequence[ValueT], place: int) -> ValueT:
-        """The elements at one place of chunks, as a vector."""
+    def column(self, buffer: RegisterBuffer, rows: Sequence[ValueT], position: int) -> ValueT:
+        """The elements at one position of chunks, as a vector."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Statements on tiles of matrices in the bodies of tensor intrinsics, by the calls that classic programs make.
+"""Statements on tiles of matrices in the bodies of tensor intrinsics, by the calls of `te.foreign.MATRIX_CALLS`.
 
     ib.emit(tir.call_intrin("handle", "tir.tvm_load_matrix_sync", BC.data, 16, 16, 16, 0, BA.access_ptr("r"), 16,
                             "row_major"))
@@ -30,6 +30,7 @@ from ...schedule.primitives.tensorize import redirect
 from ...schedule.primitives.tensorize_match import Operand
 from ...schedule.tensor_cores import TensorCore, over_lanes, tensor_core
 from ...schedule.tensor_intrinsics import MALFORMED
+from ...te import foreign
 from ...te.dtypes import dtype_info
 from ...te.expr import Axis, Binary, Cast, Const, Expr, Unary, Var
 from ...te.foreign import ELEM_OFFSET, MATRIX_CALLS, MATRIX_SCOPES, Buffer, Call, Pointer
@@ -61,13 +62,13 @@ class MatrixStatements:
         builder = Builder(InsertPoint.at_end(block))
         values = dict(zip(self._buffers, block.args, strict=True))
         match call.symbol, call.arguments:
-            case "tvm_fill_fragment", (data, *_, index, value):
+            case foreign.FILL_TILE, (data, *_, index, value):
                 self._fill(builder, values, self._tile(data, index), value)
-            case "tvm_load_matrix_sync", (data, _, _, _, index, pointer, _, layout):
+            case foreign.LOAD_TILE, (data, _, _, _, index, pointer, _, layout):
                 self._load(builder, values, self._tile(data, index), pointer, layout)
-            case "tvm_store_matrix_sync", (data, _, _, _, index, pointer, _, layout):
+            case foreign.STORE_TILE, (data, _, _, _, index, pointer, _, layout):
                 self._store(builder, values, self._tile(data, index), pointer, layout)
-            case "tvm_mma_sync", (d, di, a, ai, b, bi, c, ci):
+            case foreign.MULTIPLY_TILES, (d, di, a, ai, b, bi, c, ci):
                 tiles = [self._tile(*pair) for pair in ((d, di), (a, ai), (b, bi), (c, ci))]
                 self._multiply(builder, values, *tiles)
             case symbol, arguments:
@@ -110,11 +111,11 @@ class MatrixStatements:
             for origin in _subtiles(tile, *wide):
                 self._instance(builder, load.body, [(values[source], origin), (values[tile], origin)])
             return
-        own = core.own(side, transposed)
+        lane_elements = core.lane_elements(side, transposed)
         shape = (core.rows, core.terms) if side == "left" else (core.terms, core.columns)
         rows, columns = shape[::-1] if transposed else shape
         for origin in _subtiles(tile, rows, columns):
-            _own_copies(builder, values[source], values[tile], origin, (rows, columns), own.grouped == "rows")
+            _own_copies(builder, values[source], values[tile], origin, (rows, columns), lane_elements.grouped == "rows")
 
     def _has_pairs(self, tile: Buffer, transposed: bool) -> bool:
         """Return whether tiles of 8 columns can be loaded two at a time."""

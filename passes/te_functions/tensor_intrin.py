@@ -27,17 +27,17 @@ from ...schedule.primitives.decompose_reduction import init_block, spatial_guard
 from ...schedule.tensor_intrinsics import (
     MALFORMED,
     Declaration,
-    Place,
     Strides,
     TensorIntrin,
+    TilePosition,
     checked,
     function_from,
 )
 from ...te import Placeholder, Tensor
 from ...te.dtypes import dtype_info
 from ...te.expr import Const
-from ...te.external import Placeable
-from ...te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride, decl_buffer
+from ...te.external import InsertableStatements
+from ...te.foreign import MATRIX_CALLS, MULTIPLY_TILES, Buffer, Call, Pointer, Statements, Stride, decl_buffer
 from ...te.index_forms import row_major
 from ...te.te_errors import te_error
 from ...te.tensor import Computation
@@ -109,7 +109,7 @@ def decl_tensor_intrin(
     calls = any(map(_passes_tiles, implementations, functions.values())) and not builder.matrices.scopes
     strides = {n: _expected(buffer) for n, buffer in enumerate(buffers)} if calls else {}
     scopes = builder.matrices.scopes
-    places = {n: Place(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
+    positions = {n: TilePosition(b.factor, b.memory) for n, b in enumerate(buffers) if (b.factor, b.memory) != (1, "")}
     declaration = Declaration(computation, tuple(buffers), implementations)
     made = TensorIntrin(
         name,
@@ -117,7 +117,7 @@ def decl_tensor_intrin(
         **functions,
         strides=strides,
         scopes=scopes,
-        places=places if calls else {},
+        positions=positions if calls else {},
         declaration=declaration,
     )
     return checked(made)
@@ -130,15 +130,15 @@ def _calls(given: Any) -> Sequence[Call]:
 
 def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
     """Return whether an implementation passes tiles to foreign code, which counts on their strides."""
-    if isinstance(given, Placeable) and function is not None:
+    if isinstance(given, InsertableStatements) and function is not None:
         return any(isinstance(op, loop.CallExternOp) for op in operations(function))
     return bool(_calls(given))
 
 
 def _of_matrices(implementations: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """Without a body that only goes on with a product, where there is a reset: classic programs give the update."""
+    """Without a body that only goes on with a product, where there is a reset: the update has it."""
     body, reset, update = implementations
-    goes_on = all(call.symbol == "tvm_mma_sync" for call in _calls(body)) and reset is not None
+    goes_on = all(call.symbol == MULTIPLY_TILES for call in _calls(body)) and reset is not None
     return (None if goes_on else body), reset, update
 
 
@@ -232,7 +232,7 @@ class _Implementations:
                         self.matrices.add(call, function.body.block)
                     else:
                         self._add_call(role, call, function.body.block)
-            case Placeable():
+            case InsertableStatements():
                 function = self._empty()
                 self._insert_statements(role, given, function.body.block)
             case FuncOp() | str():
@@ -257,12 +257,12 @@ class _Implementations:
             edit.rename(argument, described.name_hint)
         return FuncOp(self.name, (types, []), Region(block))
 
-    def _insert_statements(self, role: str, statements: Placeable, block: Block) -> None:
+    def _insert_statements(self, role: str, statements: InsertableStatements, block: Block) -> None:
         """Insert statements over the buffers, which may be indexed by the number of an element of the tile."""
         if statements.variables:
             names = ", ".join(repr(v.name) for v in statements.variables)
             self._refuse(f"expected statements of constant extents as {role}, but they use {names}")
-        statements.place(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
+        statements.insert_into(Builder(InsertPoint.at_end(block)), dict(zip(self.buffers, block.args, strict=True)), {})
         for view in [op for op in block.walk() if isinstance(op, loop.ViewOp) and op.buffer in block.args]:
             self._access_directly(view)
         for call in [op for op in block.walk() if isinstance(op, loop.CallExternOp)]:

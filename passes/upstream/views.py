@@ -85,10 +85,11 @@ def _collapsed(op: memref.ExpandShapeOp, indices: Sequence[Index], user: Operati
 
 
 def _base_of(source: SSAValue) -> SSAValue:
-    """The buffer whose first element a view counts from."""
+    """The buffer whose first element a view counts from: a view of a layout counts from that of its buffer."""
     if isinstance(source.owner, memref.ExtractStridedMetaDataOp):
         return root_of(source.owner.source)
-    return source
+    is_plain = isinstance(source.type, MemRefType) and isinstance(source.type.layout, NoneAttr)
+    return source if is_plain else root_of(source)
 
 
 def _reinterpreted(

@@ -16,7 +16,7 @@ ALIGNMENT = DEVICE_ALIGNMENT_BYTES
 
 
 def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What kernels see elements as: numpy's own types, and those of ml_dtypes as their bits."""
+    """Return the dtype of elements in kernels: numpy's types as they are, those of ml_dtypes as unsigned integers."""
     return np.dtype(f"u{dtype.itemsize}") if dtype.isbuiltin == 2 else dtype
 
 
@@ -29,7 +29,7 @@ def flat(array: Array) -> Array:
 
 
 def span(array: Any) -> int:
-    """How many elements there are from the first to the last in memory."""
+    """Return the number of elements from the first to the last in memory."""
     if 0 in array.shape:
         return 0
     size = array.dtype.itemsize
@@ -38,9 +38,9 @@ def span(array: Any) -> int:
 
 def arena_layout(entry: Entry, sizes: Mapping[str, int]) -> tuple[dict[int, int], int]:
     """Buffer -> where it lies in the arena of a call, and the bytes of that."""
-    places, end = dict[int, int](), 0
+    offsets, end = dict[int, int](), 0
     for number in entry.temporaries:
         buffer = entry.buffers[number]
-        places[number] = end
+        offsets[number] = end
         end += -(-buffer.count(sizes) * buffer.dtype.itemsize // ALIGNMENT) * ALIGNMENT
-    return places, end
+    return offsets, end

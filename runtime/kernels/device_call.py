@@ -27,7 +27,7 @@ from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated
 
 KEPT = 64
 """For so many sets of layouts a function remembers what follows from them."""
-ASKEW, OTHER_DEVICE = "TW0640", "TW0641"
+MISALIGNED, OTHER_DEVICE = "TW0640", "TW0641"
 
 
 _K = TypeVar("_K")
@@ -35,21 +35,21 @@ _V = TypeVar("_V")
 
 
 class _Plan:
-    """What a call with certain sizes does."""
+    """The launches of a call with certain sizes, and the layout of its arena."""
 
     def __init__(self, entry: Entry, sizes: Mapping[str, int], max_threads: int) -> None:
         self.launches: list[tuple[Launch, Numbers, Numbers]] = launches(entry, sizes, max_threads)
-        self.places, self.arena_size = arena_layout(entry, sizes)
+        self.offsets, self.arena_size = arena_layout(entry, sizes)
         self.counts = [0 if b.kind == "argument" else b.count(sizes) for b in entry.buffers]
 
 
 class _Fit(NamedTuple):
-    """What follows from the layouts of a call's arrays, which fit the signature."""
+    """The sizes and the plan for layouts of arrays that fit the signature."""
 
     stated: Mapping[str, int]
     """The sizes that callers may state."""
     sizes: Mapping[str, int]
-    """Those that kernels are given."""
+    """The sizes that kernels get."""
     plan: _Plan
 
 
@@ -73,12 +73,12 @@ class DeviceCall(CheckedCall):
         self._multiples = [
             lcm(argument.dtype.itemsize, wanted) for argument, wanted in zip(self.signature.arguments, entry.alignments)
         ]
-        """What the address of each argument has to be a multiple of."""
+        """The alignment that the address of each argument has to have, in bytes."""
         self._fits: dict[tuple[Layout, ...], _Fit] = {}
         self._made: dict[tuple[Layout, ...], list[tuple[int, ...]]] = {}
         """Layouts of inputs, and the shapes of outputs that are made for them."""
         self._plans: dict[tuple[int, ...], _Plan] = {}
-        self._last_place = (0, 0)
+        self._last_stream = (0, 0)
 
     def __call__(
         self,
@@ -108,7 +108,7 @@ class DeviceCall(CheckedCall):
     def synchronize(self) -> None:
         """Wait until the device has done the last call. Raises TW0730 where an index was out of bounds since the last
         time that anybody asked, in this function or another one of the program."""
-        device, stream = self._last_place
+        device, stream = self._last_stream
         driver = self._program.driver
         before = driver.use(device)
         try:
@@ -130,23 +130,23 @@ class DeviceCall(CheckedCall):
         before = driver.use(device)
         try:
             kind = kind_of(values[0] if values else None, driver)
-            place = self._stream(kind, device, stream, values)
-            given = [foreign_array(a, v, place) for a, v in zip(self.signature.arguments, values)]
+            used = self._stream(kind, device, stream, values)
+            given = [foreign_array(a, v, used) for a, v in zip(self.signature.arguments, values)]
             results = outputs
             if results is None:
                 shapes = self._output_shapes(tuple([array.layout for array in given]))
                 made = zip(self.signature.outputs, shapes)
-                results = [empty(kind, shape, a.dtype, device, place, driver) for a, shape in made]
-                given += [foreign_array(a, v, place) for a, v in zip(self.signature.outputs, results)]
+                results = [empty(kind, shape, a.dtype, device, used, driver) for a, shape in made]
+                given += [foreign_array(a, v, used) for a, v in zip(self.signature.outputs, results)]
             fit = self._fit(tuple([array.layout for array in given]))
             if stated:
                 self.signature.check_sizes(stated, fit.stated)
             self._check(driver, given, device)
-            _wait_for_others(driver, given, place)
-            self._launch(driver, self._program.on(device), given, fit, place)
+            _wait_for_others(driver, given, used)
+            self._launch(driver, self._program.on(device), given, fit, used)
         finally:
             driver.leave(before)
-        self._last_place = (device, place)
+        self._last_stream = (device, used)
         return results
 
     def _stream(self, kind: Kind, device: int, stream: object, values: Sequence[Any]) -> int:
@@ -163,8 +163,8 @@ class DeviceCall(CheckedCall):
         return 0
 
     def _fit(self, layouts: tuple[Layout, ...]) -> _Fit:
-        """What follows from the layouts of all arguments. It is kept: callers come with the same ones again and again.
-        Raises for layouts that the kernels cannot work on."""
+        """Return the sizes and the plan for the layouts of all arguments, cached because callers repeat layouts. Raises
+        for layouts that the kernels cannot work on."""
         fit = self._fits.get(layouts)
         if fit is None:
             stated = self.signature.bind(layouts)
@@ -182,7 +182,7 @@ class DeviceCall(CheckedCall):
         return shapes
 
     def _check(self, driver: Driver, given: Sequence[ForeignArray], device: int) -> None:
-        """Raise for arrays that lie where the kernels cannot work on them, their layouts apart."""
+        """Raise for arrays whose memory the kernels cannot work on; layouts are checked elsewhere."""
         if driver.count() > 1:
             self._check_devices(driver, given, device)
         inputs = len(self.signature.inputs)
@@ -190,7 +190,7 @@ class DeviceCall(CheckedCall):
         for number, (array, multiple) in enumerate(zip(given, self._multiples)):
             low = array.address
             if low % multiple:
-                self._refuse_askew(number, low)
+                self._refuse_misaligned(number, low)
             high = low + array.layout.nbytes
             if number >= inputs:
                 if array.is_read_only:
@@ -214,13 +214,13 @@ class DeviceCall(CheckedCall):
                     f"GPU {other}",
                 )
 
-    def _refuse_askew(self, number: int, address: int) -> NoReturn:
+    def _refuse_misaligned(self, number: int, address: int) -> NoReturn:
         argument, wanted = self.signature.arguments[number], self._entry.alignments[number]
         size = argument.dtype.itemsize
         if address % size:
             fail("TW0707", f"expected argument '{argument.name}' to be aligned to its elements, but it is not")
         fail(
-            ASKEW,
+            MISALIGNED,
             f"expected argument '{argument.name}' to begin at a multiple of {wanted} bytes, but it is "
             f"{address % wanted} bytes past one",
             help="pass a copy, which begins at a multiple of 256, or a slice that begins at a multiple of "
@@ -232,7 +232,7 @@ class DeviceCall(CheckedCall):
         fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
 
     def _plan(self, sizes: dict[str, int]) -> _Plan:
-        """What to do for these sizes, kept likewise."""
+        """Return the plan for these sizes, cached."""
         key = tuple(sizes.values())
         plan = self._plans.get(key)
         if plan is None:
@@ -268,8 +268,8 @@ class DeviceCall(CheckedCall):
             launches = _keep(arena.launches, plan, made)
         prepared, uses = launches
         words = prepared.words
-        for place, number, offset in uses:
-            words[place] = arguments[number].address + offset
+        for word, number, offset in uses:
+            words[word] = arguments[number].address + offset
         driver.launch(prepared)
 
     def _prepare(
@@ -303,7 +303,7 @@ class DeviceCall(CheckedCall):
         return driver.prepare(launches, stream), uses
 
     def _words(self, resident: Resident, plan: _Plan, arguments: Sequence[ForeignArray], arena: int) -> list[list[int]]:
-        """How each buffer is passed."""
+        """Return the words by which each buffer is passed."""
         words: list[list[int]] = []
         for number, buffer in enumerate(self._entry.buffers):
             address, count = 0, plan.counts[number]
@@ -311,7 +311,7 @@ class DeviceCall(CheckedCall):
                 array = arguments[buffer.number]
                 address, count = array.address, array.layout.count
             elif buffer.kind == "temporary":
-                address = arena + plan.places[number]
+                address = arena + plan.offsets[number]
             elif buffer.kind == "constant":
                 address = resident.constants[buffer.number]
             elif buffer.kind == "record":
@@ -338,27 +338,27 @@ class DeviceCall(CheckedCall):
             sizes = self._entry.sizes_of(arrays)
             plan = self._plan(sizes)
             elements = [flat(array) for array in arrays]
-            places, end = list[int](), plan.arena_size
+            offsets, end = list[int](), plan.arena_size
             for array in elements:
-                places.append(end)
+                offsets.append(end)
                 end += -(-max(array.nbytes, 1) // ALIGNMENT) * ALIGNMENT
             arena = resident.take(stream, end)
             try:
-                for place, array in zip(places, elements):
-                    driver.upload(arena.address + place, array, stream)
+                for offset, array in zip(offsets, elements):
+                    driver.upload(arena.address + offset, array, stream)
                 arguments = [
-                    ForeignArray(arena.address + place, layout(array.shape, None, array.dtype))
-                    for place, array in zip(places, elements)
+                    ForeignArray(arena.address + offset, layout(array.shape, None, array.dtype))
+                    for offset, array in zip(offsets, elements)
                 ]
                 self._launch_all(driver, resident, plan, arguments, arena, sizes, stream)
-                for place, array in list(zip(places, elements))[len(self.signature.inputs) :]:
-                    driver.download(array, arena.address + place, stream)
+                for offset, array in list(zip(offsets, elements))[len(self.signature.inputs) :]:
+                    driver.download(array, arena.address + offset, stream)
                 resident.report(stream)
             finally:
                 resident.give_back(stream, arena)
         finally:
             driver.leave(before)
-        self._last_place = (device, stream)
+        self._last_stream = (device, stream)
         return 0
 
 
@@ -374,8 +374,8 @@ _ADDRESS = 4
 
 
 def _array_words(buffer: Buffer, address: int, count: int) -> list[int]:
-    """How numba passes a flat array: two words for the host's use, the elements, the bytes of each, the address, the
-    extent, and the stride in bytes."""
+    """Return the words by which numba passes a flat array: two words for the host's use, the number of elements, the
+    bytes of each, the address, the extent, and the stride in bytes."""
     size = buffer.dtype.itemsize
     return [0, 0, count, size, address, count, size]
 

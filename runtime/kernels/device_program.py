@@ -1,8 +1,8 @@
-"""What a program of kernels keeps on the devices that it runs on: code, constants, and arenas for temporaries.
+"""The state of a program of kernels on each device that it runs on: code, constants, and arenas for temporaries.
 
 All of it is made at a program's first call on a device and lives as long as the program: a call in the steady state
-allocates nothing. Arenas belong to a stream. Kernels of one stream run in order, so a call may have the arena of an
-earlier one whose kernels are not done; between streams nothing says which comes first, so they share none.
+allocates nothing. An arena belongs to a stream. Kernels of one stream run in order, so a call may get the arena of an
+earlier call whose kernels still run. Kernels of different streams are not ordered, so streams share no arena.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..buffers import Array
 from ..errors import fail
 from ..integrity import Integrity
 from .driver import Driver, Prepared, cuda_driver
-from .program import Program
+from .program import LaunchProgram
 
 TOO_OLD = "TW0644"
 PER_THREAD = 2
@@ -24,8 +24,8 @@ PER_THREAD = 2
 
 
 Launches = tuple[Prepared, list[tuple[int, int, int]]]
-"""What a call launched, and which of the words hold addresses of arguments: the place, the argument, the bytes from
-where it begins."""
+"""The launches of a call, and the words that hold addresses of arguments: the position of the word, the argument, and
+the offset in bytes from the argument's start."""
 
 
 @dataclass
@@ -39,7 +39,8 @@ class Arena:
 
 @dataclass
 class _Held:
-    """What has to be given back: apart from its owner, so that it outlives that."""
+    """The resources of a device that have to be released. The object is separate from its owner, so that it outlives
+    it."""
 
     driver: Driver
     device: int
@@ -50,7 +51,7 @@ class _Held:
 class Resident:
     """A program on one device. Methods are called while that device is the thread's current one."""
 
-    def __init__(self, program: Program, ptx: str, driver: Driver, device: int) -> None:
+    def __init__(self, program: LaunchProgram, ptx: str, driver: Driver, device: int) -> None:
         major, minor = driver.capability(device)
         if not program.runs_on((major, minor)):
             there = f"{driver.name(device)} (sm_{major}{minor})"
@@ -118,7 +119,7 @@ class Resident:
 
 
 def _order(stream: int) -> tuple[int, int]:
-    """What tells streams apart: the default stream of each thread has one number for all threads."""
+    """Return the key of a stream: the default stream of each thread has one handle for all threads."""
     return stream, threading.get_ident() if stream == PER_THREAD else 0
 
 
@@ -135,7 +136,7 @@ def _give_back(held: _Held) -> None:
 class DeviceProgram:
     """A program for GPUs, and where it is there already."""
 
-    def __init__(self, program: Program, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
+    def __init__(self, program: LaunchProgram, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
         self.program = program
         self._ptx = ptx
         self._integrity = integrity
@@ -160,7 +161,7 @@ class DeviceProgram:
                     found = self._residents[device] = Resident(self.program, self._ptx(), self.driver, device)
         return found
 
-    def replace(self, program: Program, ptx: str) -> None:
+    def replace(self, program: LaunchProgram, ptx: str) -> None:
         """Let later calls run other kernels of the same launches, buffers and constants."""
         with self._lock:
             self.program, self._ptx, self._residents = program, lambda: ptx, {}

@@ -28,7 +28,7 @@ DEVICE_ATTRIBUTES: dict[str, tuple[int, ...]] = {
     "max_clock_rate": (13,),
     "multi_processor_count": (16,),
 }
-"""What a device tells of itself, by the numbers that `Driver.attribute` takes (CUDA Driver API, CUdevice_attribute)."""
+"""The attributes of a device, with the numbers that `Driver.attribute` takes (CUDA Driver API, CUdevice_attribute)."""
 _POINTER_DEVICE_ORDINAL = 9
 _FUNCTION_DYNAMIC_SHARED = 8
 _EVENT_DISABLE_TIMING = 2
@@ -85,15 +85,16 @@ class Prepared(Protocol):
 
 
 class Driver(Protocol):
-    """What a GPU is asked. Addresses and handles are numbers; memory and kernels are those of the device that `use`
-    made the thread's current one. All but `synchronize` and the copies return before the device is done."""
+    """The interface to the driver of GPUs. Addresses and handles are numbers; memory and kernels are those of the
+    device that `use` made the thread's current device. All functions but `synchronize` and the copies return before the
+    device is done."""
 
     def count(self) -> int:
         """The number of devices."""
         ...
 
     def name(self, device: int) -> str:
-        """What the device is called."""
+        """The name of a device."""
         ...
 
     def capability(self, device: int) -> tuple[int, int]:
@@ -101,7 +102,7 @@ class Driver(Protocol):
         ...
 
     def attribute(self, device: int, number: int) -> int:
-        """What a device tells of itself under a number of CUDA's."""
+        """The attribute of a device with a number of CUDA's."""
         ...
 
     def use(self, device: int) -> int | None:
@@ -217,7 +218,7 @@ class CudaDriver:
         return self._count
 
     def name(self, device: int) -> str:
-        """What the device is called."""
+        """The name of a device."""
         text = ctypes.create_string_buffer(256)
         self._do("cuDeviceGetName", text, len(text), self._int("cuDeviceGet", device))
         return text.value.decode()
@@ -229,7 +230,7 @@ class CudaDriver:
         return major, minor
 
     def attribute(self, device: int, number: int) -> int:
-        """What a device tells of itself under a number of CUDA's."""
+        """The attribute of a device with a number of CUDA's."""
         return self._int("cuDeviceGetAttribute", number, self._int("cuDeviceGet", device))
 
     def use(self, device: int) -> int | None:

@@ -1,6 +1,6 @@
 """Arrays of other libraries as kernels see them: an address, a shape and strides on a device.
 
-Two protocols tell of them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
+Two protocols describe them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
 `__dlpack__` (DLPack, "Python Specification"), which is asked where the former is missing or has no word for the
 element type, as for bfloat16. Arrays of this package and tensors of torch need neither. Nothing is copied, and nothing
 waits on the host.
@@ -25,7 +25,7 @@ _DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}
 
 
 def is_on_device(value: Any) -> bool:
-    """Whether a value says of itself that it is an array on a GPU."""
+    """Return whether a value declares itself an array on a GPU."""
     if is_tensor(type(value)):
         return bool(value.is_cuda)
     if hasattr(value, "__dlpack_device__"):
@@ -34,7 +34,7 @@ def is_on_device(value: Any) -> bool:
 
 
 def foreign_array(argument: Argument, value: Any, stream: int) -> ForeignArray:
-    """What an argument's value is on the device. `stream` is the one that will use it.
+    """Return the array on the device that an argument's value describes, for use on the stream `stream`.
 
     Raises TW0633 for an array of the host, TW0703 for another dtype, TW0707 for one that kernels cannot use as it is.
     """
@@ -74,10 +74,10 @@ def stated_device(value: Any) -> int | None:
 def _by_protocols(argument: Argument, value: Any, stream: int) -> ForeignArray | None:
     if not is_on_device(value):
         return None
-    return _own(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
+    return _of_package(value) or _by_interface(argument, value) or _by_dlpack(argument, value, stream)
 
 
-def _own(value: Any) -> ForeignArray | None:
+def _of_package(value: Any) -> ForeignArray | None:
     """By what this package knows of its own arrays; None for all others."""
     if not isinstance(value, DeviceArray):
         return None

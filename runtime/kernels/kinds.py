@@ -34,7 +34,7 @@ class Torch:
     def __init__(self) -> None:
         self._torch: Any = sys.modules["torch"]
         self._raw_stream: Any = getattr(getattr(self._torch, "_C", None), "_cuda_getCurrentRawStream", None)
-        """What code that torch compiles asks for a stream: no object is made of it."""
+        """torch's function for the current stream that code compiled by torch calls too: it makes no object."""
 
     def stream(self, device: int) -> int | None:
         if self._raw_stream is not None:
@@ -91,7 +91,7 @@ class Numba:
             return self._cuda.device_array(shape, dtype)
 
 
-class Own:
+class DeviceArrays:
     """Arrays of this package, for callers whose arrays are of no library that makes any."""
 
     def __init__(self, driver: Driver) -> None:
@@ -113,12 +113,12 @@ _LIBRARIES: dict[str, type[Torch] | type[Cupy] | type[Numba]] = {
     "numba_cuda": Numba,
 }
 _OF_NUMPY = (Cupy, Numba)
-"""Those whose elements are of numpy's own types."""
+"""The libraries whose dtypes are numpy's."""
 
 
 def kind_of(value: Any, driver: Driver) -> Kind:
     """The library of an array."""
-    return _kind(type(value)) or Own(driver)
+    return _kind(type(value)) or DeviceArrays(driver)
 
 
 @lru_cache(maxsize=256)
@@ -130,5 +130,5 @@ def _kind(cls: type[Any]) -> Torch | Cupy | Numba | None:
 def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
     """An array of that library, or one of this package's where the library has no such elements."""
     if isinstance(kind, _OF_NUMPY) and dtype.isbuiltin == 2:
-        kind = Own(driver)
+        kind = DeviceArrays(driver)
     return kind.empty(shape, dtype, device, stream)

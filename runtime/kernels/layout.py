@@ -1,8 +1,8 @@
-"""How the elements of an array lie in memory, and arrays on a device: an address beside a layout.
+"""The layout of an array in memory, and arrays on a device: an address beside a layout.
 
-What a call checks of an array follows from its layout, but for the address. Layouts are made once and kept, so that the
-arrays of call after call have the very same ones, and a call knows them again without looking inside: two layouts are
-equal where they are one object. One that was forgotten and made anew costs the checks once more.
+The checks of an array depend on its layout and its address only. Layouts are interned, so that the arrays of repeated
+calls have identical layout objects and comparing them costs nothing: two layouts are equal if they are one object. A
+layout that was dropped from the table and made again costs the checks once more.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ class Layout:
 
     @cached_property
     def count(self) -> int:
-        """How many elements there are from the first to the last in memory."""
+        """The number of elements from the first to the last in memory."""
         return span(self)
 
     @cached_property
     def nbytes(self) -> int:
-        """How many bytes there are from the first to the last in memory."""
+        """The bytes from the first element to the last in memory."""
         return self.count * self.dtype.itemsize
 
     @cached_property
     def is_dense(self) -> bool:
-        """Whether the elements follow one another in row-major order."""
+        """True if the elements follow one another in row-major order."""
         return 0 in self.shape or all(
             n == 1 or s == dense
             for n, s, dense in zip(self.shape, self.strides, dense_strides(self.shape, self.dtype.itemsize))
@@ -75,4 +75,4 @@ class ForeignArray(NamedTuple):
     stream: int | None = None
     """The stream in whose order its values come to be; None where that is not said or they are there."""
     owner: Any = None
-    """What keeps the memory."""
+    """The object that keeps the memory alive."""

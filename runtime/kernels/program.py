@@ -1,6 +1,6 @@
-"""What a program of kernels is once it is compiled: functions as lists of launches, over buffers and sizes.
+"""A compiled program of kernels: functions as lists of launches, over buffers and sizes.
 
-It is data alone, which a file can hold, and says nothing of where the kernels run.
+It is plain data, which a file can hold, and does not depend on the device that runs the kernels.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Shape = tuple[Dimension, Dimension, Dimension]
 Numbers = tuple[int, int, int]
 
 LAUNCHES_KERNELS = "the host launches kernels and runs no loops"
-"""Why calls have no threads on the host."""
+"""The reason why calls have no threads on the host."""
 TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 
 
@@ -44,11 +44,11 @@ class Buffer:
     kind: Literal["argument", "temporary", "constant", "view", "record"]
     """A record is what kernels leave of a check that fails; see `runtime.checks`."""
     dtype: np.dtype[Any]
-    """What kernels see elements as."""
+    """The dtype of the elements in kernels."""
     number: int = 0
     """Of the argument or constant; of the buffer that a view is taken from."""
     extents: tuple[Dimension, ...] = ()
-    """How many elements a temporary or a view has: their product."""
+    """The extents of a temporary or a view, whose product is its number of elements."""
     offset: int = 0
     """Bytes from the start of the buffer that a view is taken from."""
 
@@ -64,7 +64,7 @@ class Launch:
     kernel: str
     """The function that it is, of the program's source and PTX."""
     label: str
-    """What messages call it."""
+    """The name of the kernel in messages."""
     parameters: tuple[int | str, ...]
     """Numbers of the function's buffers, and names of its sizes."""
     blocks: Shape
@@ -72,7 +72,7 @@ class Launch:
     shared: int = 0
     """The bytes that its shared buffers take."""
     location: Any = field(default=None, compare=False, repr=False)
-    """Where it comes from, for messages of programs that were built in this process."""
+    """The source location, for messages of programs that were built in this process."""
 
     @property
     def dynamic_shared(self) -> int:
@@ -110,21 +110,21 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Program:
+class LaunchProgram:
     """Functions and the kernels that they launch."""
 
     entries: tuple[Entry, ...]
     source: str = field(repr=False)
     """The kernels as Python."""
     path: Path
-    """What messages call the source."""
+    """The path of the source in messages."""
     arch: str
     """The oldest architecture that the kernels run on, as in "sm_90", or the only one, as in "sm_90a"."""
     max_threads: int
     constants: tuple[Array, ...] = field(repr=False)
     """Flat."""
     checks: tuple[Check, ...] = ()
-    """What its kernels check, by their numbers."""
+    """The checks of its kernels, by their numbers."""
 
     @property
     def record(self) -> Checks:
@@ -138,7 +138,7 @@ class Program:
         return number // 10, number % 10
 
     def runs_on(self, capability: tuple[int, int]) -> bool:
-        """Whether a device of a compute capability has the instructions of the kernels."""
+        """Return whether a device of a compute capability has the instructions of the kernels."""
         return capability == self.capability if self.arch.endswith("a") else capability >= self.capability
 
 

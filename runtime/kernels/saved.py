@@ -46,7 +46,7 @@ from ..module import Module
 from ..tensor_files import DamagedTensorFile, arrays_of, pieces_of
 from .device_call import DeviceCall
 from .device_program import DeviceProgram
-from .program import Buffer, Entry, Launch, Program, Shape
+from .program import Buffer, Entry, Launch, LaunchProgram, Shape
 
 FOREIGN_KERNELS = "TW0768"
 
@@ -55,13 +55,13 @@ _MARK = "//! tilewright kernels "
 _HEAD, _DATA, _SOURCE, _SEAL = "//* ", "//! ", "//| ", "//! sha256 "
 
 
-def save_kernels(path: Path, program: Program, ptx: str) -> None:
+def save_kernels(path: Path, program: LaunchProgram, ptx: str) -> None:
     """Write a program to a file that ends in .ptx. Raises TW0204 where that is impossible."""
     digest = _save_constants(path, program) if program.constants else None
     write_file(path, kernels_text(path.name, program, ptx, digest).encode())
 
 
-def kernels_text(name: str, program: Program, ptx: str, digest: str | None = None) -> str:
+def kernels_text(name: str, program: LaunchProgram, ptx: str, digest: str | None = None) -> str:
     """The text of a program that a file of that name has; `digest` is that of a file of its constants."""
     data = {
         "arch": program.arch,
@@ -79,14 +79,14 @@ def kernels_text(name: str, program: Program, ptx: str, digest: str | None = Non
     return f"{text}{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n"
 
 
-def _save_constants(path: Path, program: Program) -> str:
+def _save_constants(path: Path, program: LaunchProgram) -> str:
     """Write the constants beside a program; their digest."""
     data = b"".join(pieces_of({f"constant{n}": c for n, c in enumerate(program.constants)}))
     write_file(path.with_suffix(".safetensors"), data)
     return hashlib.sha256(data).hexdigest()
 
 
-def _list_of_launches(name: str, program: Program) -> list[str]:
+def _list_of_launches(name: str, program: LaunchProgram) -> list[str]:
     """The launches of each function, for people."""
     lines = [f'tilewright.load_module("{name}") runs these kernels. What it launches:', ""]
     for entry in program.entries:
@@ -140,7 +140,7 @@ class KernelCalls:
     that `simulated` makes."""
 
     copy: bool = False
-    simulated: Callable[[Entry, Program], CheckedCall] | None = None
+    simulated: Callable[[Entry, LaunchProgram], CheckedCall] | None = None
 
     def of(self, shared: DeviceProgram) -> dict[str, CheckedCall]:
         """The calls of a program's functions, by name."""
@@ -156,7 +156,7 @@ class SavedKernels:
 
     type_key: ClassVar[str] = "cuda"
 
-    program: Program
+    program: LaunchProgram
     ptx: str = field(repr=False)
     integrity: Integrity = field(repr=False, compare=False)
     """Compares the constants with their digests."""
@@ -244,7 +244,7 @@ class _Importer:
         module.origin.hold()  # pickles have these kernels, too
 
 
-def _difference(program: Program, other: Program) -> str:
+def _difference(program: LaunchProgram, other: LaunchProgram) -> str:
     """A description of the first difference that forbids the kernels of one program to serve the other; empty where
     there is none. Architectures may differ."""
     ours, theirs = ({entry.name: entry for entry in each.entries} for each in (program, other))
@@ -275,7 +275,7 @@ def ptx_version(ptx: str) -> str:
     return found[1] if found else ""
 
 
-def read_kernels(path: Path, content: bytes, constants: Sequence[Array] | None = None) -> tuple[Program, str]:
+def read_kernels(path: Path, content: bytes, constants: Sequence[Array] | None = None) -> tuple[LaunchProgram, str]:
     """The program and its PTX in the content of a file. Its constants are `constants`, or lie in a file beside it.
 
     Raises TilewrightError TW0711 where it is not what `kernels_text` writes."""
@@ -299,7 +299,7 @@ def read_kernels(path: Path, content: bytes, constants: Sequence[Array] | None =
         name = path.with_name(read_text(data["source_name"]))
         arch, threads = read_text(data["arch"]), read_count(data["max_threads"])
         checks = tuple(map(read_check, data["checks"]))
-        return Program(entries, source, name, arch, threads, tuple(found), checks), ptx + "\n"
+        return LaunchProgram(entries, source, name, arch, threads, tuple(found), checks), ptx + "\n"
     except MALFORMED as error:
         _refuse(path, f"its description is malformed ({error})")
 

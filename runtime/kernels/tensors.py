@@ -1,7 +1,7 @@
 """Tensors of torch, read by what they say of themselves.
 
-The protocols would tell the same, each in about the time that a whole call has: torch runs Python code for them, and
-tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
+The protocols would give the same facts, each in about the time that a whole call has: torch runs Python code for them,
+and tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
 interface, a tensor names no stream: whoever passes `stream=` says that the values are there by then.
 """
 
@@ -18,12 +18,12 @@ from . import layout as layouts
 from .layout import ForeignArray, Layout
 
 _CLASSES = ("torch.Tensor", "torch.nn.parameter.Parameter")
-"""Those whose tensors are nothing but memory and strides; others, as of users, keep to the protocols."""
+"""The classes of tensors that are nothing but memory and strides; other classes, as of users, go by the protocols."""
 
 
 @lru_cache(maxsize=256)
 def is_tensor(cls: type[Any]) -> bool:
-    """Whether objects of a class are plain tensors of torch."""
+    """Return whether objects of a class are plain tensors of torch."""
     return f"{cls.__module__}.{cls.__qualname__}" in _CLASSES
 
 

@@ -15,6 +15,7 @@ from ...diagnostics.suggestions import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.pragmas import PRAGMAS
 from ...ir import editor as edit
+from ...lazy import Slot
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
 from ..primitive_declaration import NOTES, register_primitive
@@ -22,7 +23,7 @@ from ..refusal import BAD_ARGUMENT, NO_ANNOTATION, UNKNOWN_PRAGMA, loop_name
 from .import_foreign import FOREIGN_PRAGMAS, add_foreign
 
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
-_OWN = "tw."
+_RESERVED_PREFIX = "tw."
 
 
 @register_primitive(NOTES)
@@ -49,9 +50,11 @@ def annotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str, value: Any 
 
 
 def _annotate(op: loop.BlockOp | loop.ForOp, key: str, value: Any = None) -> None:
-    if not _KEY.fullmatch(key) or key.startswith(_OWN):
+    if not _KEY.fullmatch(key) or key.startswith(_RESERVED_PREFIX):
         fail(
-            BAD_ARGUMENT, f"annotate: expected a name that does not begin with {_OWN!r} as key, but got {key!r}", op=op
+            BAD_ARGUMENT,
+            f"annotate: expected a name that does not begin with {_RESERVED_PREFIX!r} as key, but got {key!r}",
+            op=op,
         )
     edit.change(op).attributes[key] = _attribute(op, key, value)
 
@@ -77,20 +80,16 @@ def unannotate(sch: Engine, block_or_loop: BlockRV | LoopRV, key: str) -> None:
 
 
 def _unannotate(op: loop.BlockOp | loop.ForOp, key: str) -> None:
-    found = next((k for k in (key, f"pragma.{key}") if k in op.attributes and not k.startswith(_OWN)), None)
+    found = next((k for k in (key, f"pragma.{key}") if k in op.attributes and not k.startswith(_RESERVED_PREFIX)), None)
     if found is None:
-        have = ", ".join(k for k in op.attributes if not k.startswith(_OWN)) or "none"
+        have = ", ".join(k for k in op.attributes if not k.startswith(_RESERVED_PREFIX)) or "none"
         name = f"block {op.label!r}" if isinstance(op, loop.BlockOp) else f"loop {loop_name(op)}"
         fail(NO_ANNOTATION, f"unannotate: {name} has no annotation {key!r}; it has {have}", op=op)
     del edit.change(op).attributes[found]
 
 
-_OF_THREADS = {
-    "parallel_launch_point": "threads wait for work between parallel loops, so that starting them costs little",
-    "parallel_stride_pattern": "each thread takes iterations that follow one another",
-    "parallel_barrier_when_finish": "a parallel loop ends when all of its threads do",
-}
-"""Classic pragmas about how threads share a loop, and the effect that each would have."""
+OTHER_PRAGMAS: Slot[Mapping[str, str]] = Slot("schedule.primitives.annotations:OTHER_PRAGMAS")
+"""Pragmas of other stacks that change nothing here, with the reason."""
 
 
 def _is_foreign(arguments: Mapping[str, Any]) -> bool:
@@ -106,7 +105,7 @@ def pragma(sch: Engine, loop: LoopRV, key: str, value: Any = None) -> None:
     writes vectors that are stored to arguments of the function past the caches. `software_pipeline_stage` and
     `software_pipeline_order`, lists with one entry for each statement of the body, pipeline the loop; `num_stages`
     pipelines a loop that fills buffers and then reads them. "import_c" and "import_llvm" attach foreign code to the
-    function, as `import_foreign` does. Classic keys on how threads share a loop change nothing (remark TW0260).
+    function, as `import_foreign` does. Keys on how threads share a loop change nothing (remark TW0260).
 
     before:
     ```mlir
@@ -126,10 +125,12 @@ def pragma(sch: Engine, loop: LoopRV, key: str, value: Any = None) -> None:
     ```
     """
     op = sch.loop(loop)
-    if key in _OF_THREADS:
-        remark("TW0260", f"pragma '{key}' changes nothing: {_OF_THREADS[key]}", op=op, kind="analysis")
+    if key in PRAGMAS:
+        _pragma(op, key, value)
     elif key in FOREIGN_PRAGMAS:
         add_foreign(sch.func, FOREIGN_PRAGMAS[key], value)
+    elif key in OTHER_PRAGMAS.value:
+        remark("TW0260", f"pragma '{key}' changes nothing: {OTHER_PRAGMAS.value[key]}", op=op, kind="analysis")
     else:
         _pragma(op, key, value)
 

@@ -40,7 +40,7 @@ class Tiling:
     """The number of tiles."""
     extent: int
     """Of the tile."""
-    place: Index
+    position: Index
     """The position in the tile, over the loops inside."""
 
 
@@ -117,7 +117,7 @@ def _blockize(top: loop.ForOp) -> loop.BlockOp:
 
 
 def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
-    """The nest under a loop and its tiling. Raises TilewrightError TW0433 where it has none."""
+    """Return the nest under a loop and its tiling. Raises TilewrightError TW0433 where it has none."""
     loops, block = _perfect_nest(primitive, top)
     outer_loops = loops_around(top)
     ranges = loop_ranges((*outer_loops, *loops))
@@ -130,7 +130,7 @@ def tiled_nest(primitive: str, top: loop.ForOp) -> TiledNest:
 
 
 def outer_block(nest: TiledNest) -> loop.BlockOp:
-    """The block over the tiles, empty and in no function yet: of the variables that have more than one tile.
+    """Return the block over the tiles, empty and in no function yet: of the variables that have more than one tile.
 
     Tiles before and beyond the domain, which guards inside leave empty, are not instances of it.
     """
@@ -196,16 +196,16 @@ def _tiling(
 ) -> Tiling:
     variable, kind, binding, total = row
     binding = resolve(binding).with_ranges(ranges)
-    place, rest = Index.of(0), Index.of(binding.constant)
+    position, rest = Index.of(0), Index.of(binding.constant)
     for atom, c in binding.terms:
         part = Index.of_atom(atom) * c
-        own = [v in inner for v in part.variables]
-        if any(own) and not all(own):
+        is_inner = [v in inner for v in part.variables]
+        if any(is_inner) and not all(is_inner):
             _refuse(primitive, block, f"{name_of(variable)} = {binding} mixes loops inside and outside in one quotient")
-        place, rest = (place + part, rest) if any(own) else (place, rest + part)
-    low, high = place.bounds(ranges)
+        position, rest = (position + part, rest) if any(is_inner) else (position, rest + part)
+    low, high = position.bounds(ranges)
     if low != 0 or high is None:
-        _refuse(primitive, block, f"the part {place} of {name_of(variable)} does not start at 0")
+        _refuse(primitive, block, f"the part {position} of {name_of(variable)} does not start at 0")
     extent = max(high + 1, 1)  # the position in a tile without elements is 0, and no element is computed there
     if any(c % extent for _, c in rest.terms) or rest.constant % extent:
         _refuse(
@@ -214,7 +214,7 @@ def _tiling(
             f"{name_of(variable)} starts its tiles at {rest}, which is no multiple of their extent {extent}",
         )
     tile = Index(tuple((a, c // extent) for a, c in rest.terms), rest.constant // extent)
-    return Tiling(variable, kind, tile, total.ceildiv(extent), extent, place)
+    return Tiling(variable, kind, tile, total.ceildiv(extent), extent, position)
 
 
 def _check_whole(
@@ -226,11 +226,11 @@ def _check_whole(
 ) -> None:
     """Refuse unless the loops inside run over each element of the tile once."""
     moving = [op for op in inner if op.constant_trip_count != 1]
-    places = [t.place for t in tilings]
+    positions = [t.position for t in tilings]
     count = prod(op.constant_trip_count or 0 for op in inner)
     if count == 0:
         return
-    if prod(t.extent for t in tilings) != count or (moving and not determined(places, (*outer, *inner), inner)):
+    if prod(t.extent for t in tilings) != count or (moving and not determined(positions, (*outer, *inner), inner)):
         names = loop_names(inner)
         _refuse(primitive, block, f"the loops {names} do not run over each element of a tile once")
 
@@ -253,7 +253,7 @@ def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:
 
 def _rebind(block: loop.BlockOp, tilings: Sequence[Tiling], tiles: dict[BlockArgument, Index], nest: TiledNest) -> None:
     """Let a block within the outer one use its variables."""
-    bindings = [tiles[t.variable] * t.extent + t.place for t in tilings]
+    bindings = [tiles[t.variable] * t.extent + t.position for t in tilings]
     guard = [_over_tiles(e, nest, tiles) for e in nest.inside]
     block.set_index_lists(bindings=bindings, guard=guard)
     if block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
@@ -277,12 +277,12 @@ def _coefficient(e: Index, atom: object) -> int:
 
 
 def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.InitOp:
-    """The init over the spatial part of a tile, for the outer block."""
+    """Return the init over the spatial part of a tile, for the outer block."""
     init = nest.block.init
     assert init is not None
     spatial = [t for t in nest.tilings if t.kind == "spatial"]
     new = init_block(nest.block, init, spatial_guard(nest.block))
-    used = {v for t in spatial for v in t.place.values()}
+    used = {v for t in spatial for v in t.position.values()}
     renamed: dict[Variable, Index] = {}
     body: Operation = new
     for op in reversed([op for op in nest.loops if op.induction_variable in used]):
@@ -291,7 +291,7 @@ def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.In
         renamed[op.induction_variable] = Index.of(copy.induction_variable)
         edit.append(copy.body.block, body)
         body = copy
-    bindings = [(tiles[t.variable] * t.extent + t.place).substitute(renamed) for t in spatial]
+    bindings = [(tiles[t.variable] * t.extent + t.position).substitute(renamed) for t in spatial]
     guard = [_over_tiles(e, nest, tiles).substitute(renamed) for e in nest.inside if _is_spatial(e, nest)]
     new.set_index_lists(bindings=bindings, guard=guard)
     hoisted = loop.InitOp(Region(Block([body])))
@@ -300,6 +300,6 @@ def _hoisted_init(nest: TiledNest, tiles: dict[BlockArgument, Index]) -> loop.In
 
 
 def _is_spatial(condition: Index, nest: TiledNest) -> bool:
-    reduce = {v for t in nest.tilings if t.kind == "reduce" for v in (*t.place.values(), *t.tile.values())}
-    spatial = {v for t in nest.tilings if t.kind == "spatial" for v in (*t.place.values(), *t.tile.values())}
+    reduce = {v for t in nest.tilings if t.kind == "reduce" for v in (*t.position.values(), *t.tile.values())}
+    spatial = {v for t in nest.tilings if t.kind == "spatial" for v in (*t.position.values(), *t.tile.values())}
     return not (reduce - spatial).intersection(resolve(condition).values())

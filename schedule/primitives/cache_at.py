@@ -14,7 +14,8 @@ from .reverse_compute_at import reverse_compute_at
 
 @register_primitive(BUFFERS)
 def read_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
-    """Copy what a block reads in one iteration of a loop, at the start of that iteration. Returns the copying block.
+    """Copy the elements that a block reads in one iteration of a loop, at the start of that iteration. Returns the
+    copying block.
 
     `read_at` is `cache_read` and then `compute_at`, and refuses what they refuse. A copy that `cache_read` places
     inside the loop stays there.
@@ -57,7 +58,7 @@ def read_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope
 
 @register_primitive(BUFFERS)
 def write_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
-    """Compute what one iteration of a loop writes in a new buffer and copy that at its end. Returns the copying block.
+    """Let one iteration of a loop write a new buffer, and copy that at its end. Returns the copying block.
 
     `write_at` is `cache_write` and then `reverse_compute_at`, and refuses what they refuse. A copy that `cache_write`
     places inside the loop stays there.

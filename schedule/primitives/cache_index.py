@@ -86,7 +86,7 @@ def _is_computed(block: loop.BlockOp, e: Index) -> bool:
 def _compute(
     block: loop.BlockOp, number: int, e: Index, scope: str
 ) -> tuple[loop.BlockOp, SSAValue, list[BlockArgument]]:
-    """A block that computes an index for all values of its variables; its buffer, and those variables."""
+    """Return a block that computes an index for all values of its variables; its buffer, and those variables."""
     top = exclusive_nest(block)
     rows = [(v, extent) for v, _, _, extent in block.iteration() if v in e.values()]
     shape = [extent for _, extent in rows]
@@ -128,14 +128,14 @@ def _load_indices(load: loop.LoadOp, known: dict[Index, tuple[SSAValue, list[Blo
         made.append(op)
         return op.results[0]
 
-    def place(e: Index) -> Index:
+    def loaded(e: Index) -> Index:
         if e not in known:
             return e
         buffer, variables = known[e]
         read = loop.LoadOp(buffer, [Index.of(v) for v in variables])
         return Index.of(emit_cast(emit, emit(read), "int32" if "i32" in str(read.res.type) else "int64", "index"))
 
-    index = [place(e) for e in load.index]
+    index = [loaded(e) for e in load.index]
     if made:
         edit.insert(made, InsertPoint.before(load), of=load)
         load.set_index_lists(indices=index)

@@ -73,10 +73,10 @@ def cache_inplace(sch: Engine, block: BlockRV, buffer: BufferLike, scope: str) -
 
 def _cache(block: loop.BlockOp, buffer: SSAValue, scope: str) -> tuple[loop.BlockOp, loop.BlockOp]:
     check_scope(_NAME, scope, buffer)
-    own = [a for a in accesses_in(block) if a.buffer is buffer]
-    if not any(a.is_write for a in own) or all(a.is_write for a in own):
+    accesses = [a for a in accesses_in(block) if a.buffer is buffer]
+    if not any(a.is_write for a in accesses) or all(a.is_write for a in accesses):
         unsuitable(_NAME, block, f"should read and write {name_of(buffer)}")
-    if any(buffer not in a.op.operands for a in own):
+    if any(buffer not in a.op.operands for a in accesses):
         unsuitable(_NAME, block, f"should access {name_of(buffer)} directly, not by views")
     top = whole_reduction(_NAME, block, buffer)
     for around in loops_around(top):
@@ -87,11 +87,11 @@ def _cache(block: loop.BlockOp, buffer: SSAValue, scope: str) -> tuple[loop.Bloc
     body = top.parent
     assert body is not None
     shape = shape_before(buffer, top)
-    region = touched_spans(own, shape, defined_before(body, top))
+    region = touched_spans(accesses, shape, defined_before(body, top))
     if isinstance(buffer.owner, loop.AllocOp):
         check_written(_NAME, block, buffer, region, top)
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
-    for op in dict.fromkeys(a.op for a in own):
+    for op in dict.fromkeys(a.op for a in accesses):
         redirect(op, buffer, alloc.res)
     stem = buffer.name_hint or "buffer"
     copies = (

@@ -20,16 +20,16 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ..allocation import allocate, shape_before
-from ..block_moves import common_places, exclusive_nest, place_in
+from ..block_moves import ancestor_in, exclusive_nest, sibling_ancestors
 from ..buffer_argument import BufferLike
 from ..engine import Engine
 from ..forms import (
     Positions,
     check_always_stored,
     check_before_terms,
+    check_index_variables,
     check_init_inside,
-    check_own_index,
-    check_own_reads,
+    check_reads_of_results,
     iteration_spans,
     joint_stores,
     positions_of,
@@ -104,10 +104,10 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: S
     if all(store.buffer is not buffer for store in stores):
         unsuitable("cache_write", block, f"does not write {name_of(buffer)}")
     results = [store.buffer for store in stores]
-    own = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
+    accesses = {result: [a for a in accesses_of(result) if a.block is block] for result in results}
     for result, store in zip(results, stores, strict=True):
-        check_own_index("cache_write", block, result, store.index)
-    check_own_reads("cache_write", block, stores)
+        check_index_variables("cache_write", block, result, store.index)
+    check_reads_of_results("cache_write", block, stores)
     if len(stores) > 1:
         check_always_stored("cache_write", block, stores)
     store = stores[0]
@@ -120,7 +120,7 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: S
         name = f"{result.name_hint or 'buffer'}_{scope}"
         alloc = allocate(name, result, shape, top, scope)
         pairs.append((alloc.res, result))
-        for access in (*own[result], *(a for a in served if a.buffer is result)):
+        for access in (*accesses[result], *(a for a in served if a.buffer is result)):
             redirect(access.op, result, alloc.res)
     new = {old: cache for cache, old in pairs}.get(buffer)
     for consumer in consumers if new is not None else ():
@@ -138,13 +138,15 @@ def _cache_write(block: loop.BlockOp, buffer: SSAValue, scope: str, consumers: S
 
 def _reads_after(consumer: loop.BlockOp, block: loop.BlockOp, buffer: SSAValue, top: Operation) -> list[Access]:
     """Return the reads of a buffer in a block that comes after all its writers, the nest `top` of `block`."""
-    own = _reads_of("cache_write", consumer, buffer)
-    place = place_in(top.parent, consumer)
-    if place is None or place is top or not top.is_before_in_block(place):
+    reads = _reads_of("cache_write", consumer, buffer)
+    holder = ancestor_in(top.parent, consumer)
+    if holder is None or holder is top or not top.is_before_in_block(holder):
         unsuitable("cache_write", consumer, f"does not come after the loops of block {block.label!r}")
     if any(access.is_write and access.block is not block for access in accesses_of(buffer)):
-        unsuitable("cache_write", consumer, f"reads what others than block {block.label!r} write to {name_of(buffer)}")
-    return own
+        unsuitable(
+            "cache_write", consumer, f"reads elements that others than block {block.label!r} write to {name_of(buffer)}"
+        )
+    return reads
 
 
 @register_primitive(BUFFERS)
@@ -205,21 +207,21 @@ def _cache_read(
 ) -> loop.BlockOp:
     check_scope("cache_read", scope, buffer)
     served = list(dict.fromkeys((block, *consumers)))
-    own = [a for consumer in served for a in _reads_of("cache_read", consumer, buffer)]
+    reads = [a for consumer in served for a in _reads_of("cache_read", consumer, buffer)]
     top = _first_of(served)
-    for access in own:
+    for access in reads:
         check_before_terms("cache_read", access, top)
     _check_unwritten(block, served, buffer, top)
     body = top.parent
     assert body is not None
     if not assert_legal and isinstance(buffer.owner, loop.AllocOp):
         check_written(
-            "cache_read", block, buffer, touched_spans(own, buffer.owner.shape, defined_before(body, top)), top
+            "cache_read", block, buffer, touched_spans(reads, buffer.owner.shape, defined_before(body, top)), top
         )
     shape = shape_before(buffer, top)
-    region = touched_spans(own, shape, defined_before(body, top))
+    region = touched_spans(reads, shape, defined_before(body, top))
     alloc = allocate(f"{buffer.name_hint or 'buffer'}_{scope}", buffer, shape, top, scope)
-    for access in own:
+    for access in reads:
         redirect(access.op, buffer, alloc.res)
     copy = copy_of_shape(block, shape, buffer, alloc.res, f"{buffer.name_hint or 'buffer'}_read")
     nest_over(copy, region, InsertPoint.before(top), facts_at(top), unit_loops=True)
@@ -227,13 +229,13 @@ def _cache_read(
 
 
 def _reads_of(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> list[Access]:
-    """The accesses of a buffer in a block that only reads it."""
-    own = [a for a in accesses_in(block) if a.buffer is buffer]
-    if not own:
+    """Return the accesses of a buffer in a block that only reads it."""
+    reads = [a for a in accesses_in(block) if a.buffer is buffer]
+    if not reads:
         unsuitable(primitive, block, f"does not read {name_of(buffer)}")
-    if any(a.is_write or not _is_direct(a, buffer) for a in own):
+    if any(a.is_write or not _is_direct(a, buffer) for a in reads):
         unsuitable(primitive, block, f"should read {name_of(buffer)} directly and not write it")
-    return own
+    return reads
 
 
 def _first_of(blocks: Sequence[loop.BlockOp]) -> Operation:
@@ -242,19 +244,19 @@ def _first_of(blocks: Sequence[loop.BlockOp]) -> Operation:
         return exclusive_nest(blocks[0])
     top: Operation = blocks[0]
     for other in blocks[1:]:
-        first, second = common_places(top, other)
+        first, second = sibling_ancestors(top, other)
         top = first if first.is_before_in_block(second) else second
     return top
 
 
 def _check_unwritten(block: loop.BlockOp, served: Sequence[loop.BlockOp], buffer: SSAValue, top: Operation) -> None:
     """Refuse where the buffer is written between the copy and the last reader of the copy."""
-    places = [place_in(top.parent, consumer) for consumer in served]
+    holders = [ancestor_in(top.parent, consumer) for consumer in served]
     for access in accesses_of(buffer):
-        place = place_in(top.parent, access.op) if access.is_write else None
-        if place is None or place.is_before_in_block(top):
+        holder = ancestor_in(top.parent, access.op) if access.is_write else None
+        if holder is None or holder.is_before_in_block(top):
             continue
-        if any(place is p or (p is not None and place.is_before_in_block(p)) for p in places):
+        if any(holder is p or (p is not None and holder.is_before_in_block(p)) for p in holders):
             who = f"block {access.block.label!r}" if access.block else "code outside of blocks"
             unsuitable(
                 "cache_read", block, f"shares {name_of(buffer)} with {who}, which writes it before the copy was read"
@@ -290,7 +292,7 @@ def _assert_help(primitive: str, where: str) -> str | None:
 
 
 def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Operation:
-    """The outermost loop around a block alone, or around its whole reduction where other code is in that."""
+    """Return the outermost loop around a block alone, or around its whole reduction where other code is in that."""
     top: Operation = exclusive_nest(block)
     reduce = [b for _, kind, b, _ in block.iteration() if kind == "reduce"]
     for op in frozenset[loop.ForOp]().union(*map(loops_behind, reduce)):
@@ -360,7 +362,7 @@ def _is_direct(access: Access, buffer: SSAValue) -> bool:
 def _copy_of_store(
     block: loop.BlockOp, store: loop.StoreOp, pairs: Sequence[tuple[SSAValue, SSAValue]]
 ) -> loop.BlockOp:
-    """A block that copies the elements that `store` writes, over the spatial variables of `block`."""
+    """Return a block that copies the elements that `store` writes, over the spatial variables of `block`."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
     renamed: dict[SSAValue, Index] = {}
@@ -374,7 +376,7 @@ def _copy_of_store(
 def copy_of_shape(
     block: loop.BlockOp, shape: Sequence[Index], source: SSAValue, target: SSAValue, label: str
 ) -> loop.BlockOp:
-    """A block that copies a buffer of that shape, element by element."""
+    """Return a block that copies a buffer of that shape, element by element."""
     body = Block(arg_types=[IndexType()] * len(shape))
     for dimension, argument in enumerate(body.args):
         edit.rename(argument, f"v{'ijklmn'[dimension] if dimension < 6 else f'd{dimension}'}")
@@ -390,7 +392,7 @@ def _copy(
     pairs: Sequence[tuple[SSAValue, SSAValue]],
     index: Sequence[Index],
 ) -> loop.BlockOp:
-    """A block that copies an element of each source to its target."""
+    """Return a block that copies an element of each source to its target."""
     for source, target in pairs:
         load = loop.LoadOp(source, index)
         edit.append(body, load, loop.StoreOp(load.res, target, index))

@@ -16,12 +16,12 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
 from ...ir import editor as edit
-from ..block_moves import common_places, hidden_input, place_in
+from ..block_moves import ancestor_in, hidden_input, sibling_ancestors
 from ..consumer_order import change_before_consumers
 from ..engine import Engine
 from ..forms import (
     check_before_terms,
-    check_own_reads,
+    check_reads_of_results,
     check_whole_reduction,
     check_written_once,
     iteration_spans,
@@ -37,13 +37,13 @@ from ..handles import BlockRV, LoopRV
 from ..instance_guards import conditions_of_instances, guard_instances, unguarded
 from ..loop_positions import check_target, insertion_point
 from ..loop_rewriting import remove_emptied
-from ..primitive_declaration import PLACES, register_primitive
+from ..primitive_declaration import MOTION, register_primitive
 from ..refusal import loop_name, refuse_conflict
 from ..regions import defined_before, nest_over
 from .compute_inline import compute_inline
 
 
-@register_primitive(PLACES)
+@register_primitive(MOTION)
 def compute_at(
     sch: Engine,
     block: BlockRV,
@@ -120,13 +120,13 @@ def _compute_at(
     consumers = [access for store in stores for access in readers(block, store.buffer)]
     for store in stores:
         _check_buffer(block, store.buffer, shape)
-    _check_place(block, target, consumers)
+    _check_consumers(block, target, consumers)
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
         permuted = check_whole_reduction(
             "compute_at", block, [op for op in loops_around(block) if not op.is_ancestor(target)]
         )
-    check_own_reads("compute_at", block, stores)
+    check_reads_of_results("compute_at", block, stores)
     hidden = hidden_input(block, target)
     if hidden is not None:
         unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")
@@ -160,7 +160,7 @@ def _known_to_all(stores: Sequence[loop.StoreOp], known: Callable[[Variable], bo
 
 
 def _shape(block: loop.BlockOp, store: loop.StoreOp) -> Sequence[Index]:
-    """The extents of an allocation, else of the part of a buffer that the block writes."""
+    """Return the extents of an allocation, else of the part of a buffer that the block writes."""
     if isinstance(store.buffer.owner, loop.AllocOp):
         return store.buffer.owner.shape
     positions = stored_positions("compute_at", store, block)
@@ -196,7 +196,7 @@ def _reads_all(access: Access, shape: Sequence[Index]) -> bool:
     return runs_all_of(access.block, targets, None, without_terms=False) == PROVED
 
 
-def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access]) -> None:
+def _check_consumers(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access]) -> None:
     check_target("compute_at", block, target)
     if not consumers:
         unsuitable("compute_at", block, "has no consumer")
@@ -210,7 +210,7 @@ def _check_place(block: loop.BlockOp, target: loop.ForOp, consumers: list[Access
                 "inside",
             )
         check_before_terms("compute_at", access, target)
-    start, end = common_places(block, target)
+    start, end = sibling_ancestors(block, target)
     if not start.is_before_in_block(end):
         unsuitable("compute_at", block, f"should come before loop {loop_name(target)}")
 
@@ -223,6 +223,6 @@ def _move_allocation(alloc: loop.AllocOp, first: Operation) -> None:
     assert holder is not None
     users = [use.operation for use in alloc.res.uses]
     if all(holder.is_ancestor(user) for user in users):
-        places = [place for place in (place_in(body, user) for user in users) if place is not None]
-        earliest = next(op for op in body.ops if op is first or op in places)
+        holders = [ancestor for ancestor in (ancestor_in(body, user) for user in users) if ancestor is not None]
+        earliest = next(op for op in body.ops if op is first or op in holders)
         edit.move(alloc, InsertPoint.before(earliest))

@@ -22,7 +22,7 @@ from ..engine import Engine
 from ..forms import (
     StoredElements,
     check_effects,
-    check_own_reads,
+    check_reads_of_results,
     private_buffer,
     readers,
     single_store,
@@ -31,13 +31,13 @@ from ..forms import (
 )
 from ..handles import BlockRV
 from ..loop_rewriting import remove_emptied
-from ..primitive_declaration import PLACES, register_primitive
+from ..primitive_declaration import MOTION, register_primitive
 from ..refusal import refuse_conflict
 
 _NAME = "compute_inline"
 
 
-@register_primitive(PLACES)
+@register_primitive(MOTION)
 def compute_inline(sch: Engine, block: BlockRV, *, assert_legal: bool = False) -> None:
     """Replace each read of the buffer that a block writes by the block's body. Erases the block and the buffer.
 
@@ -78,7 +78,7 @@ def _compute_inline(block: loop.BlockOp, *, assert_legal: bool = False) -> None:
     store = single_store(_NAME, block)
     alloc = private_buffer(_NAME, block, store.buffer)
     elements = stored_elements(_NAME, store, block, alloc.shape)
-    check_own_reads(_NAME, block, [store])
+    check_reads_of_results(_NAME, block, [store])
     reads = readers(block, store.buffer)
     _check_body(block, elements, reads)
     for access in reads:
@@ -121,17 +121,17 @@ def _check_body(block: loop.BlockOp, elements: StoredElements, reads: list[Acces
 def _reads_what_is_stored(access: Access, elements: StoredElements) -> bool:
     """Return whether a read in a layout is proved to access only elements that are stored, no padding."""
     assert access.index is not None
-    places = zip(elements.place(access.index), elements.shape, strict=True)
-    return implies_all(with_facts(access.system), [e for p, n in places for e in (p, n - p - 1)]) == PROVED
+    positions = zip(elements.position(access.index), elements.shape, strict=True)
+    return implies_all(with_facts(access.system), [e for p, n in positions for e in (p, n - p - 1)]) == PROVED
 
 
 def _replace(load: loop.LoadOp, block: loop.BlockOp, store: loop.StoreOp, elements: StoredElements) -> None:
     """Put the body of `block` at `load`, with the element that it reads for the iteration variables."""
     values: dict[SSAValue, Index] = {}
-    place = elements.place(load.index)
+    position = elements.position(load.index)
     for variable in block.variables:
         dimension, shift = elements.positions.get(variable, (None, Index.of(0)))
-        values[variable] = Index.of(0) if dimension is None else place[dimension] - shift
+        values[variable] = Index.of(0) if dimension is None else position[dimension] - shift
     point = InsertPoint.before(load)
     mapping: dict[SSAValue, SSAValue] = {}
     for op in block.body.block.ops:

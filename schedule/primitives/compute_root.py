@@ -13,10 +13,10 @@ from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
-from ..block_moves import inputs_of, place_in, values_used
+from ..block_moves import ancestor_in, inputs_of, values_used
 from ..engine import Engine
 from ..forms import (
-    check_own_reads,
+    check_reads_of_results,
     check_whole_reduction,
     check_written_once,
     iteration_spans,
@@ -29,13 +29,13 @@ from ..forms import (
 from ..handles import BlockRV
 from ..instance_guards import conditions_of_instances, guard_instances, unguarded
 from ..loop_rewriting import function_of, remove_emptied
-from ..primitive_declaration import PLACES, register_primitive
+from ..primitive_declaration import MOTION, register_primitive
 from ..regions import defined_before, nest_over
 
 _NAME = "compute_root"
 
 
-@register_primitive(PLACES)
+@register_primitive(MOTION)
 def compute_root(sch: Engine, block: BlockRV) -> None:
     """Move a block out of the loops of other statements, into its own loop nest before them.
 
@@ -73,7 +73,7 @@ def compute_root(sch: Engine, block: BlockRV) -> None:
 
 def _compute_root(block: loop.BlockOp) -> bool:
     function = function_of(block)
-    top = place_in(function.body.block, block)
+    top = ancestor_in(function.body.block, block)
     assert top is not None
     if _is_alone(block, top):
         return False
@@ -90,7 +90,7 @@ def _compute_root(block: loop.BlockOp) -> bool:
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
         permuted = check_whole_reduction(_NAME, block, _loops_of_reduction(block))
-    check_own_reads(_NAME, block, stores)
+    check_reads_of_results(_NAME, block, stores)
     _check_inputs(block, allocs, [*conditions.values()], top)
     region = elements.region(consumers, defined_before(function.body.block, top))
     spans = iteration_spans(block, elements.positions, region)
@@ -113,7 +113,7 @@ def _is_alone(block: loop.BlockOp, top: Operation) -> bool:
 
 
 def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops from the outermost one behind a reduce variable inwards."""
+    """Return the loops from the outermost one behind a reduce variable inwards."""
     behind = [op for _, kind, binding, _ in block.iteration() if kind == "reduce" for op in loops_behind(binding)]
     around = loops_around(block)
     first = min((around.index(op) for op in behind), default=len(around))
@@ -123,10 +123,10 @@ def _loops_of_reduction(block: loop.BlockOp) -> list[loop.ForOp]:
 def _check_inputs(block: loop.BlockOp, allocs: list[loop.AllocOp], guard: list[Index], top: Operation) -> None:
     """Refuse unless the values that the block and its guard use are known, and the buffers that it reads written,
     before `top`."""
-    own = {*(alloc.res for alloc in allocs), *block.variables}
+    known = {*(alloc.res for alloc in allocs), *block.variables}
     expressions = [*guard, *(n for alloc in allocs for n in alloc.dynamic_sizes), *(n for *_, n in block.iteration())]
     for value in (*values_used(block), *(v for e in expressions for v in e.values())):
-        if value not in own and is_inside(value, top):
+        if value not in known and is_inside(value, top):
             unsuitable(_NAME, block, f"uses {name_of(value)}, which is not known outside of the loops around it")
     for read in inputs_of(block):
         for write in accesses_of(read.buffer):

@@ -39,7 +39,7 @@ def decide(
 
 
 def instruction_of(decision: Decision) -> Instruction:
-    """The step that states a decision."""
+    """Return the step that states a decision."""
     keywords: dict[str, Any] = {} if decision.value is None else {"decision": recordable(decision.value)}
     if decision.changes_sums:
         keywords["changes_sums"] = True

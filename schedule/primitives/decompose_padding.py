@@ -18,7 +18,7 @@ from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...traversal import operations
 from ..engine import Engine
-from ..forms import check_elements_of_its_own, single_store, unsuitable
+from ..forms import check_distinct_elements, single_store, unsuitable
 from ..handles import BlockRV, LoopRV
 from ..loop_rewriting import add_guard, function_of, unique_label
 from ..primitive_declaration import BUFFERS, register_primitive
@@ -65,7 +65,7 @@ def decompose_padding(sch: Engine, block: BlockRV, loop: LoopRV) -> BlockRV:
 def _decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
     store = single_store(_NAME, block)
     load = _padded_load(block, store)
-    check_elements_of_its_own(_NAME, block, store)
+    check_distinct_elements(_NAME, block, store)
     _check_loop(block, target, store)
     fill = _filling(block, target)
     bindings: dict[SSAValue, Index] = {v: binding for v, _, binding, _ in block.iteration()}
@@ -78,7 +78,7 @@ def _decompose_padding(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
 
 
 def _padded_load(block: loop.BlockOp, store: loop.StoreOp) -> loop.LoadOp:
-    """The guarded load whose value is stored."""
+    """Return the guarded load whose value is stored."""
     load = store.value.owner
     if not isinstance(load, loop.LoadOp) or load.otherwise is None or "reduce" in block.kinds:
         _refuse(block, "does not store a guarded load")
@@ -101,7 +101,7 @@ def _check_loop(block: loop.BlockOp, target: loop.ForOp, store: loop.StoreOp) ->
 
 
 def _filling(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
-    """A copy of the loop before it, whose block stores the constant everywhere."""
+    """Insert a copy of the loop before it, whose block stores the constant everywhere; returns that block."""
     copy = target.clone()
     (fill,) = (op for op in operations(copy) if isinstance(op, loop.BlockOp))
     (store,) = (op for op in operations(fill) if isinstance(op, loop.StoreOp))

@@ -150,10 +150,10 @@ def _check_inputs_of_init(block: loop.BlockOp, target: loop.ForOp) -> None:
 
 def check_init_order(primitive: str, block: loop.BlockOp, target: loop.ForOp, inside: Sequence[loop.ForOp]) -> None:
     """Refuse where an init would overtake an update before it: all inits will run before the loop."""
-    own = accesses_in(block)
-    for init in (a for a in own if a.is_init):
-        others = [a for a in own if not a.is_init and a.buffer is init.buffer and (a.is_write or init.is_write)]
-        if _has_elements_of_its_own(block, init, others):
+    accesses = accesses_in(block)
+    for init in (a for a in accesses if a.is_init):
+        others = [a for a in accesses if not a.is_init and a.buffer is init.buffer and (a.is_write or init.is_write)]
+        if _touches_distinct_elements(block, init, others):
             continue
         for other in others:
             conflict = runs_before(other, init, inside)
@@ -161,7 +161,7 @@ def check_init_order(primitive: str, block: loop.BlockOp, target: loop.ForOp, in
                 refuse_conflict(primitive, f"running the init before loop {loop_name(target)}", conflict, inside)
 
 
-def _has_elements_of_its_own(block: loop.BlockOp, init: Access, others: Sequence[Access]) -> bool:
+def _touches_distinct_elements(block: loop.BlockOp, init: Access, others: Sequence[Access]) -> bool:
     """Return whether each instance of the spatial variables touches one element, and no two instances the same."""
     if not isinstance(init.op, (loop.LoadOp, loop.StoreOp)):
         return False
@@ -188,7 +188,7 @@ def _check_spatial(block: loop.BlockOp, target: loop.ForOp, binding: Index) -> N
 
 
 def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.ForOp]:
-    """The loops inside that spatial variables, and the bounds of those loops, depend on."""
+    """Return the loops inside that spatial variables, and the bounds of those loops, depend on."""
     used: set[SSAValue] = set()
     for _, kind, binding, _ in block.iteration():
         if kind == "spatial":
@@ -202,7 +202,7 @@ def _spatial_loops(block: loop.BlockOp, inside: list[loop.ForOp]) -> list[loop.F
 
 
 def _guard_of_init(block: loop.BlockOp, inside: list[loop.ForOp], copied: list[loop.ForOp]) -> list[Index]:
-    """The conditions that the init keeps: those over none of the loops that it has no copies of.
+    """Return the conditions that the init keeps: those over none of the loops that it has no copies of.
 
     The others select the iterations of those loops that run the block. A condition over those loops alone holds for
     some iteration. A condition that is also over loops of the init must always hold at the first term, because the init

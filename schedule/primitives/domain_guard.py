@@ -47,11 +47,11 @@ def keep_in_domain(block: loop.BlockOp, domain: Sequence[tuple[Index, Index]]) -
         return
     of_init = _at_first_term(block, guard)
     for op in list(block.walk()):
-        own = of_init if block.init is not None and block.init.is_ancestor(op) else guard
-        if isinstance(op, loop.LoadOp) and own and not _stays_inside(op, facts):
-            _guard_load(op, own)
+        conditions = of_init if block.init is not None and block.init.is_ancestor(op) else guard
+        if isinstance(op, loop.LoadOp) and conditions and not _stays_inside(op, facts):
+            _guard_load(op, conditions)
         elif isinstance(op, loop.StoreOp) and not (_stays_inside(op, facts) and _is_alone(block, op)):
-            op.set_index_lists(guard=(*op.conditions, *own))
+            op.set_index_lists(guard=(*op.conditions, *conditions))
 
 
 def _at_first_term(block: loop.BlockOp, guard: Sequence[Index]) -> list[Index]:

@@ -159,7 +159,7 @@ def _check_inits(loops: Sequence[loop.ForOp]) -> None:
 
 
 def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
-    """The variables, outermost first, as quotients and remainders of the fused one.
+    """Return the variables, outermost first, as quotients and remainders of the fused one.
 
     A loop without iterations has no values, so that any divisor serves.
     """
@@ -172,7 +172,8 @@ def _digits(fused: loop.ForOp, inner: Sequence[int]) -> list[Index]:
 
 
 def _product(before: Operation, extents: Sequence[Index]) -> SSAValue:
-    """The product of symbolic extents, computed before `before`; two that are negative must not make a positive one."""
+    """Return the product of symbolic extents, computed before `before`; two that are negative must not make a positive
+    one."""
     ops: list[Operation] = []
     total: SSAValue | None = None
     facts = facts_at(before)

@@ -21,7 +21,7 @@ _SUFFIXES = {"import_c": (".c",), "import_llvm": (".ll",)}
 
 
 def foreign_text(pragma: str, value: Any) -> Any:
-    """The text of foreign code that a pragma brings: the content of the file where the value is a path."""
+    """Return the text of foreign code that a pragma brings: the content of the file where the value is a path."""
     is_path = isinstance(value, str) and "\n" not in value and value.endswith(_SUFFIXES[pragma])
     if not is_path:
         return value

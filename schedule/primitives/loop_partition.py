@@ -86,7 +86,7 @@ def _loop_partition(
     parts = [op, *(op.clone() for _ in points)]
     for before, part in zip(parts, parts[1:], strict=False):
         edit.insert(part, InsertPoint.after(before))
-        _name_apart(part)
+        _make_labels_unique(part)
     starts, ends = [lower, *map(Index.of, points)], [*map(Index.of, points), None]
     for part, start, end in zip(parts, starts, ends, strict=True):
         uppers = [upper] if end is None else [end] if upper.is_constant else [end, upper]
@@ -109,7 +109,8 @@ def _bounds(op: loop.ForOp) -> tuple[Index, Index]:
 
 
 def _points_of(op: loop.ForOp, factors: Sequence[int | None], lower: Index, upper: Index) -> list[int]:
-    """The values of the variable at which parts of these numbers of iterations begin, the first part left out."""
+    """Return the values of the variable at which parts of these numbers of iterations begin, the first part left
+    out."""
     extent = (upper - lower).constant if upper.is_constant else None
     known = [n for n in factors if n is not None]
     inferred = factors.count(None)
@@ -178,7 +179,7 @@ def open_end(op: loop.ForOp) -> Index | None:
 
 
 def _end_of(op: loop.ForOp, user: Operation, condition: Index) -> Index | None:
-    """The value of the variable from which on a condition holds for some iterations of the loops inside only."""
+    """Return the value of the variable from which on a condition holds for some iterations of the loops inside only."""
     step, rest = -condition.coefficient(op.induction_variable), condition.without(op.induction_variable)
     if step <= 0 or op.induction_variable in rest.variables:
         return None
@@ -197,7 +198,7 @@ def _cut_at(op: loop.ForOp, end: Index) -> tuple[loop.ForOp, ...]:
     """Cut a loop where its guards cease to hold for all iterations of the loops inside."""
     rest = op.clone()
     edit.insert(rest, InsertPoint.after(op))
-    _name_apart(rest)
+    _make_labels_unique(rest)
     facts, (lower,), (upper,) = facts_at(op), op.lowers, op.uppers
     if facts.proves(end - lower):  # relative to `lower`, so that facts about sizes bound the accessed elements
         rest.set_index_lists(lower=[Index.of(0)], upper=[upper - end])
@@ -227,7 +228,7 @@ def _is_at_most(first: Index, second: Index) -> bool:
 
 
 def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
-    """The conditions inside a loop, over the variables of loops, each with the operation that has it."""
+    """Yield the conditions inside a loop, over the variables of loops, each with the operation that has it."""
     for nested in op.walk():
         if isinstance(nested, (loop.BlockOp, loop.IfOp, loop.LoadOp, loop.StoreOp)) and nested.conditions:
             domain = domain_of(nested)
@@ -235,7 +236,7 @@ def _conditions(op: loop.ForOp) -> Iterator[tuple[Operation, Index]]:
                 yield nested, domain.resolve(e)
 
 
-def _name_apart(part: loop.ForOp) -> None:
+def _make_labels_unique(part: loop.ForOp) -> None:
     """Give the blocks of a copy unique labels."""
     for nested in part.walk():
         if isinstance(nested, loop.BlockOp):

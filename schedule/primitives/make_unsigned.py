@@ -124,10 +124,10 @@ def _read_unsigned(load: loop.LoadOp, signed: IntegerType) -> None:
     edit.erase(load)
 
 
-def _insert_before(place: Operation, *made: Operation) -> None:
+def _insert_before(successor: Operation, *made: Operation) -> None:
     for op in made:
-        op.location = place.location
-    edit.insert(made, InsertPoint.before(place))
+        op.location = successor.location
+    edit.insert(made, InsertPoint.before(successor))
 
 
 def _refuse(block: loop.BlockOp, buffer: SSAValue, reason: str) -> NoReturn:

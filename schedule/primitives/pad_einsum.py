@@ -24,7 +24,7 @@ from ...te.scalar_operations import appender, emit_constant
 from ..allocation import allocate
 from ..block_moves import exclusive_nest
 from ..engine import Engine
-from ..forms import check_always_stored, check_own_reads, single_store, unsuitable
+from ..forms import check_always_stored, check_reads_of_results, single_store, unsuitable
 from ..handles import BlockRV
 from ..loop_rewriting import function_of, unique_label
 from ..primitive_declaration import BUFFERS, register_primitive
@@ -114,7 +114,7 @@ def _pad_einsum(block: loop.BlockOp, padding: Sequence[int]) -> None:
             op = loops[variable]
             unsuitable(_NAME, block, f"reduces in loop {loop_name(op)}, which is {op.kind.kind.data}; pad before that")
     if padded.keys() & set(written):
-        check_own_reads(_NAME, block, [store])
+        check_reads_of_results(_NAME, block, [store])
         check_always_stored(_NAME, block, [store])
     top, facts = exclusive_nest(block), facts_at(exclusive_nest(block))
     new = {**old, **padded}
@@ -143,16 +143,16 @@ def _check_padding(block: loop.BlockOp, padding: Sequence[int]) -> None:
 
 
 def _plain_loops(block: loop.BlockOp) -> dict[BlockArgument, loop.ForOp]:
-    """The loop of each iteration variable, which runs over its extent and drives nothing else."""
+    """Return the loop of each iteration variable, which runs over its extent and drives nothing else."""
     top = exclusive_nest(block)
-    own = {Index.of(op.induction_variable): op for op in loops_around(block) if op is top or top.is_ancestor(op)}
+    inside = {Index.of(op.induction_variable): op for op in loops_around(block) if op is top or top.is_ancestor(op)}
     found: dict[BlockArgument, loop.ForOp] = {}
     for variable, _, binding, extent in block.iteration():
-        op = own.pop(binding, None)
+        op = inside.pop(binding, None)
         if op is None or op.lowers != (Index.of(0),) or op.uppers != (extent,):
             unsuitable(_NAME, block, f"should have a loop over %{variable.name_hint} alone; pad before loops are split")
         found[variable] = op
-    if own or block.conditions or any(isinstance(p, loop.IfOp) for p in loop.enclosing(block, loop.IfOp)):
+    if inside or block.conditions or any(isinstance(p, loop.IfOp) for p in loop.enclosing(block, loop.IfOp)):
         unsuitable(_NAME, block, "should run in loops over its iteration variables only, without a condition")
     return found
 
@@ -166,20 +166,20 @@ def _inputs(block: loop.BlockOp, store: loop.StoreOp) -> dict[SSAValue, loop.Loa
             unsuitable(_NAME, block, f"should access {name_of(access.buffer)} by loads and stores without a guard")
         if isinstance(op, loop.StoreOp) or op.buffer is store.buffer:
             if op.index != store.index:
-                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one place")
+                unsuitable(_NAME, block, f"should access {name_of(op.buffer)} at one index")
             continue
         if op.buffer in found and found[op.buffer].index != op.index:
-            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one place")
+            unsuitable(_NAME, block, f"should read {name_of(op.buffer)} at one index")
         found[op.buffer] = op
     return found
 
 
 def _variables(block: loop.BlockOp, op: loop.LoadOp | loop.StoreOp) -> list[BlockArgument]:
-    """The iteration variables that index an access, one a dimension."""
+    """Return the iteration variables that index an access, one a dimension."""
     values = [e.single_value for e in op.index]
     found = [v for v in values if isinstance(v, BlockArgument) and v in block.variables]
     if len(found) != len(op.index) or len(set(found)) != len(found):
-        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by an iteration variable of its own a dimension")
+        unsuitable(_NAME, block, f"should index {name_of(op.buffer)} by a separate iteration variable a dimension")
     return found
 
 

@@ -59,14 +59,14 @@ def _prefetch(
         fail(BAD_ARGUMENT, f"prefetch: expected an offset of at least 1, but got {offset}", op=target)
     if cache not in loop.CACHES:
         fail(BAD_ARGUMENT, f"prefetch: expected cache 1 or 2, but got {cache}", op=target)
-    place = within or target
-    if place.kind == loop.VECTORIZED or loop.scope_of(buffer.type) == loop.REGISTER:
-        what = f"loop {loop_name(place)} is vectorized" if place.kind == loop.VECTORIZED else "registers are near"
-        fail(BAD_ARGUMENT, f"prefetch: {what}", op=place)
+    inner = within or target
+    if inner.kind == loop.VECTORIZED or loop.scope_of(buffer.type) == loop.REGISTER:
+        what = f"loop {loop_name(inner)} is vectorized" if inner.kind == loop.VECTORIZED else "registers are near"
+        fail(BAD_ARGUMENT, f"prefetch: {what}", op=inner)
     if within is not None and (within is target or not target.is_ancestor(within)):
         message = f"prefetch: loop {loop_name(within)} is not inside loop {loop_name(target)}"
         fail(BAD_ARGUMENT, message, op=within)
     if isinstance(reason := lines_ahead(buffer, target, offset, within), str):
         fail(UNSUITABLE, f"prefetch: {reason}", op=target)
     op = loop.PrefetchAheadOp(buffer, offset, None if within is None else target.induction_variable, cache)
-    edit.insert(op, InsertPoint.before(statements_in(place)[0]), of=target)
+    edit.insert(op, InsertPoint.before(statements_in(inner)[0]), of=target)

@@ -49,16 +49,16 @@ def probe(sch: Engine, block: BlockRV) -> None:
     if not stores:
         unsuitable(_NAME, op, "should store numbers one by one, outside of its init")
     for store in stores:
-        tell(store)
+        print_stored(store)
 
 
 def stores_of(block: loop.BlockOp) -> list[loop.StoreOp]:
-    """The stores of single elements in a block, without those of its init and of blocks in it."""
+    """Return the stores of single elements in a block, without those of its init and of blocks in it."""
     inside = (op for op in block.walk() if isinstance(op, loop.StoreOp) and op.lanes is None)
     return [op for op in inside if next(loop.enclosing(op, (loop.BlockOp, loop.InitOp))) is block]
 
 
-def tell(store: loop.StoreOp) -> None:
+def print_stored(store: loop.StoreOp) -> None:
     """Print the stored value after a store."""
     index, made = ", ".join(["{}"] * len(store.index)), list[Operation]()
 

@@ -26,7 +26,7 @@ def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
     `cache_write` made by the name of its cache too, such as "A_local". "root" is the whole function, for
     `get_child_blocks` and `get_output_blocks`.
 
-    `func_name` may state the name of the scheduled function; other functions have schedules of their own.
+    `func_name` may state the name of the scheduled function; other functions have separate schedules.
     """
     if func_name is not None and func_name != sch.func.sym_name.data:
         fail(
@@ -61,7 +61,7 @@ def _found_otherwise(sch: Engine, name: str) -> list[loop.BlockOp]:
 
 
 def _caches(block: loop.BlockOp) -> tuple[str | None, ...]:
-    """The names of the cache that a block fills, or empties, where `cache_read` or `cache_write` made it."""
+    """Return the names of the cache that a block fills, or empties, where `cache_read` or `cache_write` made it."""
     ops = [*block.body.block.ops]
     if len(ops) != 2 or not isinstance(ops[0], loop.LoadOp) or not isinstance(ops[1], loop.StoreOp):
         return ()

@@ -23,7 +23,7 @@ from ..allocation import allocate
 from ..block_moves import exclusive_nest
 from ..buffer_argument import BufferLike
 from ..engine import Engine
-from ..forms import check_before_terms, check_own_index, check_own_reads, unsuitable
+from ..forms import check_before_terms, check_index_variables, check_reads_of_results, unsuitable
 from ..handles import BlockRV
 from ..instance_guards import guard_instances
 from ..loop_rewriting import function_of, unique_label
@@ -95,14 +95,14 @@ def reindexed(
 ) -> tuple[loop.BlockOp, SSAValue]:
     """Return the copying block of `reindex`, and the copy, a buffer of the given scope."""
     found = [a for a in accesses_in(block) if a.buffer is buffer]
-    own = [a.op for a in found]
-    accesses = [op for op in own if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
-    if not own or len(accesses) != len(own):
+    ops = [a.op for a in found]
+    accesses = [op for op in ops if isinstance(op, (loop.LoadOp, loop.StoreOp)) and op.buffer is buffer]
+    if not ops or len(accesses) != len(ops):
         unsuitable(_NAME, block, f"should read or write {name_of(buffer)} by loads and stores")
     index = accesses[0].index
     if any(op.index != index for op in accesses):
-        unsuitable(_NAME, block, f"should access {name_of(buffer)} at one place, but does at several")
-    check_own_index(_NAME, block, buffer, (*index, *accesses[0].conditions))
+        unsuitable(_NAME, block, f"should access {name_of(buffer)} at one index, but does at several")
+    check_index_variables(_NAME, block, buffer, (*index, *accesses[0].conditions))
     is_write = any(isinstance(op, loop.StoreOp) for op in accesses)
     variables = [v for v in block.variables if any(v in e.values() for e in index)]
     top = whole_reduction(_NAME, block, buffer) if is_write else exclusive_nest(block)
@@ -124,7 +124,7 @@ def reindexed(
         unit_loops=True,
         where=guard_around(block, top),
     )
-    renamed: dict[SSAValue, Index] = {v: Index.of(own) for v, own in zip(variables, copy.variables, strict=True)}
+    renamed: dict[SSAValue, Index] = {v: Index.of(copied) for v, copied in zip(variables, copy.variables, strict=True)}
     guard_instances(copy, [e.substitute(dict(renamed)) for e in tests])
     return copy, alloc.res
 
@@ -135,7 +135,7 @@ def _check_accesses(
     """Refuse accesses that one copy cannot serve. Returns the tests in the block under which it reads the buffer."""
     if is_write:
         written = [op for op in accesses if isinstance(op, loop.StoreOp)]
-        check_own_reads(_NAME, block, written)
+        check_reads_of_results(_NAME, block, written)
         if any(op.conditions for op in accesses) or not always_stores(block, written[0]):
             unsuitable(_NAME, block, f"should write {name_of(buffer)} without a guard")
         reduce = {v for v, kind, _, _ in block.iteration() if kind == "reduce"}
@@ -151,7 +151,7 @@ def _check_accesses(
         if not is_same or _tests_around(op, block) != tests:
             unsuitable(_NAME, block, f"should read {name_of(buffer)} under one guard")
     if first.otherwise is not None and block.is_ancestor(first.otherwise.owner):  # pyright: ignore
-        unsuitable(_NAME, block, "computes what stands for elements outside of the guard")
+        unsuitable(_NAME, block, "computes the values for elements outside of the guard")
     used = {v for e in first.index for v in e.values()}
     guards = [v for e in (*first.conditions, *tests) for v in e.values()]
     if any(v not in used and (v in block.variables or is_inside(v, block)) for v in guards):

@@ -62,7 +62,7 @@ def reorder_loops(loops: Sequence[loop.ForOp], *, assert_legal: bool = False) ->
 
 
 def _band(loops: Sequence[loop.ForOp]) -> list[loop.ForOp]:
-    """The chain of loops from the outermost of `loops` to the innermost."""
+    """Return the chain of loops from the outermost of `loops` to the innermost."""
     if len(set(loops)) != len(loops) or not loops:
         fail(
             BAD_ARGUMENT, f"reorder: expected different loops, but got {loop_names(loops)}", op=next(iter(loops), None)

@@ -15,7 +15,8 @@ from ...ir import editor as edit
 def single_accesses(
     alloc: loop.AllocOp, refuse: Callable[[str], NoReturn]
 ) -> tuple[list[loop.LoadOp], list[loop.StoreOp]]:
-    """The loads and stores of a buffer, each of one element; `refuse` gets the reason where it is used otherwise."""
+    """Return the loads and stores of a buffer, each of one element; `refuse` gets the reason where it is used
+    otherwise."""
     loads: list[loop.LoadOp] = []
     stores: list[loop.StoreOp] = []
     for use in alloc.res.uses:
@@ -30,7 +31,7 @@ def single_accesses(
 
 
 def retyped(alloc: loop.AllocOp, element: Attribute) -> loop.AllocOp:
-    """An allocation of the same shape, scope and attributes with elements of another type, not yet inserted."""
+    """Return an allocation of the same shape, scope and attributes with elements of another type, not yet inserted."""
     shape = [n.constant if n.is_constant else DYNAMIC_INDEX for n in alloc.shape]
     type_ = loop.buffer_type(shape, element, loop.scope_of(alloc.res.type))
     fresh = loop.AllocOp(type_, [n for n in alloc.shape if not n.is_constant], alloc.res.name_hint)

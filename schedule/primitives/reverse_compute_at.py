@@ -16,20 +16,20 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ..block_moves import bring_values, common_places, inputs_of, place_in
+from ..block_moves import ancestor_in, bring_values, inputs_of, sibling_ancestors
 from ..engine import Engine
-from ..forms import check_elements_of_its_own, check_own_reads, check_whole_reduction, joint_stores, unsuitable
+from ..forms import check_distinct_elements, check_reads_of_results, check_whole_reduction, joint_stores, unsuitable
 from ..handles import BlockRV, LoopRV
 from ..loop_positions import check_target, insertion_point
 from ..loop_rewriting import remove_emptied
-from ..primitive_declaration import PLACES, register_primitive
+from ..primitive_declaration import MOTION, register_primitive
 from ..refusal import ILLEGAL, UNPROVED, format_instance, loop_name, refuse_conflict
 from ..regions import Span, defined_before, nest_over, touched_spans
 
 _NAME = "reverse_compute_at"
 
 
-@register_primitive(PLACES)
+@register_primitive(MOTION)
 def reverse_compute_at(
     sch: Engine, block: BlockRV, loop: LoopRV, preserve_unit_loops: bool = False, index: int = -1
 ) -> None:
@@ -80,23 +80,23 @@ def _reverse_compute_at(
 
 
 def _check_form(block: loop.BlockOp, target: loop.ForOp) -> bool:
-    """Refuse what cannot move; returns whether the terms of a reduction will have another order."""
+    """Refuse a block that cannot move; returns whether the terms of a reduction will have another order."""
     check_target(_NAME, block, target)
-    start, end = common_places(target, block)
+    start, end = sibling_ancestors(target, block)
     if start is end or not start.is_before_in_block(end):
         unsuitable(_NAME, block, f"should come after loop {loop_name(target)}")
     stores = joint_stores(_NAME, block)
-    check_elements_of_its_own(_NAME, block, stores[0])
-    check_own_reads(_NAME, block, stores)
+    check_distinct_elements(_NAME, block, stores[0])
+    check_reads_of_results(_NAME, block, stores)
     permuted = check_whole_reduction(_NAME, block, [op for op in loops_around(block) if not op.is_ancestor(target)])
     if _covers_domain(block) != PROVED:
         unsuitable(_NAME, block, "is not certain to run all of its domain")
     for store in stores:
         for access in accesses_of(store.buffer):
-            place = place_in(start.parent, access.op)
-            if access.block is block or place is None or place.is_before_in_block(start):
+            holder = ancestor_in(start.parent, access.op)
+            if access.block is block or holder is None or holder.is_before_in_block(start):
                 continue
-            if place is start or place.is_before_in_block(end):
+            if holder is start or holder.is_before_in_block(end):
                 who = f"block {access.block.label!r}" if access.block else "an operation"
                 unsuitable(_NAME, block, f"shares {name_of(store.buffer)} with {who}, which it would overtake")
     _check_producers(block, target)
@@ -104,15 +104,15 @@ def _check_form(block: loop.BlockOp, target: loop.ForOp) -> bool:
 
 
 def _check_producers(block: loop.BlockOp, target: loop.ForOp) -> None:
-    start, _ = common_places(target, block)
+    start, _ = sibling_ancestors(target, block)
     found = False
     for read in inputs_of(block):
         for write in accesses_of(read.buffer):
-            place = place_in(start.parent, write.op)
-            if not write.is_write or place is None or place.is_before_in_block(start):
+            holder = ancestor_in(start.parent, write.op)
+            if not write.is_write or holder is None or holder.is_before_in_block(start):
                 continue
             found |= target.is_ancestor(write.op)
-            if place is not start and place.is_before_in_block(common_places(target, block)[1]):
+            if holder is not start and holder.is_before_in_block(sibling_ancestors(target, block)[1]):
                 who = f"block {write.block.label!r}" if write.block else "an operation"
                 unsuitable(_NAME, block, f"reads {name_of(read.buffer)} of {who} after loop {loop_name(target)}")
     if not found:
@@ -157,7 +157,7 @@ def _spans(block: loop.BlockOp, target: loop.ForOp, anchor: Operation | None) ->
 
 
 def _last_needing(block: loop.BlockOp, e: Index, span: Span) -> tuple[SSAValue, Span] | None:
-    """The spatial variable of a read index, and its values for which the last index read is in the span."""
+    """Return the spatial variable of a read index, and its values for which the last index read is in the span."""
     offset, count = span
     kinds = {v: (kind, extent) for v, kind, _, extent in block.iteration()}
     spatial = [(v, c) for v, c in e.terms if kinds.get(v, ("", None))[0] == "spatial"]  # pyright: ignore

@@ -17,19 +17,26 @@ from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
-from ..block_moves import bring_values, common_places, inputs_of, place_in, shared_loops
+from ..block_moves import ancestor_in, bring_values, inputs_of, shared_loops, sibling_ancestors
 from ..bodies import clone_ops
 from ..engine import Engine
-from ..forms import check_effects, check_elements_of_its_own, check_own_reads, joint_stores, single_store, unsuitable
+from ..forms import (
+    check_distinct_elements,
+    check_effects,
+    check_reads_of_results,
+    joint_stores,
+    single_store,
+    unsuitable,
+)
 from ..handles import BlockRV
 from ..loop_rewriting import add_guard, remove_emptied
-from ..primitive_declaration import PLACES, register_primitive
+from ..primitive_declaration import MOTION, register_primitive
 from ..refusal import ILLEGAL, UNPROVED
 
 _NAME = "reverse_compute_inline"
 
 
-@register_primitive(PLACES)
+@register_primitive(MOTION)
 def reverse_compute_inline(sch: Engine, block: BlockRV) -> None:
     """Append the body of a block to the block that produces its input. Erases the block and the buffer between them.
 
@@ -71,15 +78,15 @@ def reverse_compute_inline(sch: Engine, block: BlockRV) -> None:
 
 def _reverse_compute_inline(block: loop.BlockOp) -> None:
     stores = joint_stores(_NAME, block)
-    check_elements_of_its_own(_NAME, block, stores[0])
-    check_own_reads(_NAME, block, stores)
+    check_distinct_elements(_NAME, block, stores[0])
+    check_reads_of_results(_NAME, block, stores)
     alloc, producer, loads = _producer(block)
     _check_bodies(block, producer, loads)
     store = single_store(_NAME, producer)
     values = _solve(block, store, loads[0])
     _check_coverage(block, producer, values)
     _check_order(block, producer, alloc.res)
-    hidden = bring_values(block, common_places(producer, block)[0])
+    hidden = bring_values(block, sibling_ancestors(producer, block)[0])
     if hidden is not None:
         unsuitable(_NAME, block, f"uses {name_of(hidden)}, which is not known at block {producer.label!r}")
     _restrict(block, producer, values)
@@ -126,7 +133,8 @@ def _check_bodies(block: loop.BlockOp, producer: loop.BlockOp, loads: list[loop.
 
 
 def _solve(block: loop.BlockOp, store: loop.StoreOp, load: loop.LoadOp) -> dict[SSAValue, Index]:
-    """The iteration of the block that reads what an instance of the producer stores, over the producer's variables."""
+    """Return the iteration of the block that reads the element of a producer's instance, over the producer's
+    variables."""
     extents: dict[SSAValue, Index] = {v: extent for v, _, _, extent in block.iteration()}
     values: dict[SSAValue, Index] = {}
     for e, stored in zip(map(resolve, load.index), store.index, strict=True):
@@ -138,7 +146,7 @@ def _solve(block: loop.BlockOp, store: loop.StoreOp, load: loop.LoadOp) -> dict[
         values[variable] = stored - e.constant
     for variable, extent in extents.items():
         if variable not in values and extent != Index.of(1):
-            unsuitable(_NAME, block, f"has an iteration variable {name_of(variable)} that does not index what it reads")
+            unsuitable(_NAME, block, f"has an iteration variable {name_of(variable)} that does not index its input")
         values.setdefault(variable, Index.of(0))
     return values
 
@@ -153,8 +161,8 @@ def _check_coverage(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SS
         message = f"{_NAME}: block {producer.label!r} {doubt} an element for each instance of block {block.label!r}"
         fail(code, message, op=block)
     _check_iterations(block, producer, values)
-    own = [(Index.of(v), Index.of(0), extent) for v, _, _, extent in block.iteration()]
-    if runs_all_of(block, own, None) != PROVED:
+    domain = [(Index.of(v), Index.of(0), extent) for v, _, _, extent in block.iteration()]
+    if runs_all_of(block, domain, None) != PROVED:
         unsuitable(_NAME, block, "is not certain to run all of its domain")
 
 
@@ -164,43 +172,46 @@ def _check_iterations(block: loop.BlockOp, producer: loop.BlockOp, values: dict[
 
     Elements that the producer computed in an earlier iteration are not computed again.
     """
-    start, end = common_places(producer, block)
+    start, end = sibling_ancestors(producer, block)
     produced = taken_by(producer, [values[v] for v in block.variables], start)
     bounds = [e for s, (_, _, _, n) in zip(produced.values, block.iteration(), strict=True) for e in (s, n - s - 1)]
     produced = replace(produced, system=produced.system.where(*map(Index.of, bounds)))
     consumed = taken_by(block, [Index.of(v) for v in block.variables], end)
     for verdict, problem in (
-        (produced.covers(consumed), "reads what block {} wrote in an earlier iteration of the loops around both"),
+        (
+            produced.covers(consumed),
+            "reads elements that block {} wrote in an earlier iteration of the loops around both",
+        ),
         (consumed.covers(produced), "does not run in every iteration in which block {} does"),
     ):
         if verdict != PROVED:
             code, certainly = (ILLEGAL, "") if isinstance(verdict, Refuted) else (UNPROVED, "possibly ")
-            told = problem.format(repr(producer.label))
-            fail(code, f"{_NAME}: block {block.label!r} {certainly}{told}", op=block)
+            reason = problem.format(repr(producer.label))
+            fail(code, f"{_NAME}: block {block.label!r} {certainly}{reason}", op=block)
 
 
 def _check_order(block: loop.BlockOp, producer: loop.BlockOp, buffer: SSAValue) -> None:
     """Refuse where an access between the producer and the block conflicts with the other accesses of the block."""
-    start, end = common_places(producer, block)
+    start, end = sibling_ancestors(producer, block)
     if not start.is_before_in_block(end):
         unsuitable(_NAME, block, f"should come after the loops of block {producer.label!r}")
     written = {a.buffer: True for op in joint_stores(_NAME, block) for a in accesses_of(op.buffer)}
     reads = {a.buffer: False for a in inputs_of(block) if a.buffer is not buffer}
     for other, any_access in {**reads, **written}.items():
         for access in accesses_of(other):
-            place = place_in(start.parent, access.op)
-            if access.block is block or place is None or not (any_access or access.is_write):
+            holder = ancestor_in(start.parent, access.op)
+            if access.block is block or holder is None or not (any_access or access.is_write):
                 continue
-            between = start.is_before_in_block(place) and place.is_before_in_block(end)
-            if place is start or between or (place is end and _runs_before(access, block, end)):
+            between = start.is_before_in_block(holder) and holder.is_before_in_block(end)
+            if holder is start or between or (holder is end and _runs_before(access, block, end)):
                 who = f"block {access.block.label!r}" if access.block else "an operation"
                 unsuitable(_NAME, block, f"shares {name_of(other)} with {who}, which it would overtake")
 
 
 def _runs_before(access: Access, block: loop.BlockOp, end: Operation) -> bool:
     """Return whether an access in the loops of a block may touch an element before the block does."""
-    own = [a for a in accesses_in(block) if a.buffer is access.buffer]
-    return any(runs_before(access, a, shared_loops(end, access.op, a.op)) is not None for a in own)
+    accesses = [a for a in accesses_in(block) if a.buffer is access.buffer]
+    return any(runs_before(access, a, shared_loops(end, access.op, a.op)) is not None for a in accesses)
 
 
 def _restrict(block: loop.BlockOp, producer: loop.BlockOp, values: dict[SSAValue, Index]) -> None:

@@ -27,9 +27,9 @@ from ..allocation import allocate, shape_before
 from ..bodies import Row, block_over, clone_ops, inline_first_iteration
 from ..engine import Engine
 from ..forms import (
-    check_elements_of_its_own,
+    check_distinct_elements,
     check_init_inside,
-    check_own_reads,
+    check_reads_of_results,
     check_written_once,
     positions_of,
     unsuitable,
@@ -144,7 +144,7 @@ class _Plan:
         return [op for op in self.reduce_loops if op is not self.target]
 
     def partial_index(self, variable: SSAValue, index: Sequence[Index]) -> list[Index]:
-        """The element of the partial results for an element of the result."""
+        """Return the element of the partial results for an element of the result."""
         return [*index[: self.axis], Index.of(variable), *index[self.axis :]]
 
 
@@ -190,7 +190,7 @@ def _refuse(target: loop.ForOp, reason: str, help: str | None = None) -> NoRetur
 
 
 def _exclusive_loops(block: loop.BlockOp) -> tuple[loop.ForOp, ...]:
-    """The innermost loops around a block that hold no other effects, outermost first."""
+    """Return the innermost loops around a block that hold no other effects, outermost first."""
     loops: list[loop.ForOp] = []
     inner: Operation = block
     for op in reversed(loops_around(block)):
@@ -202,7 +202,7 @@ def _exclusive_loops(block: loop.BlockOp) -> tuple[loop.ForOp, ...]:
 
 
 def _reduce_loops(block: loop.BlockOp, target: loop.ForOp, nest: Sequence[loop.ForOp]) -> tuple[loop.ForOp, ...]:
-    """The loops behind reduce variables, each behind those alone and with bounds known before the nest."""
+    """Return the loops behind reduce variables, each behind those alone and with bounds known before the nest."""
     by_variable: dict[SSAValue, loop.ForOp] = {op.induction_variable: op for op in nest}
     behind: dict[str, list[SSAValue]] = {"spatial": [], "reduce": []}
     for _, kind, binding, _ in block.iteration():
@@ -253,12 +253,12 @@ def _check_results(block: loop.BlockOp, reduction: Reduction) -> None:
         fail(NOT_FACTORABLE, message, op=block, help="a reduce variable that indexes the result is a spatial one")
     check_written_once(_NAME, block, reduction.store, NOT_FACTORABLE)
     if isinstance(positions_of(reduction.store, block), Index):
-        check_elements_of_its_own(_NAME, block, reduction.store)
-    check_own_reads(_NAME, block, reduction.stores)
+        check_distinct_elements(_NAME, block, reduction.store)
+    check_reads_of_results(_NAME, block, reduction.stores)
 
 
 def _spatial_guard(block: loop.BlockOp, target: loop.ForOp, reduce_loops: Sequence[loop.ForOp]) -> tuple[int, ...]:
-    """The positions of the conditions over spatial loops; no condition is over both."""
+    """Return the positions of the conditions over spatial loops; no condition is over both."""
     reduce: set[SSAValue] = {op.induction_variable for op in reduce_loops}
     spatial = {v for _, kind, binding, _ in block.iteration() if kind == "spatial" for v in resolve(binding).values()}
     found: list[int] = []
@@ -281,7 +281,8 @@ def _check_values(plan: _Plan) -> None:
 
 
 def _in_body(plan: _Plan) -> list[Index]:
-    """The expressions over loops that the body of the partial results uses, where a block has variables for them."""
+    """Return the expressions over loops that the body of the partial results uses, where a block has variables for
+    them."""
     bindings = [resolve(binding) for _, kind, binding, _ in plan.block.iteration() if kind == "reduce"]
     return bindings if _is_started(plan) else [*bindings, *_reduced_guard(plan)]
 
@@ -310,12 +311,12 @@ def _extent(op: loop.ForOp) -> Index:
 
 
 def _row(op: loop.ForOp, kind: str) -> Row:
-    """An iteration variable that runs with a loop."""
+    """Return an iteration variable that runs with a loop."""
     return Row(f"v{op.induction_variable.name_hint or 'i'}", kind, op.induction_variable - op.lowers[0], _extent(op))
 
 
 def _allocate(plan: _Plan) -> dict[SSAValue, SSAValue]:
-    """A buffer of partial results for each result."""
+    """Return a buffer of partial results for each result."""
     top = plan.nest[0]
     found: dict[SSAValue, SSAValue] = {}
     for buffer, _, _ in plan.reduction.accumulators:
@@ -402,7 +403,7 @@ def _redirect(op: loop.LoadOp | loop.StoreOp, buffer: SSAValue, index: Sequence[
 
 
 def _final(plan: _Plan, buffers: dict[SSAValue, SSAValue]) -> loop.BlockOp:
-    """The block that combines the partial results, in a copy of the nest without the other reduce loops."""
+    """Return the block that combines the partial results, in a copy of the nest without the other reduce loops."""
     top = plan.nest[0]
     copy = top.clone()
     edit.insert(copy, InsertPoint.after(top))

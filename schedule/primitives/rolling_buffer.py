@@ -20,7 +20,7 @@ from ...traversal import operations
 from ..buffer_argument import BufferLike
 from ..engine import Engine
 from ..forms import (
-    check_own_reads,
+    check_reads_of_results,
     check_whole_reduction,
     check_written_once,
     iteration_spans,
@@ -115,12 +115,12 @@ def _rolling_buffer(block: loop.BlockOp, buffer: SSAValue) -> tuple[loop.BlockOp
     if not any(d == dimension for d, _ in positions.values()):
         unsuitable(_NAME, block, f"writes one row of {name_of(buffer)} alone")
     check_written_once(_NAME, block, store)
-    check_own_reads(_NAME, block, [store])
+    check_reads_of_results(_NAME, block, [store])
 
     conditions = conditions_of_instances(block)
     with unguarded(block, conditions):
-        own = [op for op in loops_around(block) if fill.is_ancestor(op)]
-        permuted = check_whole_reduction(_NAME, block, own)
+        loops = [op for op in loops_around(block) if fill.is_ancestor(op)]
+        permuted = check_whole_reduction(_NAME, block, loops)
     emptied = block.parent
     edit.detach(block)
     remove_emptied(emptied)
@@ -162,7 +162,7 @@ def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
 def _rolling_dimension(
     block: loop.BlockOp, buffer: SSAValue, around: loop.ForOp, region: Sequence[Span]
 ) -> tuple[int, int]:
-    """The dimension along which the reads of an iteration move with the loop, and by how much."""
+    """Return the dimension along which the reads of an iteration move with the loop, and by how much."""
     variable = around.induction_variable
     moving = [d for d, (offset, _) in enumerate(region) if variable in offset.values()]
     if len(moving) == 1:

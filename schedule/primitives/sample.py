@@ -18,7 +18,7 @@ from ...ir.editor import transaction
 from ..decisions import MISFIT, Value, decide, is_deciding
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV, ValueRV
-from ..primitive_declaration import LOOPS, NOTES, PLACES, register_primitive
+from ..primitive_declaration import LOOPS, MOTION, NOTES, register_primitive
 from ..refusal import BAD_ARGUMENT, loop_name
 from .compute_at import compute_at
 from .compute_inline import compute_inline
@@ -71,7 +71,7 @@ def sample_perfect_tile(
     return tuple(sch.value_of(factor) for factor in _decided(sch, "sample_perfect_tile", tiles, given))
 
 
-@register_primitive(PLACES, is_query=True)
+@register_primitive(MOTION, is_query=True)
 def sample_compute_location(sch: Engine, block: BlockRV, decision: int | None = None) -> LoopRV:
     """Returns a loop that `compute_at` can move a block into, by its position among those around its first consumer.
 
@@ -91,7 +91,7 @@ def sample_compute_location(sch: Engine, block: BlockRV, decision: int | None = 
 def _decided(
     sch: Engine, method: str, candidates: Sequence[V], decision: Any, weights: Sequence[float] | None = None
 ) -> V:
-    """The decision that is given, that a search asks for, or that is drawn; it is noted for the trace."""
+    """Return the decision that is given, that a search asks for, or that is drawn; it is noted for the trace."""
     if decision is not None:
         found = next((each for each in candidates if type(each) is type(decision) and each == decision), None)
         if found is None:
@@ -115,7 +115,7 @@ def _shown(decision: Any) -> Any:
 
 
 def _factors(number: int, count: int) -> Iterator[tuple[int, ...]]:
-    """The ways to write a number as a product of so many, in order."""
+    """Yield the ways to write a number as a product of so many, in order."""
     if count == 1:
         yield (number,)
         return

@@ -82,7 +82,7 @@ def set_buffer_scope(buffer: SSAValue, scope: str, at: LocationAttr | None = Non
         fail(
             UNSUITABLE,
             f"set_scope: {name_of(buffer)} is not allocated in this function, so its caller decides where it lives",
-            help="cache_read and cache_write give a block a buffer of its own, in any scope",
+            help="cache_read and cache_write give a block a separate buffer, in any scope",
         )
     annotated = [key for key in (ALIGNMENT, DOUBLE_BUFFER) if key in buffer.owner.attributes]
     if scope == loop.REGISTER and annotated:

@@ -129,7 +129,7 @@ def _check_factors(op: loop.ForOp, factors: Sequence[int | None]) -> None:
 
 
 def _infer(op: loop.ForOp, factors: Sequence[int | None], extent: Index) -> list[Index]:
-    """The extents of the parts."""
+    """Return the extents of the parts."""
     known = prod(f for f in factors if f is not None)
     if not extent.is_constant and None not in factors:
         fail(

@@ -107,14 +107,14 @@ def _storage_swizzle(block: loop.BlockOp, buffer: SSAValue) -> None:
 
 
 def allocated_in_memory(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that has addresses."""
+    """Return the allocation of a buffer that has addresses."""
     name = buffer.name_hint or "?"
     if not isinstance(buffer.owner, loop.AllocOp):
         refuse(
             primitive,
             block,
             f"{name_of(buffer)} is not allocated in this function",
-            f"give the block a buffer of its own first: cache_read(block, {name!r}, 'local') where it reads, "
+            f"give the block a separate buffer first: cache_read(block, {name!r}, 'local') where it reads, "
             f"cache_write(block, {name!r}, 'local') where it writes",
         )
     if loop.scope_of(buffer.type) == loop.REGISTER:

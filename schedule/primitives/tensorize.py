@@ -15,17 +15,17 @@ from ...diagnostics import fail
 from ...diagnostics.locations import name_of
 from ...dialects import loop
 from ...dialects.index_expr import Index, Variable
+from ...dialects.loop.storage import alignments_of
 from ...ir import editor as edit
 from ..engine import Engine
 from ..handles import BlockRV, LoopRV
 from ..loop_rewriting import function_of, unique_label
 from ..primitive_declaration import TENSORS, register_primitive
 from ..refusal import loop_name
-from ..tensor_intrinsics import TensorIntrin, known_name
+from ..tensor_intrinsics import TensorIntrin, TilePosition, known_name
 from .blockize import TiledNest, outer_block, tile_origins, tiled_nest
 from .set_scope import set_buffer_scope
 from .tensorize_match import Axis, Mismatch, Operand, match
-from .tensorize_places import check_places
 
 MISMATCH, PARTIAL = "TW0426", "TW0434"
 UNDECIDED = "wmma."
@@ -100,7 +100,7 @@ def _tensorize(top: loop.ForOp, intrin: TensorIntrin) -> loop.BlockOp:
     init, body = _implementation(nest, outer, intrin)
     _check_strides(operands, intrin, nest)
     _check_extents(operands, intrin, outer, nest)
-    check_places(operands, intrin, outer, nest)
+    _check_tile_positions(operands, intrin, outer, nest)
     if _lay_out(operands, intrin, nest):
         operands = _operands(nest, outer, intrin)
     edit.insert(outer, InsertPoint.before(top))
@@ -276,7 +276,7 @@ def _lay_out(operands: dict[SSAValue, Operand], intrin: TensorIntrin, nest: Tile
 
 
 def _stride(buffer: SSAValue, dimension: int) -> int | None:
-    """The elements between neighbours of a row-major buffer; None where that is not constant."""
+    """Return the elements between neighbours of a row-major buffer; None where that is not constant."""
     assert isinstance(buffer.type, MemRefType)
     stride = 1
     for extent in buffer.type.get_shape()[dimension + 1 :]:
@@ -286,13 +286,77 @@ def _stride(buffer: SSAValue, dimension: int) -> int | None:
     return stride
 
 
+# Positions of tiles
+
+
+def _check_tile_positions(
+    operands: dict[SSAValue, Operand], intrin: TensorIntrin, outer: loop.BlockOp, nest: TiledNest
+) -> None:
+    """Refuse a tile that does not start at a multiple of its factor, or lies in memory of another scope. Raises
+    TilewrightError TW0426."""
+    tiles: dict[Variable, Index] = {v: tile for v, _, tile, _ in outer.iteration()}
+    for position, expected in intrin.positions.items():
+        argument = intrin.arguments[position]
+        operand = operands.get(argument)
+        if operand is None:
+            continue
+        scope = loop.scope_of(operand.buffer.type)
+        if expected.scope not in ("", scope):
+            _refuse_tile(
+                nest, intrin, f"takes {name_of(operand.buffer)} in scope {expected.scope!r}, but it lies in {scope!r}"
+            )
+        if expected.factor > 1 and not _starts_at_multiple(operand, argument, expected, tiles):
+            _refuse_tile(
+                nest,
+                intrin,
+                f"takes tiles of {name_of(operand.buffer)} from multiples of {expected.factor} elements on, which is "
+                "not proved of the tiles here",
+            )
+
+
+def _starts_at_multiple(
+    operand: Operand, argument: SSAValue, expected: TilePosition, tiles: dict[Variable, Index]
+) -> bool:
+    """Return whether the number of a tile's first element is a multiple of the factor.
+
+    An allocated buffer may shrink to its accessed part; dimensions that the tile covers keep their extent.
+    """
+    assert isinstance(operand.buffer.type, MemRefType) and isinstance(argument.type, MemRefType)
+    shape, tile = operand.buffer.type.get_shape(), argument.type.get_shape()
+    covered = {j: tile[d] for d, j in enumerate(operand.dimensions) if j is not None}
+    alloc = operand.buffer.owner
+    shrinks = isinstance(alloc, loop.AllocOp)
+    if isinstance(alloc, loop.AllocOp) and alignments_of(alloc):
+        return False
+    stride, is_whole = 1, True
+    for d in range(len(shape) - 1, -1, -1):
+        first = operand.origin[d].substitute(tiles)
+        numbers = (first.constant, *(c for _, c in first.terms))
+        if any(number * stride % expected.factor for number in numbers) or (
+            shrinks and not is_whole and first != Index.of(0)
+        ):
+            return False
+        is_whole = is_whole and covered.get(d, 1) == shape[d]
+        stride = stride * shape[d] if shape[d] != DYNAMIC_INDEX else 1
+    return True
+
+
+def _refuse_tile(nest: TiledNest, intrin: TensorIntrin, message: str) -> NoReturn:
+    fail(
+        MISMATCH,
+        f"tensorize: intrinsic {intrin.name!r} {message}",
+        op=nest.block,
+        help="declare its buffers without offset_factor and scope, or give it copies made by cache_read or cache_write",
+    )
+
+
 # Instances of implementations
 
 
 def _instance(
     implementation: FuncOp, intrin: TensorIntrin, operands: dict[SSAValue, Operand], outer: loop.BlockOp
 ) -> list[Operation]:
-    """A copy of an implementation's body on the program's buffers."""
+    """Return a copy of an implementation's body on the program's buffers."""
     function = function_of(outer)
     for code in loop.foreign_code(implementation):
         loop.add_foreign_code(function, code)
@@ -342,7 +406,7 @@ def _redirected(passed: loop.Argument, argument: BlockArgument, operand: Operand
 
 
 def _moved(index: Sequence[Index], operand: Operand) -> tuple[Index, ...]:
-    """An index of an argument in the program's buffer."""
+    """Return an index of an argument in the program's buffer."""
     moved = list(operand.origin)
     for e, dimension in zip(index, operand.dimensions, strict=True):
         if dimension is not None:

@@ -79,13 +79,13 @@ def match(
     `origins` are the first values of the block's variables in a tile. `with_init`: the inits must agree as well.
     """
     wanted = [_axis(row) for row in described.iteration()]
-    moving, own = [a for a in wanted if a.extent > 1], [a for a in axes if a.extent > 1]
-    if sorted(_shape(moving)) != sorted(_shape(own)):
-        raise Mismatch(f"expected axes {_listing(moving)}, but the nest has {_listing(own)}")
+    moving, found = [a for a in wanted if a.extent > 1], [a for a in axes if a.extent > 1]
+    if sorted(_shape(moving)) != sorted(_shape(found)):
+        raise Mismatch(f"expected axes {_listing(moving)}, but the nest has {_listing(found)}")
     bodies = list(islice(_pairings(block, described, with_init), _MOST_PAIRINGS))
     first: Mismatch | None = None
-    for places in _axis_pairings(moving, own):
-        tile = {v: origin + places.get(v, Index.of(0)) for v, origin in origins.items()}
+    for positions in _axis_pairings(moving, found):
+        tile = {v: origin + positions.get(v, Index.of(0)) for v, origin in origins.items()}
         for pairs in bodies:
             try:
                 return _operands(pairs, tile, {a.variable: a.extent for a in wanted})
@@ -107,10 +107,10 @@ def _listing(axes: Sequence[Axis]) -> str:
     return ", ".join(f"{name_of(a.variable).removeprefix('%')}: {a.kind} {a.extent}" for a in axes) or "of one element"
 
 
-def _axis_pairings(wanted: Sequence[Axis], own: Sequence[Axis]) -> Iterator[dict[BlockArgument, Index]]:
+def _axis_pairings(wanted: Sequence[Axis], nest_axes: Sequence[Axis]) -> Iterator[dict[BlockArgument, Index]]:
     """For each pairing of axes of one kind and extent, the nest's variables as the description's."""
     groups = sorted(set(_shape(wanted)))
-    for choice in product(*(permutations([a for a in own if (a.kind, a.extent) == g]) for g in groups)):
+    for choice in product(*(permutations([a for a in nest_axes if (a.kind, a.extent) == g]) for g in groups)):
         found: dict[BlockArgument, Index] = {}
         for group, chosen in zip(groups, choice, strict=True):
             described = [a for a in wanted if (a.kind, a.extent) == group]
@@ -122,9 +122,10 @@ def _axis_pairings(wanted: Sequence[Axis], own: Sequence[Axis]) -> Iterator[dict
 
 
 def _pairings(block: loop.BlockOp, described: loop.BlockOp, with_init: bool) -> Iterator[list[Pair]]:
-    """The accesses of two bodies that compute the same, paired in every way. Raises Mismatch where they do not."""
-    own, wanted = _statements(block.body.block.ops), _statements(described.body.block.ops)
-    parts = [_paired_stores(own, wanted)]
+    """Yield the accesses of two bodies that compute the same, paired in every way. Raises Mismatch where they do
+    not."""
+    found, wanted = _statements(block.body.block.ops), _statements(described.body.block.ops)
+    parts = [_paired_stores(found, wanted)]
     if with_init:
         if block.init is None or described.init is None:
             raise Mismatch("one of the two has an init and the other has none")
@@ -134,7 +135,7 @@ def _pairings(block: loop.BlockOp, described: loop.BlockOp, with_init: bool) -> 
 
 
 def _statements(ops: Iterable[Operation]) -> list[loop.StoreOp]:
-    """The stores of a straight-line body."""
+    """Return the stores of a straight-line body."""
     stores: list[loop.StoreOp] = []
     for op in ops:
         if isinstance(op, loop.StoreOp):
@@ -148,22 +149,22 @@ def _statements(ops: Iterable[Operation]) -> list[loop.StoreOp]:
     return stores
 
 
-def _paired_stores(own: Sequence[loop.StoreOp], wanted: Sequence[loop.StoreOp]) -> Iterator[list[Pair]]:
-    if len(own) != len(wanted):
-        raise Mismatch(f"expected {len(wanted)} stores, but its body has {len(own)}")
-    alternatives = [list(_paired(o.value, w.value)) for o, w in zip(own, wanted, strict=True)]
-    stores: list[Pair] = list(zip(own, wanted, strict=True))
+def _paired_stores(found: Sequence[loop.StoreOp], wanted: Sequence[loop.StoreOp]) -> Iterator[list[Pair]]:
+    if len(found) != len(wanted):
+        raise Mismatch(f"expected {len(wanted)} stores, but its body has {len(found)}")
+    alternatives = [list(_paired(o.value, w.value)) for o, w in zip(found, wanted, strict=True)]
+    stores: list[Pair] = list(zip(found, wanted, strict=True))
     for combination in product(*alternatives):
         yield [*stores, *(pair for pairs in combination for pair in pairs)]
 
 
-def _paired(own: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
+def _paired(found: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
     """Return the loads behind two values that are computed by equal operations. Raises Mismatch where they are not."""
-    if own.type != wanted.type:
-        raise Mismatch(f"expected a value of type {wanted.type}, but got {own.type}")
-    op, described = own.owner, wanted.owner
+    if found.type != wanted.type:
+        raise Mismatch(f"expected a value of type {wanted.type}, but got {found.type}")
+    op, described = found.owner, wanted.owner
     if not isinstance(op, Operation) or not isinstance(described, Operation):
-        raise Mismatch(f"it uses the value {name_of(own)}, which the intrinsic cannot be given")
+        raise Mismatch(f"it uses the value {name_of(found)}, which the intrinsic cannot be given")
     if op.name != described.name:
         raise Mismatch(f"expected {described.name}, but the body has {op.name}")
     if isinstance(op, loop.LoadOp) and isinstance(described, loop.LoadOp):
@@ -197,19 +198,21 @@ def _paired(own: SSAValue, wanted: SSAValue) -> Iterator[list[Pair]]:
 def _operands(
     pairs: Sequence[Pair], tile: Mapping[BlockArgument, Index], extents: Mapping[BlockArgument, int]
 ) -> dict[SSAValue, Operand]:
-    """The operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
+    """Return the operand that each buffer of the description is, where all accesses agree on it. Raises Mismatch."""
     ranges: dict[Variable, Range] = {v: (0, n - 1) for v, n in extents.items()}
     zero: dict[Variable, Index] = {v: Index.of(0) for v, n in extents.items() if n == 1}
     values: dict[Variable, Index] = {**tile}
     found: dict[SSAValue, Operand] = {}
-    for own, wanted in pairs:
-        if own.conditions or wanted.conditions:
-            raise Mismatch(f"the access {_text(own)} is guarded")
-        index = [e.substitute(values).with_ranges(ranges) for e in own.index]
+    for access, wanted in pairs:
+        if access.conditions or wanted.conditions:
+            raise Mismatch(f"the access {_text(access)} is guarded")
+        index = [e.substitute(values).with_ranges(ranges) for e in access.index]
         described = [e.substitute(zero).with_ranges(ranges) for e in wanted.index]
-        operand = _place(own, index, described, wanted)
+        operand = _operand_of(access, index, described, wanted)
         if found.setdefault(wanted.buffer, operand) != operand:
-            raise Mismatch(f"the accesses to {name_of(own.buffer)} do not move together as those of the intrinsic do")
+            raise Mismatch(
+                f"the accesses to {name_of(access.buffer)} do not move together as those of the intrinsic do"
+            )
     written = {wanted.buffer for _, wanted in pairs if isinstance(wanted, loop.StoreOp)}
     for buffer, operand in found.items():
         if buffer in written and any(o.buffer is operand.buffer for b, o in found.items() if b is not buffer):
@@ -217,8 +220,8 @@ def _operands(
     return found
 
 
-def _place(
-    own: loop.LoadOp | loop.StoreOp,
+def _operand_of(
+    access: loop.LoadOp | loop.StoreOp,
     index: Sequence[Index],
     described: Sequence[Index],
     wanted: loop.LoadOp | loop.StoreOp,
@@ -237,12 +240,12 @@ def _place(
             dimensions[d] = j
             rest, d = rest - described[d].constant, d - 1
         elif moves != Index.of(0):
-            raise Mismatch(f"expected an access {_text(wanted)}, but the body has {_text(own)}")
+            raise Mismatch(f"expected an access {_text(wanted)}, but the body has {_text(access)}")
         origin.append(rest)
     if any(described[k].variables for k in range(d + 1)):
-        raise Mismatch(f"expected an access {_text(wanted)}, but the body has {_text(own)}")
+        raise Mismatch(f"expected an access {_text(wanted)}, but the body has {_text(access)}")
     assert axes <= tile_axes
-    return Operand(own.buffer, tuple(dimensions), tuple(reversed(origin)))
+    return Operand(access.buffer, tuple(dimensions), tuple(reversed(origin)))
 
 
 def _block_variables(op: Operation) -> Sequence[BlockArgument]:
@@ -257,10 +260,10 @@ def _split(e: Index, axes: set[BlockArgument]) -> tuple[Index, Index]:
     moves, rest = Index.of(0), Index.of(e.constant)
     for atom, c in e.terms:
         part = Index.of_atom(atom) * c
-        own = [v in axes for v in part.variables]
-        if any(own) and not all(own):
+        is_moving = [v in axes for v in part.variables]
+        if any(is_moving) and not all(is_moving):
             raise Mismatch(f"the index {e} mixes positions inside and outside of the tile")
-        moves, rest = (moves + part, rest) if any(own) else (moves, rest + part)
+        moves, rest = (moves + part, rest) if any(is_moving) else (moves, rest + part)
     return moves, rest
 
 

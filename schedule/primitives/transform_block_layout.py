@@ -22,7 +22,7 @@ from ...dialects.index_expr import FloorDiv, Index, Mod, Range, Variable
 from ...ir import editor as edit
 from ..block_moves import exclusive_nest, values_used
 from ..engine import Engine
-from ..forms import stores_its_own, unsuitable
+from ..forms import stores_distinct_elements, unsuitable
 from ..handles import BlockRV
 from ..index_map import BAD_MAP, IndexMap, MapLike
 from ..primitive_declaration import LOOPS, register_primitive
@@ -85,20 +85,20 @@ def _transform_block_layout(block: loop.BlockOp, index_map: IndexMap) -> bool:
     if not index_map.is_onto([n for *_, n in rows]):
         check_padding(_NAME, block)
     top = exclusive_nest(block)
-    own = [op for op in loops_around(block) if op is top or top.is_ancestor(op)]
-    reassociates = _check_order(block, own)
-    old = _whole_box(block, top, own)
+    loops = [op for op in loops_around(block) if op is top or top.is_ancestor(op)]
+    reassociates = _check_order(block, loops)
+    old = _whole_box(block, top, loops)
     spans = _mapped_spans(block, top, index_map, old, shape)
     _check_visible(block, top)
     names = _names(index_map, [v.name_hint or "v" for v in block.variables])
     facts = facts_at(top)
-    place = InsertPoint.after(top)  # `top` may be the block
+    point = InsertPoint.after(top)  # `top` may be the block
     around = guard_around(block, top)
     edit.detach(block)
     extents = [n for *_, n in rows]
     _take_variables(block, kinds, shape, names, inverse)
     keep_in_domain(block, [(e, n) for e, n in zip(inverse(*block.variables), extents, strict=True)])
-    nest_over(block, spans, place, facts, unit_loops=True, where=around)
+    nest_over(block, spans, point, facts, unit_loops=True, where=around)
     _guard(block, inverse, old, extents)
     if top is not block:
         edit.erase(top)
@@ -116,14 +116,14 @@ def _kinds(block: loop.BlockOp, index_map: IndexMap) -> list[str]:
     return found
 
 
-def _check_order(block: loop.BlockOp, own: Sequence[loop.ForOp]) -> bool:
+def _check_order(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
     """Refuse unless any order of the instances computes the same; returns whether a reduction's rounding may change."""
     spatial = frozenset[loop.ForOp]().union(
         *(loops_behind(b) for _, kind, b, _ in block.iteration() if kind != "reduce")
     )
     reduction = reduction_of(block)
     reassociates = False
-    for op in own:
+    for op in loops:
         if op.kind != loop.SERIAL:
             unsuitable(_NAME, block, f"is in loop {loop_name(op)}, which is {op.kind.kind.data}; kinds come afterwards")
         if carried(op) is None:
@@ -150,18 +150,20 @@ class _Terms:
     def of_one_instance(self) -> bool:
         """Return whether the accesses of one element belong to one value of the spatial variables."""
         stores = {op for op in self._ops if isinstance(op, loop.StoreOp)}
-        return all(op.index == self._store.index for op in stores) and stores_its_own(self._block, self._store)
+        return all(op.index == self._store.index for op in stores) and stores_distinct_elements(
+            self._block, self._store
+        )
 
     def __call__(self, source: Access, sink: Access) -> bool:
         return all(a.block is self._block and (a.is_init or a.op in self._ops) for a in (source, sink))
 
 
-def _whole_box(block: loop.BlockOp, top: Operation, own: Sequence[loop.ForOp]) -> list[Span]:
-    """The box of iteration variables that one run of `top` executes, each instance once."""
+def _whole_box(block: loop.BlockOp, top: Operation, loops: Sequence[loop.ForOp]) -> list[Span]:
+    """Return the box of iteration variables that one run of `top` executes, each instance once."""
     box = iteration_box(block, top)
     targets = [(Index.of(v), lower, count) for v, (lower, count) in zip(block.variables, box, strict=True)]
     extents = [n for *_, n in block.iteration()]
-    if runs_all_of(block, targets, top, extents) != PROVED or runs_each_once(block, own) != PROVED:
+    if runs_all_of(block, targets, top, extents) != PROVED or runs_each_once(block, loops) != PROVED:
         fail(
             UNPROVED,
             f"{_NAME}: cannot prove that the loops around block {block.label!r} run a box of its domain, each instance "
@@ -198,7 +200,7 @@ def _check_visible(block: loop.BlockOp, top: Operation) -> None:
 
 
 def _names(index_map: IndexMap, old: Sequence[str]) -> list[str]:
-    """`vio` for a quotient of `vi`, `vii` for a remainder; `f0` and so on for what has several variables."""
+    """`vio` for a quotient of `vi`, `vii` for a remainder; `f0` and so on for expressions of several variables."""
     known = dict(zip(index_map.symbols, old, strict=True))
     found: list[str] = []
     for position, e in enumerate(index_map.results):

@@ -45,8 +45,8 @@ def transform_layout(
 
     `index_map` is a function such as `lambda i, j: (j // 8, i, j % 8)`, its text, or an `IndexMap`. The shape becomes
     the range of the map. If a size does not divide, the buffer gets padding that nothing reads; `pad_value` fills it in
-    a block of its own before the buffer is written, so `compute_at` of the block that writes the buffer comes first.
-    The loops stay. It is proved that no two elements get one position: `assume_injective_transform` changes nothing.
+    a separate block before the buffer is written, so `compute_at` of the block that writes the buffer comes first. The
+    loops stay. It is proved that no two elements get one position: `assume_injective_transform` changes nothing.
 
     before:
     ```mlir
@@ -133,14 +133,14 @@ def mapped_extents(
 
 
 def _allocation(block: loop.BlockOp, buffer: SSAValue) -> loop.AllocOp:
-    """The allocation of a buffer that single loads and stores of this function alone use."""
+    """Return the allocation of a buffer that single loads and stores of this function alone use."""
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(
             VISIBLE,
             f"{_NAME}: {name_of(buffer)}, used by block {block.label!r}, is not allocated in this function, so its "
-            "layout belongs to whoever passes it",
+            "layout belongs to the caller that passes it",
             op=block,
-            help=f"give the block a buffer of its own first: cache_read(block, {_quoted(buffer)}, 'global') where it "
+            help=f"give the block a separate buffer first: cache_read(block, {_quoted(buffer)}, 'global') where it "
             f"reads, cache_write(block, {_quoted(buffer)}, 'global') where it writes",
         )
     for use in buffer.uses:
@@ -163,11 +163,11 @@ def _check_injective(block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap,
         first = ", ".join(str(verdict.point.get(s, 0)) for s in index_map.symbols)
         values = {s: verdict.point.get(s, 0) for s in index_map.symbols}
         values |= {v: n for v, n in verdict.point.items() if v not in values}
-        place = ", ".join(str(e.evaluate(values)) for e in index_map.results)
+        position = ", ".join(str(e.evaluate(values)) for e in index_map.results)
         fail(
             BAD_MAP,
             f"{_NAME}: expected a map that keeps elements of {name_of(buffer)} apart, but {index_map} puts another "
-            f"element of block {block.label!r} where [{first}] goes, to [{place}]",
+            f"element of block {block.label!r} where [{first}] goes, to [{position}]",
             op=block,
         )
     fail(

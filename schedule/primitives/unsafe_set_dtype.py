@@ -92,7 +92,7 @@ def _set_dtype(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> None:
 
 
 def _converted(value: SSAValue, source: str, target: str, before: loop.LoadOp | loop.StoreOp) -> SSAValue:
-    """A value in another type, computed in front of an access."""
+    """Convert a value to another type, in front of an access."""
     made: list[Operation] = []
 
     def emit(op: Operation) -> SSAValue:

@@ -98,7 +98,8 @@ def _widen(block: loop.BlockOp, buffer: SSAValue, dtype: str) -> loop.AllocOp:
 
 
 def _extensions(block: loop.BlockOp, load: loop.LoadOp) -> list[_Extension]:
-    """The operations that extend a loaded element; it may change from an unsigned type to one without sign before."""
+    """Return the operations that extend a loaded element; it may change from an unsigned type to one without sign
+    before."""
     found: list[_Extension] = []
     for value in (load.res, *_bitcasts(load)):
         for use in value.uses:

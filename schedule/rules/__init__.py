@@ -2,7 +2,13 @@
 
 Rules look at axes and accesses, never at operators or names, and call the primitives as users do. `RULES` lists them in
 the order in which they are tried; `rule` defines a rule. Rules of users come before them (`registered`). A block that
-no rule fits keeps its plain loops. Read `block_structure` first, then one rule, such as `spatial`.
+no rule fits keeps its plain loops.
+
+Read in this order: `block_structure` (the axes and accesses of a block), `rule` (the form of rules and their choice),
+and `spatial` as the simplest rule. `tiles` and `contraction` keep tiles in registers; `inner_reduction` and `row_chain`
+reduce along rows by `partial_results`, `outer_reduction` over outer axes. `packed_rows`, `panels`, `packed_product` and
+`transformed_product` pack operands. `placement` (orders of loops, threads) and `block_work` (predicted work) are common
+to them; `coefficients` holds the numbers that were fitted to measurements.
 """
 
 from __future__ import annotations
@@ -70,10 +76,10 @@ def schedule_by_rule(function: FuncOp, target: CpuTargetAttr, without: Collectio
         return None if chain is None or done.intersection(chain.blocks) else chain
 
     row_chain = PlannedRule("row_chain", plan_chain, _schedule_row_chain, decided_row_chain, row_chain_pays)
-    if own := user_rules("cpu"):
+    if user := user_rules("cpu"):
         for op in blocks_in(function):
             if op not in done and _can_move(op):
-                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
+                done.update(first_fitting(sch, op, target, user, without, decision=USER_RULE))
     blocks = blocks_in(function)
     for op in reversed(blocks):
         if op not in done:
@@ -227,6 +233,6 @@ def _can_move(op: loop.BlockOp) -> bool:
 
 
 def _nest(op: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks inside the outermost loop around a block."""
+    """Return the blocks inside the outermost loop around a block."""
     loops = loops_around(op)
     return blocks_in(loops[0]) if loops else [op]

@@ -90,7 +90,7 @@ class Shape:
         return prod(axis.extent for axis in (*self.spatial, *self.reduce))
 
     def assuming(self, extents: Mapping[Axis, int]) -> Shape:
-        """The shape with other extents of symbolic axes, and buffers as long as those axes then need them."""
+        """Return the shape with other extents of symbolic axes, and buffers as long as those axes then need them."""
         axes = {a: replace(a, extent=extents.get(a, a.extent)) for a in (*self.spatial, *self.reduce)}
         ranges = {a.variable: (0, a.extent - 1) for a in axes.values()}
         return Shape(
@@ -101,7 +101,7 @@ class Shape:
         )
 
     def row_axis(self) -> Axis | None:
-        """The axis along which the stored elements lie side by side: the one to vectorise."""
+        """Return the axis along which the stored elements lie side by side: the one to vectorise."""
         stores = [op for op in self.block.body.block.ops if isinstance(op, loop.StoreOp)]
         if len(stores) != 1 or not stores[0].index:
             return None
@@ -111,7 +111,7 @@ class Shape:
 
 
 def shape_of(block: loop.BlockOp) -> Shape | None:
-    """The shape of a block; None where it is over tiles, calls foreign code, or never runs."""
+    """Return the shape of a block; None where it is over tiles, calls foreign code, or never runs."""
     rows = list(block.iteration())
     if never_runs(block) or any(isinstance(op, (loop.ForOp, loop.CallExternOp)) for op in block.body.block.ops):
         return None
@@ -147,7 +147,7 @@ def is_plain(block: loop.BlockOp) -> bool:
 
 
 def _extents_within(load: loop.LoadOp, ranges: Mapping[BlockArgument, tuple[int, int]]) -> tuple[int, ...]:
-    """The extents of the buffer that a load reads, symbolic ones as long as its index reaches."""
+    """Return the extents of the buffer that a load reads, symbolic ones as long as its index reaches."""
     extents = load.buffer.type.get_shape()  # pyright: ignore
     last = [e.bounds(ranges)[1] for e in load.index]
     return tuple(
@@ -162,17 +162,17 @@ def is_static(block: loop.BlockOp) -> bool:
 
 
 def buffer_bytes(type: MemRefType) -> int:
-    """The bytes of a buffer, its symbolic dimensions as long as assumed."""
+    """Return the bytes of a buffer, its symbolic dimensions as long as assumed."""
     return prod(assumed_extents(type)) * element_bytes(type)
 
 
 def element_bytes(type: MemRefType) -> int:
-    """The bytes of an element of a buffer."""
+    """Return the bytes of an element of a buffer."""
     return numpy_dtype(type.element_type).itemsize
 
 
 def assumed_extents(type: MemRefType) -> tuple[int, ...]:
-    """The extents of a buffer, its symbolic dimensions as long as assumed.
+    """Return the extents of a buffer, its symbolic dimensions as long as assumed.
 
     The first of three or more dimensions counts once where it is symbolic: it is a batch, and caches have to hold one
     element of it.
@@ -183,6 +183,6 @@ def assumed_extents(type: MemRefType) -> tuple[int, ...]:
 
 
 def element_bits(block: loop.BlockOp) -> int:
-    """The widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
+    """Return the widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
     buffers = [op.buffer for op in operations(block) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
     return max(numpy_dtype(b.type.element_type).itemsize * 8 for b in buffers)  # pyright: ignore

@@ -42,7 +42,7 @@ def threads_pay(cycles: float, target: CpuTargetAttr) -> bool:
 
 
 def point_cycles(block: loop.BlockOp, target: CpuTargetAttr) -> float:
-    """The predicted cycles of an innermost iteration, where one thread runs the block.
+    """Return the predicted cycles of an innermost iteration, where one thread runs the block.
 
     In a block over tiles, whose arithmetic is an intrinsic, each point counts as a multiply-add.
     """
@@ -54,14 +54,14 @@ def point_cycles(block: loop.BlockOp, target: CpuTargetAttr) -> float:
 
 
 def _instructions(block: loop.BlockOp) -> float:
-    """Instructions of a point on vectors; a product and a sum of floats count as one."""
+    """Return the instructions of a point on vectors; a product and a sum of floats count as one."""
     ops = [op for op in operations(block) if _computes(op)]
     counts = [sum(op.name in names for op in ops) for names in (_PRODUCTS, _SUMS)]
     return max(1.0, sum(map(_issued, ops)) - min(counts))
 
 
 def _issued(op: Operation) -> float:
-    """Instructions of an operation on vectors."""
+    """Return the instructions of an operation on vectors."""
     if op.name == "math.powf" and float_in_lanes(op.operands[1]) in _WHOLE_POWERS:
         return 2.0
     return FUNCTION_INSTRUCTIONS.get(op.name, 1.0)
@@ -72,7 +72,7 @@ def _computes(op: Operation) -> bool:
 
 
 def _gathered(shape: Shape) -> float:
-    """Cycles of a point for elements that lie side by side along no axis."""
+    """Return the cycles of a point for elements that lie side by side along no axis."""
     return GATHER_CYCLES * sum(_is_gathered(operand) for operand in shape.operands)
 
 
@@ -82,7 +82,8 @@ def _is_gathered(operand: Operand) -> bool:
 
 
 def _moved(shape: Shape, target: CpuTargetAttr) -> float:
-    """Cycles of a point for its part of the bytes that are accessed, from the nearest cache that holds all of them."""
+    """Return the cycles of a point for its part of the bytes that are accessed, from the nearest cache that holds all
+    of them."""
     buffers = {op.buffer for op in operations(shape.block) if _accesses(op)}  # pyright: ignore
     size = sum(min(buffer_bytes(b.type), shape.points * element_bytes(b.type)) for b in buffers)
     vector = target.vector_bits / 8

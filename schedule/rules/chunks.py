@@ -143,13 +143,15 @@ def weights_stream(shape: Shape) -> bool:
 
 
 def _equal_terms(axis: Axis, most: int) -> int | None:
-    """The terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too short."""
+    """Return the terms of a chunk where an axis is cut into equal ones of at most `most`; None where those are too
+    short."""
     terms = _part(axis.extent, most)
     return terms if terms * CHUNK_SHORTEST >= min(most, axis.extent) else None
 
 
 def _part(extent: int, most: int, unit: int = 1) -> int:
-    """The largest equal part of an axis of at most `most` elements that tiles of `unit` fill; all of it without one.
+    """Return the largest equal part of an axis of at most `most` elements that tiles of `unit` fill; all of it without
+    one.
 
     Equal parts have no border but that of the axis itself.
     """

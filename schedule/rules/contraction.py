@@ -87,7 +87,7 @@ class Plan:
 
 
 def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
-    """A plan for a reduction block, or None where the rule does not apply."""
+    """Return a plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
     if shape is None or reduction_of(block) is None or not shape.reduce:
         return None
@@ -147,7 +147,8 @@ def _lines(operand: Operand, shape: Shape, vector: Axis, tile: RegisterTile, tar
 def _streamed(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
 ) -> int:
-    """Bytes of a step of the operands that move along the rows, where each tile of the vectors reads all of them."""
+    """Return the bytes of a step of the operands that move along the rows, where each tile of the vectors reads all of
+    them."""
     if rows is None or outer_order(shape, vector, rows, steps, tile, target).order[-1] is not rows:
         return 0
     passing = [o for o in shape.operands if rows.variable in o.variables]
@@ -157,7 +158,7 @@ def _streamed(
 
 def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
     nearby = find_parts(sch, block, [a for a in plan.shape.spatial if a not in tiled], target)
     epilogue = find_epilogue(sch, block)
@@ -226,12 +227,13 @@ def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth
     set_tile_kinds(sch, tile)
 
 
-def _told(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles * plan.tile.lanes))
 
 
 def find_epilogue(sch: Schedule, block: BlockRV) -> BlockRV | None:
-    """The one block that reads the result of `block`, where it does so element by element and nothing else reads it."""
+    """Return the one block that reads the result of `block`, where it does so element by element and nothing else reads
+    it."""
     op = sch.block(block)
     reduction = reduction_of(op)
     if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
@@ -270,7 +272,7 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
 
 
 def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
-    """The tile's loops in an order that keeps the smaller set of operands in registers.
+    """Return the tile's loops in an order that keeps the smaller set of operands in registers.
 
     The operands of the inner loops are live while the outer loops advance: of rows and vectors, the fewer go inside.
     """

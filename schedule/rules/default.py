@@ -14,7 +14,6 @@ from ..open_sizes import Ranges
 from ..primitives.decide import instruction_of
 from ..schedule import Schedule
 from . import schedule_by_rule
-from .cuda import schedule_for_cuda
 from .rule import Refused, RefusedRuleError
 from .steps import single_row
 
@@ -31,6 +30,8 @@ def schedule_by_default(function: FuncOp, target: TargetAttr, without: Collectio
     for.
     """
     if target.multiprocessor is not None:
+        from .cuda import schedule_for_cuda
+
         return schedule_for_cuda(function, target.multiprocessor, without)
     if target.core is not None:
         return schedule_by_rule(function, target.core, without)

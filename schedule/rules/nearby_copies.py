@@ -56,7 +56,7 @@ def find_parts(sch: Schedule, block: BlockRV, around: Sequence[Axis], target: Cp
 
 
 def _written_for(writer: loop.BlockOp, reader: loop.BlockOp) -> SSAValue | None:
-    """The buffer that an elementwise block fills for `reader` alone."""
+    """Return the buffer that an elementwise block fills for `reader` alone."""
     shape, written = shape_of(writer), writes(writer)
     if shape is None or shape.reduce or not is_plain(writer) or len(written) != 1:
         return None

@@ -49,7 +49,7 @@ class OuterReduction:
 
 
 def plan_outer_reduction(block: loop.BlockOp, target: CpuTargetAttr) -> OuterReduction | None:
-    """The plan for a reduction over rows of which each element is used once; None for others."""
+    """Return the plan for a reduction over rows of which each element is used once; None for others."""
     shape, reduction = shape_of(block), reduction_of(block)
     if shape is None or reduction is None or not shape.reduce or block.init is None:
         return None
@@ -89,7 +89,7 @@ def decided_outer_reduction(plan: OuterReduction, target: CpuTargetAttr) -> Oute
 
 
 def _row_axis(shape: Shape, reduction: Reduction) -> Axis | None:
-    """The innermost axis of results, where all of them lie side by side along it."""
+    """Return the innermost axis of results, where all of them lie side by side along it."""
     last = shape.spatial[-1] if shape.spatial else None
     if last is None or any(not s.index or s.index[-1] != Index.of(last.variable) for s in reduction.stores):
         return None

@@ -141,7 +141,7 @@ class ProductPlan:
 
 
 def plan_product(block: loop.BlockOp, target: CpuTargetAttr) -> ProductPlan | None:
-    """A plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
+    """Return a plan for a block, or None where it is no product of matrices that a kernel of the target computes."""
     return min(_plans(block, target), key=lambda plan: plan.cycles(target), default=None)
 
 
@@ -172,13 +172,13 @@ def decided_product(plan: ProductPlan, target: CpuTargetAttr) -> ProductPlan:
 
 
 def _sizes(extent: int, unit: int, most: int, may_pad: bool) -> list[int]:
-    """The sizes of blocks along an axis, multiples of `unit`, the largest first."""
+    """Return the sizes of blocks along an axis, multiples of `unit`, the largest first."""
     found = dict.fromkeys(evenly(extent, unit, n) for n in range(most, unit - 1, -unit))
     return [n for n in found if may_pad or extent % n == 0]
 
 
 def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
-    """A plan for each kernel of the target that computes a block."""
+    """Return a plan for each kernel of the target that computes a block."""
     shape, factors = shape_of(block), _factors(block)
     if shape is None or factors is None or len(shape.reduce) != 1 or not is_static(block):
         return []
@@ -187,7 +187,7 @@ def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
     (terms,), (*outer, rows, columns) = shape.reduce, shape.spatial
     left, right = sorted(factors, key=lambda f: columns.variable in f.variables)
     wanted = ((left, rows, columns), (right, columns, rows))
-    if left.load.buffer is right.load.buffer or not all(_moves(f, own, other, terms) for f, own, other in wanted):
+    if left.load.buffer is right.load.buffer or not all(_moves(f, axis, other, terms) for f, axis, other in wanted):
         return []
     reduction = reduction_of(block)
     assert reduction is not None
@@ -208,7 +208,7 @@ def _plans(block: loop.BlockOp, target: CpuTargetAttr) -> list[ProductPlan]:
 def _kernels(
     left: ProductOperand, right: ProductOperand, columns: Axis, terms: Axis, result: str, target: CpuTargetAttr
 ) -> Sequence[ProductKernel]:
-    """The kernels for the operands, of which the right one may be packed for them already."""
+    """Return the kernels for the operands, of which the right one may be packed for them already."""
     if right.is_plain:
         return fitting_kernels((left.dtype, right.dtype), result, target)
     j, k, outer = Index.of(columns.variable), Index.of(terms.variable), right.load.index[:-4]
@@ -218,7 +218,7 @@ def _kernels(
         if kernel.right == right.dtype
         and kernel.result == result
         and kernel.runs_on(target)
-        and any(left.dtype == own for own, _ in kernel.operands)
+        and any(left.dtype == dtype for dtype, _ in kernel.operands)
         and right.load.index == (*outer, *packed_index(j, (kernel.columns,), k, kernel.group))
     ]
 
@@ -268,13 +268,13 @@ def best_part(kernel: ProductKernel, terms: int, target: CpuTargetAttr, *, is_fa
 
 
 def parts_of_terms(kernel: ProductKernel, terms: int) -> list[int]:
-    """The numbers of terms that may be summed in one go, the most first."""
+    """Return the numbers of terms that may be summed in one go, the most first."""
     parts = {evenly(terms, kernel.chunk, -(-terms // n), alone=True) for n in range(1, -(-terms // kernel.chunk) + 1)}
     return sorted(parts, reverse=True)
 
 
 def evenly(extent: int, unit: int, most: int, *, alone: bool = False) -> int:
-    """A multiple of `unit`, about `most` or less, that divides an extent into parts of one size.
+    """Return a multiple of `unit`, about `most` or less, that divides an extent into parts of one size.
 
     A padded extent has at least two parts, unless one may be `alone`: a single block of results computes only the
     elements that are read.
@@ -350,8 +350,8 @@ def _tensorize(sch: Schedule, block: BlockRV, plan: ProductPlan, depth: int) -> 
     parts = sch.loop_partition(ko, points=[1]) if sch.loop(ko).constant_trip_count != 1 else [ko]
     intrinsic = kernel.declare(kernel, height, part)
     for over_terms in parts:
-        (own,) = sch.get_child_blocks(over_terms)
-        sch.tensorize(sch.get_loops(own)[depth + 2], intrinsic)
+        (inner,) = sch.get_child_blocks(over_terms)
+        sch.tensorize(sch.get_loops(inner)[depth + 2], intrinsic)
 
 
 # Packing
@@ -443,7 +443,7 @@ def packed_index(across: Index, extents: Sequence[int], term: Index, together: i
 
 
 def _layout(operand: ProductOperand, across: int, extents: Sequence[int], term: int, together: int) -> IndexMap:
-    """The map of an operand's dimensions, of which two are packed and the others stay outside."""
+    """Return the map of an operand's dimensions, of which two are packed and the others stay outside."""
     symbols = [Symbol(f"d{n}") for n in range(len(operand.variables))]
     index = [Index.of(s) for s in symbols]
     outer = [e for n, e in enumerate(index) if n not in (across, term)]
@@ -455,7 +455,7 @@ def _layout(operand: ProductOperand, across: int, extents: Sequence[int], term: 
 
 
 def _factors(block: loop.BlockOp) -> tuple[ProductOperand, ProductOperand] | None:
-    """The two operands of a block that starts from zero and adds products of their elements."""
+    """Return the two operands of a block that starts from zero and adds products of their elements."""
     reduction = reduction_of(block)
     if reduction is None or not reduction.is_single or not _starts_from_zero(block):
         return None
@@ -478,16 +478,16 @@ def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
     dtype = dtype_of_ir(load.res.type)
     if isinstance(extension, _EXTENSIONS) and isinstance(extension, arith.ExtUIOp) == dtype_info(dtype).signed:
         return None
-    own = list(dict.fromkeys(v for e in load.index for v in e.variables))
-    if not all(isinstance(v, BlockArgument) and v in block.variables for v in own):
+    variables = list(dict.fromkeys(v for e in load.index for v in e.variables))
+    if not all(isinstance(v, BlockArgument) and v in block.variables for v in variables):
         return None
-    is_plain = [Index.of(v) for v in own] == list(load.index)
-    return ProductOperand(load, dtype, tuple(v for v in own if isinstance(v, BlockArgument)), is_plain)
+    is_plain = [Index.of(v) for v in variables] == list(load.index)
+    return ProductOperand(load, dtype, tuple(v for v in variables if isinstance(v, BlockArgument)), is_plain)
 
 
-def _moves(operand: ProductOperand, own: Axis, other: Axis, terms: Axis) -> bool:
+def _moves(operand: ProductOperand, axis: Axis, other: Axis, terms: Axis) -> bool:
     """Return whether an operand moves along its own axis and the terms, and not along that of the other operand."""
-    needed = {own.variable, terms.variable}
+    needed = {axis.variable, terms.variable}
     return needed <= set(operand.variables) and other.variable not in operand.variables
 
 

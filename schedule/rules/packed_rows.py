@@ -86,7 +86,7 @@ class Plan:
 
 
 def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
-    """A plan for a reduction block, or None where the rule does not apply."""
+    """Return a plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
     if shape is None or not shape.reduce or reduction_of(block) is None:
         return None
@@ -114,7 +114,8 @@ def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
 
 
 def _as_expected(shape: Shape) -> Shape | None:
-    """The shape of a block whose extents are static, or open along pixels only: then of one image of a usual size."""
+    """Return the shape of a block whose extents are static, or open along pixels only: then of one image of a usual
+    size."""
     found = [a for a in (*shape.spatial, *shape.reduce) if a.is_open]
     if not found:
         return shape
@@ -127,7 +128,8 @@ def _as_expected(shape: Shape) -> Shape | None:
 
 
 def images_of(shape: Shape) -> list[Axis]:
-    """The axis over images, where their number is open: operands move along it with their outermost dimension alone."""
+    """Return the axis over images, where their number is open: operands move along it with their outermost dimension
+    alone."""
     axis, *_ = shape.spatial
     along = [o.op.index for o in shape.operands if axis.variable in o.variables]
     alone = Index.of(axis.variable)
@@ -169,7 +171,7 @@ def _images_outside(axes: _Axes, chunks: Chunks | None, tile: RegisterTile, targ
 
 
 def operands_by(shape: Shape, vector: Axis) -> tuple[list[Operand], list[Operand]]:
-    """The operands that do not move along the vectors, pixels, and those that do, weights."""
+    """Return the operands that do not move along the vectors, pixels, and those that do, weights."""
     still = [o for o in shape.operands if vector.variable not in o.variables]
     return still, [o for o in shape.operands if vector.variable in o.variables]
 
@@ -202,14 +204,15 @@ def decided_tile(
 
 
 def _part_counts(plan: Plan) -> Iterator[int]:
-    """Numbers of parts that the tiles along the outermost axis of pixels are cut into."""
+    """Yield the numbers of parts that the tiles along the outermost axis of pixels are cut into."""
     counts = [-(-a.extent // plan.tile.rows) if a is plan.rows else a.extent for a in plan.pixels]
     count = next((n for n in counts if n > 1), 1)
     return (count // size for size in even_sizes(count))
 
 
 def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
-    """The pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for none."""
+    """Return the pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for
+    none."""
     image, outer = max(still, key=lambda o: o.bytes), plan.shape.reduce[0]
     if outer.variable not in image.variables:
         return plan.ahead
@@ -237,7 +240,7 @@ def image_bytes(still: Sequence[Operand]) -> int:
 
 
 def loop_order(plan: Plan) -> list[Axis]:
-    """The axes of the loops around tiles."""
+    """Return the axes of the loops around tiles."""
     images = [] if plan.images is None else [plan.images]
     return [*images, *plan.weights, *(a for a in plan.pixels if a is not plan.images)]
 
@@ -266,8 +269,8 @@ def _reach(shape: Shape, target: CpuTargetAttr, streams: bool, tile: RegisterTil
 def best_tile(
     rows: int, steps: int, width: int, lanes: int, target: CpuTargetAttr, reach: Callable[[RegisterTile], Reach]
 ) -> tuple[RegisterTile, float]:
-    """The tile with the fewest cycles for a vector of results and a step, and these; `width` is the extent of a row of
-    results."""
+    """Return the tile with the fewest cycles for a vector of results and a step, and these; `width` is the extent of a
+    row of results."""
     best, least = RegisterTile(1, 1, width // lanes, lanes), inf
     for tile in _candidates(rows, steps, width // lanes, lanes, target.vector_registers):
         cost = _cost(tile, rows, steps, target, reach(tile))
@@ -277,15 +280,16 @@ def best_tile(
 
 
 def tile_cost(rows: int, steps: int, terms: int, lanes: int, target: CpuTargetAttr) -> float:
-    """Cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each, sums of
-    `terms`. Weights are assumed to stay in the caches, as most can."""
+    """Return the cycles of the best tile for a multiply-add; `rows` pixels, `steps` rows of one vector of results each,
+    sums of `terms`. Weights are assumed to stay in the caches, as most can."""
     reach = Reach(inf, terms)
     _, cost = best_tile(rows, steps, lanes, lanes, target, lambda _: reach)
     return cost / lanes
 
 
 def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
-    """The tiles that fit, more pixels first: of two that cost the same, the larger one reads its weights less often."""
+    """Yield the tiles that fit, more pixels first: of two that cost the same, the larger one reads its weights less
+    often."""
     for t in range(1, steps + 1):
         for r in range(min(MOST_PIXELS, rows), 0, -1):
             tile = RegisterTile(r, t, vectors, lanes)
@@ -294,7 +298,7 @@ def _candidates(rows: int, steps: int, vectors: int, lanes: int, registers: int)
 
 
 def _live(tile: RegisterTile) -> int:
-    """Registers for the accumulators, for the fewer of both operands, and for one of the other."""
+    """Return the registers for the accumulators, for the fewer of both operands, and for one of the other."""
     return tile.accumulators + min(tile.rows, tile.steps * tile.vectors) + 1
 
 
@@ -308,7 +312,7 @@ def _cycles(tile: RegisterTile, target: CpuTargetAttr, weight_rate: float) -> fl
 
 
 def _cost(tile: RegisterTile, rows: int, steps: int, target: CpuTargetAttr, reach: Reach) -> float:
-    """Cycles for a vector of results and a step, with smaller tiles at the borders."""
+    """Return the cycles for a vector of results and a step, with smaller tiles at the borders."""
     total = 0.0
     for r, many in _parts_of(rows, tile.rows):
         for t, times in _parts_of(steps, tile.steps):
@@ -358,8 +362,8 @@ def _ahead(
     image = max(still, key=lambda o: o.bytes)
     outer, *inner = shape.reduce
     is_far = image.bytes > target.caches[1] * ROW_CACHE_PART
-    is_apart = outer.variable in image.variables and image.lane_stride(outer.variable) is None
-    if not is_far or not is_apart or outer.extent < MOST_STREAMS:
+    is_strided = outer.variable in image.variables and image.lane_stride(outer.variable) is None
+    if not is_far or not is_strided or outer.extent < MOST_STREAMS:
         return None
     cycles = prod(a.extent for a in inner) * _cycles(tile, target, inf)
     return image, min(ceil(target.memory_latency / cycles), outer.extent - 1)

@@ -76,7 +76,7 @@ class _Nest:
 def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
     """Split and order the loops of the result."""
     loops = sch.get_loops(epilogue)
-    own = [loops[a.position] for a in plan.outer if plan.right.moves_along(a)]
+    moving = [loops[a.position] for a in plan.outer if plan.right.moves_along(a)]
     others = [loops[a.position] for a in plan.outer if not plan.right.moves_along(a)]
     columns, vectors = loops[plan.columns.position], [plan.tile.vectors] if plan.tile.vectors > 1 else []
     row_tiles, row = sch.split(loops[plan.rows.position], [None, plan.tile.rows])
@@ -87,7 +87,7 @@ def _tile_result(sch: Schedule, epilogue: BlockRV, plan: PanelPlan) -> _Nest:
         *outer_rows, row_tiles = sch.split(row_tiles, [None, plan.height])
     if not plan.shared and plan.panels < plan.all_panels:
         *outer_panels, panels = sch.split(panels, [None, plan.panels])
-    packing = [*own, *outer_panels]
+    packing = [*moving, *outer_panels]
     inner = [panels, row_tiles] if plan.shared else [row_tiles, panels]
     order = [*packing, *others, *outer_rows, *inner]
     sch.reorder(*order, row, *lanes)
@@ -131,13 +131,13 @@ def _pack(
     extent = plan.tile.width if across is plan.columns else plan.tile.rows
     sch.transform_layout(copy, ("write", 0), _layout(factor, across, plan.shape.reduce, extent))
     below = loops_by_axis(sch, copy, len(around))
-    own = below.pop(factor.position(across))
+    columns = below.pop(factor.position(across))
     terms = [below.pop(factor.position(a)) for a in plan.shape.reduce if factor.position(a) in below]
     outer = list(below.values())
     if factor.variables[-1] is across.variable:
-        order = _pack_rows(sch, own, terms, extent, plan)
+        order = _pack_rows(sch, columns, terms, extent, plan)
     else:
-        order = _pack_columns(sch, own, terms, extent)
+        order = _pack_columns(sch, columns, terms, extent)
     sch.reorder(*outer, *order)
     if not around:
         first = [*outer, order[0]]
@@ -145,32 +145,32 @@ def _pack(
         share_among_threads(sch, copy, first, counts, plan.shape.points, target)
 
 
-def _pack_rows(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int, plan: PanelPlan) -> list[LoopRV]:
+def _pack_rows(sch: Schedule, columns: LoopRV, terms: Sequence[LoopRV], extent: int, plan: PanelPlan) -> list[LoopRV]:
     """Order the loops of a copy where the axis of a panel's rows is contiguous: whole rows are copied, some terms at a
     time."""
     *terms, last = terms
     many, few = sch.split(last, [None, plan.packed_together])
     lanes = extent if extent % plan.tile.lanes else plan.tile.lanes
-    panel, *vectors, lane = sch.split(own, [None, *([extent // lanes] if extent > lanes else []), lanes])
+    panel, *vectors, lane = sch.split(columns, [None, *([extent // lanes] if extent > lanes else []), lanes])
     set_tile_kinds(sch, [*vectors, lane])
     return [many, *terms, panel, few, *vectors, lane]
 
 
-def _pack_columns(sch: Schedule, own: LoopRV, terms: Sequence[LoopRV], extent: int) -> list[LoopRV]:
+def _pack_columns(sch: Schedule, columns: LoopRV, terms: Sequence[LoopRV], extent: int) -> list[LoopRV]:
     """Order the loops of a copy where terms are contiguous: a panel is assembled from several rows, each read from left
     to right."""
-    panel, place = sch.split(own, [None, extent])
-    sch.unroll(place)
-    return [panel, *terms, place]
+    panel, column = sch.split(columns, [None, extent])
+    sch.unroll(column)
+    return [panel, *terms, column]
 
 
 def _layout(factor: Factor, across: Axis, terms: Sequence[Axis], extent: int) -> IndexMap:
     """Return the layout of panels of `extent`, in each all terms one after the other."""
     symbols = [Symbol(f"d{n}") for n in range(len(factor.variables))]
     index = [Index.of(s) for s in symbols]
-    own, summed = factor.position(across), [factor.position(a) for a in terms]
-    outer = [e for n, e in enumerate(index) if n != own and n not in summed]
-    results = (*outer, index[own] // extent, *(index[n] for n in summed), index[own] % extent)
+    position, summed = factor.position(across), [factor.position(a) for a in terms]
+    outer = [e for n, e in enumerate(index) if n != position and n not in summed]
+    results = (*outer, index[position] // extent, *(index[n] for n in summed), index[position] % extent)
     return IndexMap(tuple(s.name for s in symbols), results)
 
 

@@ -73,11 +73,11 @@ class Factor:
     variables: tuple[BlockArgument, ...]
 
     def position(self, axis: Axis) -> int:
-        """The dimension along which it moves with an axis."""
+        """Return the dimension along which it moves with an axis."""
         return self.variables.index(axis.variable)
 
     def stride(self, axis: Axis) -> int:
-        """Bytes from one element to the next along an axis."""
+        """Return the bytes from one element to the next along an axis."""
         type_ = self.operand.op.buffer.type
         assert isinstance(type_, MemRefType)
         inner = type_.get_shape()[self.position(axis) + 1 :]
@@ -173,7 +173,7 @@ def product_of(block: loop.BlockOp, target: CpuTargetAttr) -> Product | None:
 
 
 def plan_panels(block: loop.BlockOp, target: CpuTargetAttr) -> PanelPlan | None:
-    """A plan for a block, or None where it is no such product."""
+    """Return a plan for a block, or None where it is no such product."""
     product = product_of(block, target)
     return None if product is None else _blocked(product, target)
 
@@ -209,18 +209,18 @@ def _decided_blocks(plan: PanelPlan) -> PanelPlan:
 
 
 def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
-    """The two operands, where each is indexed by variables and both move along all terms."""
+    """Return the two operands, where each is indexed by variables and both move along all terms."""
     if len(shape.operands) != 2:
         return None
     factors: list[Factor] = []
     for operand in shape.operands:
         variables = [e.single_value for e in operand.op.index]
-        own = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
-        if operand.op.conditions or len(set(own)) != len(variables):
+        used = tuple(v for v in variables if isinstance(v, BlockArgument) and v in shape.block.variables)
+        if operand.op.conditions or len(set(used)) != len(variables):
             return None
         if not isinstance(operand.op.buffer.type, MemRefType):
             return None
-        factors.append(Factor(operand, own))
+        factors.append(Factor(operand, used))
     first, second = factors
     if first.operand.op.buffer is second.operand.op.buffer:
         return None
@@ -231,7 +231,7 @@ def _factors(shape: Shape) -> tuple[Factor, Factor] | None:
 
 
 def panel_tile(rows: int, columns: int, lanes: int, target: CpuTargetAttr) -> RegisterTile | None:
-    """The tile with the fewest cycles for a useful element; None where rows are too few for any."""
+    """Return the tile with the fewest cycles for a useful element; None where rows are too few for any."""
     best, least = None, inf
     for tile in _candidates(min(rows, _most_rows(target)), columns, lanes, target.vector_registers):
         cost = tile_cycles(tile, target) * _waste(rows, tile.rows) * _waste(columns, tile.width) / tile.accumulators
@@ -254,14 +254,14 @@ def _candidates(rows: int, columns: int, lanes: int, registers: int) -> Iterator
 
 
 def tile_cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
-    """Cycles for one term of a tile."""
+    """Return the cycles for one term of a tile."""
     stream = tile.vectors * PANEL_STREAM_COST
     arithmetic = tile.accumulators / target.multiply_adds
     return max(arithmetic, chain_cycles(target), stream) + PANEL_LOAD_COST * (tile.rows + tile.vectors)
 
 
 def _waste(extent: int, tile: int) -> float:
-    """Elements computed per useful one, and the price of a tail."""
+    """Return the elements computed per useful one, and the price of a tail."""
     return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)
 
 
@@ -271,7 +271,7 @@ def _waste(extent: int, tile: int) -> float:
 def panels_pay(plan: PanelPlan, target: CpuTargetAttr) -> bool:
     """Return whether packing the right operand saves more cycles than it takes, for each term of a panel."""
     right, tile = plan.right, plan.tile
-    each = _in_place(right, plan.columns, tile.width, plan.shape.reduce, target)
+    each = _unpacked_cost(right, plan.columns, tile.width, plan.shape.reduce, target)
     is_far = right.operand.bytes > target.caches[1]
     price = PANEL_COPYING_COST if is_far else PANEL_NEAR_COPYING_COST
     points = prod(axis.extent for axis in (*plan.shape.spatial, *plan.shape.reduce) if not axis.is_open)
@@ -284,11 +284,11 @@ def _packs_left(
     """Return whether to pack the left operand too: where its terms do not lie side by side."""
     if left.variables[-1] is terms[-1].variable:
         return False
-    saved = _in_place(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
+    saved = _unpacked_cost(left, rows, tile.rows, terms, target) * (columns.extent / tile.width)
     return saved > PANEL_GAIN * PANEL_PACKING_COST * tile.rows
 
 
-def _in_place(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
+def _unpacked_cost(factor: Factor, across: Axis, extent: int, terms: tuple[Axis, ...], target: CpuTargetAttr) -> float:
     """Return the extra cycles of a term beyond its arithmetic where `extent` elements along `across` are read in
     place."""
     if factor.variables[-1] is not across.variable:

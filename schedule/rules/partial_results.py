@@ -56,7 +56,8 @@ class Factored:
 
 
 def plan_partials(block: loop.BlockOp, target: CpuTargetAttr, row_axis: Axis | None = None) -> Partials | None:
-    """The partial results of a reduction over the axis along which its operands lie side by side; None for others.
+    """Return the partial results of a reduction over the axis along which its operands lie side by side; None for
+    others.
 
     `row_axis` is the axis whose rows share loads, where that is not left to the rule.
     """
@@ -82,7 +83,7 @@ def plan_partials(block: loop.BlockOp, target: CpuTargetAttr, row_axis: Axis | N
 
 
 def _room(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> int:
-    """The chains that registers hold of so many rows."""
+    """Return the chains that registers hold of so many rows."""
     reduction = reduction_of(block)
     assert reduction is not None
     return (target.vector_registers - 4) // (len(reduction.accumulators) * rows)
@@ -110,7 +111,7 @@ def chains_in_flight(target: CpuTargetAttr) -> int:
 
 
 def _sharing_axis(shape: Shape, along: Axis) -> Axis | None:
-    """The innermost axis of results that some operand of the row does not move along."""
+    """Return the innermost axis of results that some operand of the row does not move along."""
     moving = [o for o in shape.operands if along.variable in o.variables]
     found = [a for a in shape.spatial if a.extent > 1 and any(a.variable not in o.variables for o in moving)]
     return found[-1] if found else None
@@ -154,7 +155,7 @@ def compute_halves_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[Loo
 
 
 def _depth(sch: Schedule, at: LoopRV) -> int:
-    """The largest ratio of the vector elements a run needs per element to those that whole rows need."""
+    """Return the largest ratio of the vector elements a run needs per element to those that whole rows need."""
     op = sch.loop(at)
     return 1 + len([*loop.enclosing(op, loop.ForOp)])
 
@@ -185,7 +186,8 @@ def _arrange_steps(sch: Schedule, block: BlockRV, depth: int, partials: Partials
 
 
 def _factor_first(sch: Schedule, block: BlockRV, depth: int) -> tuple[LoopRV, list[LoopRV]]:
-    """The loop below `depth` that counts the partial results, which the first iteration variable does; the others."""
+    """Return the loop below `depth` that counts the partial results, which the first iteration variable does; the
+    others."""
     _, _, binding, _ = next(iter(sch.block(block).iteration()))
     loops = sch.get_loops(block)[depth:]
     found = next(h for h in loops if sch.loop(h).induction_variable in binding.values())
@@ -193,6 +195,6 @@ def _factor_first(sch: Schedule, block: BlockRV, depth: int) -> tuple[LoopRV, li
 
 
 def _drives(sch: Schedule, block: BlockRV, handle: LoopRV) -> str:
-    """The kind of the iteration variable that a loop drives."""
+    """Return the kind of the iteration variable that a loop drives."""
     variable = sch.loop(handle).induction_variable
     return next(kind for _, kind, binding, _ in sch.block(block).iteration() if variable in binding.values())

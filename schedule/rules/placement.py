@@ -1,4 +1,4 @@
-"""The order of the outer loops of a tiled contraction, and how many loops run in parallel.
+"""The order of the outer loops of a tiled contraction, and the number of parallel loops.
 
 Two orders compete. With the row tiles outside, the operand that moves along them is read once and the vectorised one
 again for each; inside, the other way round. An operand that is read again comes from the cache level that holds all of

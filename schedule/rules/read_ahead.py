@@ -99,10 +99,10 @@ def _bytes_between(buffer: SSAValue, one: Sequence[Lines], other: Sequence[Lines
     assert isinstance(buffer.type, MemRefType)
     shape, elements = buffer.type.get_shape(), 0
     for position, (first, second) in enumerate(zip(one, other, strict=True)):
-        apart = second.start - first.start
-        if not apart.is_constant:
+        distance = second.start - first.start
+        if not distance.is_constant:
             return None
-        elements += apart.constant * prod(shape[position + 1 :])
+        elements += distance.constant * prod(shape[position + 1 :])
     return abs(elements) * buffer_bytes(buffer.type) // max(1, prod(shape))
 
 
@@ -115,7 +115,7 @@ def _far_buffers(around: loop.ForOp, target: CpuTargetAttr) -> list[SSAValue]:
 
 
 def _bytes_in_memory(buffer: SSAValue) -> int:
-    """The size of a buffer; 0 for one in registers, and where it is symbolic."""
+    """Return the size of a buffer; 0 for one in registers, and where it is symbolic."""
     type = buffer.type
     assert isinstance(type, MemRefType)
     unknown = loop.scope_of(type) == loop.REGISTER or DYNAMIC_INDEX in type.get_shape()

@@ -38,4 +38,4 @@ def _why_no_reduction(block: loop.BlockOp, shape: Shape) -> str:
     assert vector is not None
     if not any(vector.variable in operand.variables for operand in shape.operands):
         return "it reads nothing along the axis of its results"
-    return "what it reads does not lie side by side along the axis of its results"
+    return "its operands are not contiguous along the axis of its results"

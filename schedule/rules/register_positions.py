@@ -47,7 +47,8 @@ def _check(buffer: SSAValue, accesses: list[Access]) -> None:
 
 
 def _loops_around_all(accesses: list[Access]) -> frozenset[loop.ForOp]:
-    """The loops around all accesses of a buffer, down to a vectorized loop whose lanes each have separate elements."""
+    """Return the loops around all accesses of a buffer, down to a vectorized loop whose lanes each have separate
+    elements."""
     chains = zip(*(access.domain.loops for access in accesses), strict=False)
     common = takewhile(lambda ops: ops[0].kind != loop.VECTORIZED and all(op is ops[0] for op in ops), chains)
     return frozenset(ops[0] for ops in common)

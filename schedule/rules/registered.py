@@ -42,7 +42,7 @@ _rules: dict[str, dict[str, _UserRule]] = {"cpu": {}, "cuda": {}}
 
 
 def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> Callable[[F], F]:
-    """A decorator that makes a function a rule of the default schedules for a kind of target, "cpu" or "cuda".
+    """Return a decorator that makes a function a rule of the default schedules for a kind of target, "cpu" or "cuda".
 
     ```python
     @tilewright.register_schedule_rule("cpu")
@@ -67,15 +67,15 @@ def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> C
         fail(BAD_RULE, f"expected target 'cpu' or 'cuda' for a rule, but got {target!r}")
 
     def register(function: F) -> F:
-        own = name or getattr(function, "__name__", type(function).__name__)
-        known = _rules[kind].get(own)
+        rule = name or getattr(function, "__name__", type(function).__name__)
+        known = _rules[kind].get(rule)
         if known is not None and origin(known.function) != origin(function):
             fail(
                 BAD_RULE,
-                f"a rule named '{own}' is registered already, by {known.function.__module__}",
-                help=f"give yours another name, or forget that one with tilewright.unregister_schedule_rule('{own}')",
+                f"a rule named '{rule}' is registered already, by {known.function.__module__}",
+                help=f"give yours another name, or forget that one with tilewright.unregister_schedule_rule('{rule}')",
             )
-        _rules[kind][own] = _UserRule(own, function)
+        _rules[kind][rule] = _UserRule(rule, function)
         return function
 
     return register
@@ -88,7 +88,7 @@ def unregister_schedule_rule(name: str, target: str = "cpu") -> None:
 
 
 def user_rules(kind: str) -> tuple[_UserRule, ...]:
-    """The rules of users for a kind of target, in the order in which they are tried."""
+    """Return the rules of users for a kind of target, in the order in which they are tried."""
     load_plugins()
     return tuple(_rules[kind].values())
 

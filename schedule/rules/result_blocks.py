@@ -45,7 +45,8 @@ class ResultBlocks:
 
 
 def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks for a contraction that would be computed by `rows`; None where rows are as good, or are decided."""
+    """Return the blocks for a contraction that would be computed by `rows`; None where rows are as good, or are
+    decided."""
     blocks = _possible_blocks(block, rows, target)
     if blocks is None:
         return None
@@ -54,7 +55,7 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
 
 
 def _possible_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
-    """The blocks of results that a contraction may have."""
+    """Return the blocks of results that a contraction may have."""
     shape, lanes = rows.shape, target.lanes(element_bits(block))
     axis = rows.rows
     if axis is None or lanes < NARROWEST or axis.extent % lanes or not is_static(block):
@@ -109,13 +110,13 @@ def block_results(sch: Schedule, block: BlockRV, plan: ResultBlocks) -> tuple[Bl
     number = [b for b in reads(op) if b not in written].index(plan.weights.op.buffer)
     weights = sch.cache_read(block, ("read", number), "global")
     result = find_epilogue(sch, block) or sch.cache_write(block, ("write", 0), "global")
-    own = [e.single_value for e in index].index(plan.axis.variable)
+    dimension = [e.single_value for e in index].index(plan.axis.variable)
     rank, position = len(plan.shape.spatial), plan.axis.position
-    sch.transform_layout(weights, ("write", 0), _blocked(len(index), own, lanes, lanes_last=True))
+    sch.transform_layout(weights, ("write", 0), _blocked(len(index), dimension, lanes, lanes_last=True))
     sch.transform_layout(block, ("write", 0), _blocked(rank, position, lanes, lanes_last=True))
     sch.transform_block_layout(block, _blocked(rank, position, lanes, True, len(plan.shape.reduce)))
     sch.transform_block_layout(result, _blocked(rank, position, lanes, lanes_last=False))
-    sch.transform_block_layout(weights, _blocked(len(index), own, lanes, lanes_last=True))
+    sch.transform_block_layout(weights, _blocked(len(index), dimension, lanes, lanes_last=True))
     return weights, result
 
 
@@ -124,7 +125,7 @@ def _blocked(rank: int, position: int, lanes: int, lanes_last: bool, reduce: int
     dimensions."""
     symbols = [Symbol(f"d{n}") for n in range(rank + reduce)]
     index: Sequence[Index] = [Index.of(s) for s in symbols]
-    block, place = index[position] // lanes, index[position] % lanes
+    block, lane = index[position] // lanes, index[position] % lanes
     front, back = index[:position], index[position + 1 : rank]
-    middle = [block, *back, place] if lanes_last else [block, place, *back]
+    middle = [block, *back, lane] if lanes_last else [block, lane, *back]
     return IndexMap(tuple(s.name for s in symbols), (*front, *middle, *index[rank:]))

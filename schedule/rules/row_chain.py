@@ -43,7 +43,7 @@ MOST_ON_STACK = 32 << 10
 
 @dataclass(frozen=True)
 class RowChain:
-    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+    """Blocks over the same rows, in program order; the last one writes the results of the chain."""
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
@@ -57,7 +57,7 @@ def plan_row_chain(last: loop.BlockOp, target: CpuTargetAttr) -> RowChain | None
     A single reduction with consumers of its result alone is no chain: there several rows may be computed together.
     """
     shape = shape_of(last)
-    if shape is None or shape.reduce or not is_plain(last) or not _has_loops_of_its_own(last):
+    if shape is None or shape.reduce or not is_plain(last) or not _has_separate_loops(last):
         return None
     found = blocks_behind(last)
     reductions = [b for b in found if _is_along_rows(b, target)]
@@ -95,7 +95,7 @@ def _is_along_rows(block: loop.BlockOp, target: CpuTargetAttr) -> bool:
 
 def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) -> None:
     """Compute each row from the first block of the chain to the last, the rows in parallel."""
-    remark("TW0762", lambda: _told(chain), op=chain.blocks[-1], kind="analysis")
+    remark("TW0762", lambda: _remark_text(chain), op=chain.blocks[-1], kind="analysis")
     *before, last = [_Member.of(sch, block, chain.rows, target) for block in chain.blocks]
     rows = list(sch.get_loops(last.handle)[: chain.rows])
     for member in before:
@@ -120,7 +120,7 @@ def schedule_row_chain(sch: Schedule, chain: RowChain, target: CpuTargetAttr) ->
     read_next_row(sch, last.handle, chain.rows, target)
 
 
-def _told(chain: RowChain) -> str:
+def _remark_text(chain: RowChain) -> str:
     shapes = [shape for b in chain.blocks[:-1] if (shape := shape_of(b)) is not None and not shape.reduce]
     kept = sum(_row_bytes(shape, chain.rows) for shape in shapes)
     names = ", ".join(f"'{b.label}'" for b in chain.blocks)
@@ -138,7 +138,7 @@ class _Member:
     has_elements: bool
     """True where it computes elements of a row rather than one result."""
     reads: frozenset[SSAValue]
-    """The buffers of which it reads an element of the same row for each of its own."""
+    """The buffers of which it reads one element of the same row for each of its elements."""
     buffer: SSAValue
 
     @staticmethod
@@ -151,13 +151,13 @@ class _Member:
             partials = decided_partials(partials, block, target)
         buffer = stores_of(block)[0].buffer
         elements = "reduce" not in block.kinds and len(shape.spatial) > rows
-        own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
-        same = frozenset(o.op.buffer for o in shape.operands if o.op.index == own and not o.op.conditions)
+        element = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
+        same = frozenset(o.op.buffer for o in shape.operands if o.op.index == element and not o.op.conditions)
         return _Member(sch.get_block(block.label), shape, partials, elements, same, buffer)
 
 
 def _decided_scope(shape: Shape, rows: int) -> str:
-    """The stack or the heap, for the elements of a row; by default the stack, as far as that reaches."""
+    """Return the stack or the heap, for the elements of a row; by default the stack, as far as that reaches."""
     size = _row_bytes(shape, rows)
     candidates = (loop.LOCAL, loop.GLOBAL) if size <= 2 * MOST_ON_STACK else (loop.GLOBAL,)
     default = loop.LOCAL if size <= MOST_ON_STACK else loop.GLOBAL
@@ -191,7 +191,7 @@ def _follows(first: loop.ForOp, second: loop.ForOp) -> bool:
 
 
 def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks whose results `last` depends on, in program order."""
+    """Return the blocks whose results `last` depends on, in program order."""
     found: list[loop.BlockOp] = []
     waiting = [last]
     while waiting:
@@ -205,7 +205,7 @@ def blocks_behind(last: loop.BlockOp) -> list[loop.BlockOp]:
 def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     """Return whether a block can be computed one row at a time: a row's result by a reduction, or its elements."""
     shape = shape_of(block)
-    if shape is None or not is_plain(block) or len(stores_of(block)) != 1 or not _has_loops_of_its_own(block):
+    if shape is None or not is_plain(block) or len(stores_of(block)) != 1 or not _has_separate_loops(block):
         return False
     (store,) = stores_of(block)
     if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != tuple(
@@ -217,7 +217,7 @@ def _goes_along(block: loop.BlockOp, rows: int, target: CpuTargetAttr) -> bool:
     return len(shape.spatial) >= rows
 
 
-def _has_loops_of_its_own(block: loop.BlockOp) -> bool:
+def _has_separate_loops(block: loop.BlockOp) -> bool:
     """Return whether no other block has been moved into the loops around a block."""
     loops = loops_around(block)
     return not loops or blocks_in(loops[0]) == [block]

@@ -35,7 +35,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
 
     An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
     """
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     if plan.chunks is not None:
         return _schedule_chunks(sch, block, plan, plan.chunks, target)
     epilogue = find_epilogue(sch, block) or sch.cache_write(block, accumulator_name(sch, block), "register")
@@ -55,7 +55,7 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     return []
 
 
-def _told(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
     chunks = plan.chunks
     parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts
@@ -75,7 +75,7 @@ def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict
 
 
 def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
-    """The loop over the parts of the pixels, split off their outermost axis."""
+    """Split the loop over the parts of the pixels off their outermost axis."""
     axis = next((a for a in plan.pixels if (sch.loop(outer[a]).constant_trip_count or 1) > 1), None)
     if plan.parts == 1 or axis is None:
         return []
@@ -201,7 +201,7 @@ def _take_together(sch: Schedule, block: BlockRV, reduce: list[LoopRV]) -> list[
 
 
 def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
-    """The loop along a row of results as one over its vectors and one over lanes."""
+    """Split the loop along a row of results into one over its vectors and one over lanes."""
     return list(sch.split(handle, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [handle]
 
 

@@ -151,7 +151,7 @@ def _name(rule: Rule[Target]) -> str:
 def _chosen(
     sch: Schedule, op: loop.BlockOp, target: Target, rules: Sequence[Rule[Target]], decision: str
 ) -> Sequence[Rule[Target]]:
-    """The rule that a decision takes of those that fit a block; none where it takes none."""
+    """Return the rule that a decision takes of those that fit a block; none where it takes none."""
     found = {_name(rule): (rule, _is_default(rule, sch, op, target)) for rule in rules}
     fitting = {name: rule for name, (rule, pays) in found.items() if pays is not None}
     if not fitting:

@@ -68,7 +68,8 @@ def schedule_in_step(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> 
 
 
 def single_row(function: FuncOp, target: CpuTargetAttr) -> tuple[Ranges, Point] | None:
-    """The ranges of sizes with a batch of one, and the decisions of a schedule for them; None without such steps.
+    """Return the ranges of sizes with a batch of one, and the decisions of a schedule for them; None without such
+    steps.
 
     All products of steps have the same open batch: their tiles have one row, and more rows of weights for it.
     """
@@ -92,7 +93,7 @@ def single_row(function: FuncOp, target: CpuTargetAttr) -> tuple[Ranges, Point] 
 
 
 def _size_of(op: loop.BlockOp, axis: Axis, sizes: Sequence[OpenSize]) -> OpenSize | None:
-    """The open size that is the extent of an axis; None where that is computed from sizes."""
+    """Return the open size that is the extent of an axis; None where that is computed from sizes."""
     value = op.index_list("extents")[axis.position].single_value
     dim = None if value is None else value.owner
     if not isinstance(dim, loop.DimOp) or not isinstance(dim.buffer, BlockArgument):
@@ -102,27 +103,29 @@ def _size_of(op: loop.BlockOp, axis: Axis, sizes: Sequence[OpenSize]) -> OpenSiz
 
 
 def _axes_alone(op: loop.BlockOp, shape: Shape) -> list[Axis | None] | None:
-    """The axes of the loops that hold a block alone, in a loop that holds other blocks too; None where there are none.
+    """Return the axes of the loops that hold a block alone, in a loop that holds other blocks too; None where there are
+    none.
 
     A loop that drives no axis has None.
     """
-    own = _own_loops(op)
-    if not own or len(own) == len(loops_around(op)):
+    alone = _loops_alone(op)
+    if not alone or len(alone) == len(loops_around(op)):
         return None
     bindings = [binding for _, _, binding, _ in op.iteration()]
     found = {bindings[axis.position]: axis for axis in (*shape.spatial, *shape.reduce)}
-    return [found.get(Index.of(each.induction_variable)) for each in own]
+    return [found.get(Index.of(each.induction_variable)) for each in alone]
 
 
 def _best_tile(rows: int, steps: Axis, vector: Axis, shape: Shape, target: CpuTargetAttr) -> tuple[RegisterTile, float]:
-    """The tile of so many rows, and its cycles for a vector of results and a term."""
+    """Return the tile of so many rows, and its cycles for a vector of results and a term."""
     lanes = min(target.lanes(element_bits(shape.block)), vector.extent)
     reach = Reach(unstreamed_bandwidth(target), shape.reduce[0].extent)
     return best_tile(rows, steps.extent, vector.extent, lanes, target, lambda _: reach)
 
 
 def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], target: CpuTargetAttr) -> Plan | None:
-    """A tile of results in short rows, of rows of weights and of the state; None where weights are not packed so.
+    """Return a tile of results in short rows, of rows of weights and of the state; None where weights are not packed
+    so.
 
     `alone` are the axes whose loops hold the block alone.
     """
@@ -162,7 +165,7 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], ta
 
 
 def _fitting(steps: Axis, most: int, rows: Axis) -> int:
-    """The rows of weights of a tile.
+    """Return the rows of weights of a tile.
 
     With fewer of them than of an open batch, the loop over these is outside, and a condition on a row of the batch is
     tested once for all weights. They come out even then, so that no second condition is in the tile.
@@ -180,7 +183,7 @@ def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
 
 def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTargetAttr) -> None:
     """Compute the results of a step tile by tile, and share the tiles among threads where a step has enough of them."""
-    block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_own_loops(op))
+    block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_loops_alone(op))
     write = sch.cache_write(block, accumulator_name(sch, block), "register")
     outer, tile = tile_loops(sch, sch.get_loops(write)[depth:], plan)
     order = [outer[axis] for axis in (*plan.weights, *plan.pixels)]
@@ -195,10 +198,10 @@ def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTarg
     )
 
 
-def _own_loops(op: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops that hold a block and no other one, outermost first; none where they are scheduled already."""
-    own = [each for each in loops_around(op) if blocks_in(each) == [op]]
-    return own if all(each.kind == loop.SERIAL and each.lowers == (Index.of(0),) for each in own) else []
+def _loops_alone(op: loop.BlockOp) -> list[loop.ForOp]:
+    """Return the loops that hold a block and no other one, outermost first; none where they are scheduled already."""
+    alone = [each for each in loops_around(op) if blocks_in(each) == [op]]
+    return alone if all(each.kind == loop.SERIAL and each.lowers == (Index.of(0),) for each in alone) else []
 
 
 def _schedule_sum(sch: Schedule, op: loop.BlockOp, shape: Shape, axes: list[Axis], target: CpuTargetAttr) -> bool:

@@ -52,12 +52,13 @@ def _is_only_written(buffer: SSAValue) -> bool:
 
 
 def _bytes(buffer: SSAValue, is_kernel: bool) -> int:
-    """The size of a result, symbolic dimensions as long as assumed; 0 for those of a kernel, where one is symbolic."""
+    """Return the size of a result, symbolic dimensions as long as assumed; 0 for those of a kernel, where one is
+    symbolic."""
     assert isinstance(buffer.type, MemRefType)
     return 0 if is_kernel and DYNAMIC_INDEX in buffer.type.get_shape() else buffer_bytes(buffer.type)
 
 
 def _held(target: CpuTargetAttr) -> int:
-    """Bytes of a result that the caches of all threads of a program can be expected to hold."""
+    """Return the bytes of a result that the caches of all threads of a program can be expected to hold."""
     second, largest = target.caches[1], max(target.caches)
     return min(largest, STORE_SHARE * second * target.threads) if second else largest

@@ -10,14 +10,14 @@ from ..schedule import Schedule
 
 
 def accumulator_name(sch: Schedule, block: BlockRV) -> str:
-    """The name of the buffer that a reduction accumulates in."""
+    """Return the name of the buffer that a reduction accumulates in."""
     reduction = reduction_of(sch.block(block))
     assert reduction is not None and reduction.buffer.name_hint is not None
     return reduction.buffer.name_hint
 
 
 def loops_by_axis(sch: Schedule, block: BlockRV, depth: int) -> dict[int, LoopRV]:
-    """The loops below the first `depth`, by the position of the iteration variable that they drive."""
+    """Return the loops below the first `depth`, by the position of the iteration variable that they drive."""
     op = sch.block(block)
     found: dict[int, LoopRV] = {}
     for handle in sch.get_loops(block)[depth:]:

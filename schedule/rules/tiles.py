@@ -64,7 +64,7 @@ class RegisterTile:
 
 
 def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int, target: CpuTargetAttr) -> RegisterTile:
-    """The best tile of a contraction.
+    """Return the best tile of a contraction.
 
     `rows`: extent of the axis that the vectorised operand does not depend on (1 where there is none); `steps`: extent
     of a second axis that it depends on; `width`: extent of the vectorised axis, in elements; `lanes`: elements of a
@@ -80,7 +80,7 @@ def register_tile(rows: int, steps: int, width: int, lanes: int, registers: int,
 
 
 def register_tiles(rows: int, steps: int, width: int, lanes: int, registers: int) -> Iterator[RegisterTile]:
-    """The tiles of a contraction that registers hold, over extents as `register_tile` has them."""
+    """Yield the tiles of a contraction that registers hold, over extents as `register_tile` has them."""
     for n in (lanes, lanes // 2, lanes // 4):
         if n >= NARROWEST:
             yield from _candidates(rows, steps, width, n, registers)
@@ -96,7 +96,7 @@ def contraction_cost(
     lines: float = 1,
     streamed: int = 0,
 ) -> float:
-    """Cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them.
+    """Return the cycles of a tile for a multiply-add that is needed, over extents as `register_tile` has them.
 
     A vector is loaded out of so many cache `lines`, each of which takes a load; `streamed` are the bytes of a step that
     come from the second cache, as the first one does not hold them until the next tile.
@@ -119,12 +119,12 @@ def divisors(extent: int) -> list[int]:
 
 
 def chain_cycles(target: CpuTargetAttr) -> float:
-    """Cycles from one step of an accumulator to the next."""
+    """Return the cycles from one step of an accumulator to the next."""
     return target.multiply_add_latency + TILE_DELAY
 
 
 def unstreamed_bandwidth(target: CpuTargetAttr) -> float:
-    """Bytes a cycle from the second cache, where they are no stream."""
+    """Return the bytes a cycle from the second cache, where they are no stream."""
     return TILE_NOT_STREAMED * target.bandwidths[0]
 
 
@@ -153,12 +153,12 @@ def _candidates(rows: int, steps: int, width: int, lanes: int, registers: int) -
 
 
 def _cycles(tile: RegisterTile, target: CpuTargetAttr) -> float:
-    """Cycles for one step; a small part of the loads' is added, which breaks ties."""
+    """Return the cycles for one step; a small part of the loads' is added, which breaks ties."""
     arithmetic = tile.accumulators / target.multiply_adds
     loads = (tile.rows + tile.steps * tile.vectors) / target.loads
     return max(arithmetic, loads, chain_cycles(target)) + TILE_LOAD_SHARE * loads
 
 
 def _waste(extent: int, tile: int) -> float:
-    """Elements computed per useful one, and the price of a tail."""
+    """Return the elements computed per useful one, and the price of a tail."""
     return -(-extent // tile) * tile / extent * (1 if extent % tile == 0 else TILE_TAIL)

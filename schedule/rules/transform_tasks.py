@@ -43,7 +43,7 @@ class Tasks:
 
 
 def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
-    """The fastest way to cut a product whose image `still` has so many lines of tiles."""
+    """Return the fastest way to cut a product whose image `still` has so many lines of tiles."""
     cuts = _cuts(product, lines, target)
     if target.threads > 1:
         counts = {cut: cut[0] * cut[1] * _batch(product) / target.threads for cut in cuts}
@@ -95,11 +95,11 @@ def _tasks(
     weights = sum(o.bytes for o in shape.operands if o not in still) / groups
     image, results = image_bytes(still) / (count / groups), _bytes_of_results(product) / count
     far = TASK_FAR_PART * target.bandwidths[1]
-    between, own, before = image / far, results, image_bytes(still) / far / target.threads
+    between, per_task, before = image / far, results, image_bytes(still) / far / target.threads
     if inside:
-        between, own, before = 0.0, image + results, 0.0
-    between += 2 * own / _bytes_a_cycle(own, target)
-    stream = weights / _bytes_a_cycle(weights + own, target)
+        between, per_task, before = 0.0, image + results, 0.0
+    between += 2 * per_task / _bytes_a_cycle(per_task, target)
+    stream = weights / _bytes_a_cycle(weights + per_task, target)
     task = max(compute, stream) + TASK_EXPOSED * stream + between
     return Tasks(parts, groups, inside, tile, cycles, ceil(count / target.threads) * task + before)
 

@@ -14,16 +14,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
+from xdsl.ir import BlockArgument
+
 from ...analysis.access import accesses_of
 from ...analysis.block_reductions import reduction_of
 from ...diagnostics.remarks import remark
 from ...dialects import loop
-from ...dialects.index_expr import FloorDiv, Index
+from ...dialects.index_expr import FloorDiv, Index, Mod
 from ...dialects.target import CpuTargetAttr
 from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, is_plain, shape_of
-from .cases import cases_of, split_cases
 from .nearby_copies import copy_nearby, find_copies
 from .packed_rows import Plan, operands_by, plan_packed_rows
 from .placement import share_tiles
@@ -31,6 +32,9 @@ from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import tile_prediction
 from .transform_tasks import Tasks, decided_tasks, plan_tasks
+
+MOST_CASES = 8
+"""The most cases of one axis; more code is not worth it."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Transformed:
 
 
 def plan_transformed_product(block: loop.BlockOp, target: CpuTargetAttr) -> Transformed | None:
-    """A plan for a reduction block, or None where it does not lie between two transforms."""
+    """Return a plan for a reduction block, or None where it does not lie between two transforms."""
     product = plan_packed_rows(block, target)
     if product is None:
         return None
@@ -83,7 +87,7 @@ def decided_transform(plan: Transformed, target: CpuTargetAttr) -> Transformed:
 
 
 def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
-    """The axes along which other weights are read, those before the others along which the image differs too."""
+    """Return the axes along which other weights are read, those before the others along which the image differs too."""
     with_image = {v for o in still for v in o.variables}
     return tuple(sorted(product.weights, key=lambda a: (a is product.steps, a.variable not in with_image)))
 
@@ -103,7 +107,7 @@ def _transform_of(still: list[Operand], block: loop.BlockOp) -> loop.BlockOp | N
 
 
 def _transform_back(block: loop.BlockOp) -> Shape | None:
-    """The one block that reads the results, without reducing them."""
+    """Return the one block that reads the results, without reducing them."""
     reduction = reduction_of(block)
     if reduction is None or not isinstance(reduction.buffer.owner, loop.AllocOp):
         return None
@@ -115,7 +119,7 @@ def _transform_back(block: loop.BlockOp) -> Shape | None:
     return shape if shape.row_axis() is shape.spatial[-1] else None
 
 
-def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
+def _indices_read(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
     """Return the indices that the transform back reads along an axis of the product."""
     reduction = reduction_of(block)
     assert reduction is not None
@@ -126,22 +130,22 @@ def _places(block: loop.BlockOp, axis: Axis, results: Shape) -> set[Index]:
 
 
 def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | None:
-    """The axis of the transform back that runs along with an axis of the product."""
+    """Return the axis of the transform back that runs along with an axis of the product."""
     if axis is None:
         return None
-    places = _places(block, axis, results)
-    place = places.pop() if len(places) == 1 else None
-    return next((a for a in results.spatial if place == Index.of(a.variable)), None)
+    indices = _indices_read(block, axis, results)
+    index = indices.pop() if len(indices) == 1 else None
+    return next((a for a in results.spatial if index == Index.of(a.variable)), None)
 
 
 def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, int] | None:
     """Return the axis of the transform back that runs over lines of tiles, and the number of tiles in a line."""
-    places = _places(block, product.rows, results)
-    if len(places) != 1:
+    indices = _indices_read(block, product.rows, results)
+    if len(indices) != 1:
         return None
-    (place,) = places
-    terms = [(atom.numerator, factor) for atom, factor in place.terms if isinstance(atom, FloorDiv)]
-    if not terms or len(terms) != len(place.terms) or place.constant:
+    (index,) = indices
+    terms = [(atom.numerator, factor) for atom, factor in index.terms if isinstance(atom, FloorDiv)]
+    if not terms or len(terms) != len(index.terms) or index.constant:
         return None
     line, across = max(terms, key=lambda term: term[1])
     down = next((a for a in results.spatial if line == Index.of(a.variable)), None)
@@ -152,7 +156,7 @@ def schedule_transformed_product(
     sch: Schedule, block: BlockRV, plan: Transformed, target: CpuTargetAttr
 ) -> set[loop.BlockOp]:
     """Apply a plan; returns the scheduled blocks."""
-    remark("TW0763", lambda: _told(plan, target), op=sch.block(block), kind="analysis")
+    remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     image, reader = sch.get_block(plan.image.label), sch.get_block(plan.results.block.label)
     copies = find_copies(sch, image)
     outer, group = _schedule_results(sch, reader, plan)
@@ -172,7 +176,7 @@ def schedule_transformed_product(
     return {sch.block(b) for b in (block, image, reader, *copies)}
 
 
-def _told(plan: Transformed, target: CpuTargetAttr) -> str:
+def _remark_text(plan: Transformed, target: CpuTargetAttr) -> str:
     product = plan.product
     where = f"in {plan.tasks.parts} parts" if plan.tasks.inside else "as a whole"
     tile = tile_prediction(product.tile, 1 / (target.multiply_adds * product.cycles))
@@ -180,7 +184,8 @@ def _told(plan: Transformed, target: CpuTargetAttr) -> str:
 
 
 def _schedule_results(sch: Schedule, reader: BlockRV, plan: Transformed) -> tuple[list[LoopRV], list[LoopRV]]:
-    """The loops around all others of the transform back: those down to the one over parts, and that over groups."""
+    """Return the loops around all others of the transform back: those down to the one over parts, and that over
+    groups."""
     shape, handles = plan.results, sch.get_loops(reader)
     loops = {axis: handles[axis.position] for axis in shape.spatial}
     cases = split_cases(sch, loops, cases_of(shape))
@@ -209,10 +214,49 @@ def _schedule_image(
     cases = split_cases(sch, loops, cases_of(shape))
     lanes = loops.pop(shape.spatial[-1])
     *outer, tiles = loops.values()
-    line, place = sch.split(tiles, [None, plan.across])
-    sch.reorder(*outer, line, place, *cases, lanes)
+    line, tile = sch.split(tiles, [None, plan.across])
+    sch.reorder(*outer, line, tile, *cases, lanes)
     set_tile_kinds(sch, [*cases, lanes])
     copy_nearby(sch, copies, outer[-1] if outer else sch.get_loops(image)[max(depth - 1, 0)], target)
     if not depth:
         images = prod(a.extent for a in shape.spatial if a.is_open)
         share_tiles(sch, image, outer or [line], shape.points // images, target)
+
+
+# Cases: values of an axis that select the computation, such as the position of an element in a small transform. A
+# block with tests on such an axis computes every case and selects one. After unrolling, each instance has a constant
+# case, and common subexpressions of the cases are computed once.
+
+
+def cases_of(shape: Shape) -> dict[Axis, int]:
+    """Return the axes in the tests of a block, and the number of values after which the cases repeat."""
+    axes = {axis.variable: axis for axis in (*shape.spatial, *shape.reduce)}
+    found: dict[Axis, int] = {}
+    for op in shape.block.body.block.ops:
+        if isinstance(op, loop.TestOp):
+            for atom in [atom for condition in op.conditions for atom, _ in condition.terms]:
+                axis, period = _case(atom, axes)
+                if axis is not None and period <= MOST_CASES and axis.extent >= period:
+                    found[axis] = min(period, found.get(axis, period))
+    return found
+
+
+def _case(atom: object, axes: dict[BlockArgument, Axis]) -> tuple[Axis | None, int]:
+    if isinstance(atom, Mod):
+        variable = atom.numerator.single_value
+        return (axes.get(variable), atom.divisor) if isinstance(variable, BlockArgument) else (None, 0)
+    axis = axes.get(atom) if isinstance(atom, BlockArgument) else None
+    return axis, axis.extent if axis is not None else 0
+
+
+def split_cases(sch: Schedule, loops: dict[Axis, LoopRV], cases: dict[Axis, int]) -> list[LoopRV]:
+    """Split the loops over cases off `loops` where these repeat them; returns the loops over cases. Loops over cases
+    alone leave `loops`."""
+    inner: list[LoopRV] = []
+    for axis, period in cases.items():
+        if axis.extent == period:
+            inner.append(loops.pop(axis))
+        else:
+            loops[axis], within = sch.split(loops[axis], [None, period])
+            inner.append(within)
+    return inner

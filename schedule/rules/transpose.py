@@ -1,4 +1,5 @@
-"""Elementwise blocks that read an operand across: transposes, changes between layouts, sums with a transposed matrix.
+"""Elementwise blocks that read an operand across its rows: transposes, changes between layouts, sums with a transposed
+matrix.
 
     for tiles of a cache line by a cache line (parallel outside):
       for parts of a vector by a vector:
@@ -54,7 +55,7 @@ class Transposition:
 
 
 def plan_transposition(block: loop.BlockOp, target: CpuTargetAttr) -> Transposition | None:
-    """The plan for a block that reads an operand across the rows that it writes; None for others."""
+    """Return the plan for a block that reads an operand across the rows that it writes; None for others."""
     shape = shape_of(block)
     if shape is None or shape.reduce or len(shape.spatial) < 2:
         return None
@@ -100,7 +101,7 @@ def decided_transposition(plan: Transposition, target: CpuTargetAttr) -> Transpo
 
 
 def _axis_of_rows(operand: Operand, shape: Shape) -> Axis | None:
-    """The axis of the block that runs along the rows of an operand."""
+    """Return the axis of the block that runs along the rows of an operand."""
     if not operand.op.index or operand.op.conditions:
         return None
     return next((a for a in shape.spatial if operand.op.index[-1] == Index.of(a.variable)), None)
@@ -124,8 +125,8 @@ def _is_read_nearby(operand: Operand, shape: Shape, tiled: Sequence[Axis], lanes
     extents = [lanes if e in moving else 1 for e in operand.op.index]
     alone = prod(extents)
     reads = [o.op.index for o in shape.operands if o.op.buffer is operand.op.buffer]
-    for dimension, own in enumerate(operand.op.index):
-        distances = [index[dimension] - own for index in reads]
+    for dimension, index_here in enumerate(operand.op.index):
+        distances = [index[dimension] - index_here for index in reads]
         if not all(d.is_constant for d in distances):
             return False
         extents[dimension] += max(d.constant for d in distances) - min(d.constant for d in distances)

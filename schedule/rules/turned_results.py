@@ -54,10 +54,10 @@ def turn_on_the_way(sch: Schedule, block: BlockRV, plan: Transposition) -> bool:
 
 
 def _around_runs(sch: Schedule, writer: BlockRV, plan: Transposition) -> list[LoopRV]:
-    """The loops around the writing of a run, outermost first."""
+    """Return the loops around the writing of a run, outermost first."""
     op = sch.block(writer)
-    place = list(plan.operand.op.index).index(Index.of(plan.along.variable))
-    moving = _store(op).index[place].variables
+    dimension = list(plan.operand.op.index).index(Index.of(plan.along.variable))
+    moving = _store(op).index[dimension].variables
     driving = {v for variable, _, binding, _ in op.iteration() if variable in moving for v in binding.values()}
     most = TURNED_MOST_WASTE * _waste(plan.along.extent, plan.lanes)
     around, run = list(sch.get_loops(writer)), 1
@@ -71,7 +71,7 @@ def _around_runs(sch: Schedule, writer: BlockRV, plan: Transposition) -> list[Lo
 
 
 def _waste(run: int, lanes: int) -> float:
-    """Elements of vectors for each element of a run."""
+    """Return the elements of vectors for each element of a run."""
     return -(-run // lanes) * lanes / run
 
 

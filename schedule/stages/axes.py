@@ -148,7 +148,7 @@ Relation: TypeAlias = "Split | Fuse | Reorder | Singleton"
 
 
 def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterVar]:
-    """The loops of a stage, outermost first, after one more relation."""
+    """Return the loops of a stage, outermost first, after one more relation."""
     if isinstance(relation, Reorder):
         listed = iter(relation.order)
         return [next(listed) if leaf in relation.order else leaf for leaf in leaves]
@@ -178,7 +178,7 @@ def with_neighbours(leaves: Sequence[IterVar], relations: Iterable[Relation]) ->
 
 
 def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
-    """The relation between the axes that stand for those of `relation`."""
+    """Return the relation between the axes that stand for those of `relation`."""
     match relation:
         case Split():
             parent, outer, inner = (axes[a] for a in (relation.parent, relation.outer, relation.inner))
@@ -192,7 +192,7 @@ def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
 
 
 def values_of_roots(roots: Sequence[IterVar], relations: Sequence[Relation], leaves: dict[IterVar, Expr]) -> list[Expr]:
-    """Each root as an expression of its leaves."""
+    """Return each root as an expression of its leaves."""
     values = dict(leaves)
     for relation in reversed(relations):
         match relation:
@@ -215,7 +215,7 @@ def ceildiv(size: Size, divisor: int) -> Size:
 
 
 def values_of_leaves(roots: dict[IterVar, Expr], relations: Sequence[Relation]) -> dict[IterVar, Expr]:
-    """Each axis that the relations make as an expression of the roots, themselves included."""
+    """Return each axis that the relations make as an expression of the roots, themselves included."""
     values = dict(roots)
     for relation in relations:
         match relation:
@@ -236,7 +236,7 @@ def values_of_leaves(roots: dict[IterVar, Expr], relations: Sequence[Relation]) 
 
 
 def connected(axis: IterVar, relations: Sequence[Relation]) -> set[IterVar]:
-    """The axes that splits and fuses connect with `axis`, itself included."""
+    """Return the axes that splits and fuses connect with `axis`, itself included."""
     found = {axis}
     count = 0
     while count < len(found):

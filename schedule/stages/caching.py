@@ -20,7 +20,7 @@ from .axes import IterVar, mapped, values_of_leaves, values_of_roots
 from .definitions import copy_of, fresh_axes, reading, with_reads_of
 from .log import At, CacheRead, CacheWrite
 from .stage import Stage
-from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, place, quoted, stage_error
+from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, at_location, quoted, stage_error
 from .state import moved as moved_to
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def cache_write(schedule: Schedule, stage: Stage, scope: str, location: Location
     _take_over(cache, stage, axes)
     for leaf in leaves:
         if leaf not in spatial:
-            leaf.gone = f"went to stage {moved.name!r} with cache_write{place(location)}"
+            leaf.gone = f"went to stage {moved.name!r} with cache_write{at_location(location)}"
     kept = {a: a if a.gone is None else stage.new_axis(a.name, a.extent, a.kind) for a in spatial}
     block_order = tuple(kept[a] for a in stage.block_order if a in kept)
     schedule.redefine(stage, reading(op, moved.outputs, [at[leaf] for leaf in leaves]), list(kept.values()))
@@ -148,7 +148,7 @@ def _check_movable(schedule: Schedule, stage: Stage) -> None:
             stage_error(
                 NO_RELAYOUT,
                 f"cache_write: {annotation.primitive} was called for axis {annotation.axis.name!r} of stage "
-                f"{stage.name!r}{place(annotation.location)}, and the cache takes that axis away",
+                f"{stage.name!r}{at_location(annotation.location)}, and the cache takes that axis away",
                 help="call cache_write first, then split and annotate",
             )
     for other in schedule.stages:
@@ -156,6 +156,6 @@ def _check_movable(schedule: Schedule, stage: Stage) -> None:
             stage_error(
                 NO_RELAYOUT,
                 f"cache_write: stage {other.name!r} is computed at axis {other.attachment.axis.name!r} of stage "
-                f"{stage.name!r}{place(other.attachment.location)}, and the cache takes that axis away",
+                f"{stage.name!r}{at_location(other.attachment.location)}, and the cache takes that axis away",
                 help="call cache_write first, then split and compute_at",
             )

@@ -26,7 +26,7 @@ def fresh_axes(names: Sequence[str], extents: Sequence[Size], *, is_reduce: bool
 
 
 def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:
-    """The definition of a tensor that equals `tensor`."""
+    """Return the definition of a tensor that equals `tensor`."""
     names = ["ijklmn"[d] if d < 6 else f"d{d}" for d in range(tensor.ndim)]
     axes = fresh_axes(names, tensor.shape)
     return Computation(name, axes, (Read(tensor, axes),), location)

@@ -106,8 +106,8 @@ def _partial_results(plan: _Plan, name: str) -> Computation:
 def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
     """Give the axes of a stage to the stage of its factored reduction; returns the axes that replace them."""
     stage = plan.stage
-    own = {*plan.order, *plan.remaining}
-    axes = {a: a for a in stage.all_iter_vars if a not in plan.touched or a in own}
+    staying = {*plan.order, *plan.remaining}
+    axes = {a: a for a in stage.all_iter_vars if a not in plan.touched or a in staying}
     kept: dict[IterVar, IterVar] = {}
     for axis in plan.spatial:
         kept[axis] = axis if axis.gone is None else stage.new_axis(axis.name, axis.extent, "spatial")
@@ -119,8 +119,8 @@ def _split_stage(plan: _Plan, new: Stage) -> dict[IterVar, IterVar]:
         axis.stage = new
     new.define(new.op, [axes[a] for a in (*plan.order, *plan.remaining)])
     new.block_order = (plan.leaf, *(axes[a] for a in stage.block_order if a in kept), *plan.remaining)
-    own_relations = (mapped(r, axes) for r in (_within(r, axes) for r in stage.relations) if r is not None)
-    for relation in with_neighbours(new.leaf_iter_vars, own_relations):
+    staying_relations = (mapped(r, axes) for r in (_within(r, axes) for r in stage.relations) if r is not None)
+    for relation in with_neighbours(new.leaf_iter_vars, staying_relations):
         new.add(relation)
     new.annotations = stage.take_annotations(moving)
     return kept
@@ -152,7 +152,7 @@ def _check_factor(stage: Stage, leaf: IterVar, touched: set[IterVar]) -> None:
 
 
 def _position(factor_axis: Any, rank: int, stage: Stage) -> int:
-    """The position among `rank` + 1 axes; negative ones count from the end."""
+    """Return the position among `rank` + 1 axes; negative ones count from the end."""
     try:
         position = operator.index(factor_axis)
     except TypeError:
@@ -166,5 +166,5 @@ def _position(factor_axis: Any, rank: int, stage: Stage) -> int:
 
 
 def _shifted(iteration: Expr, axis: Axis) -> Expr:
-    """The value of a definition's axis in an iteration counted from 0."""
+    """Return the value of a definition's axis in an iteration counted from 0."""
     return iteration if isinstance(axis.low, int) and axis.low == 0 else iteration + axis.low

@@ -65,7 +65,7 @@ class Group:
 
 
 def of_scans(stages: Iterable[Stage], stage_of: Any) -> list[Group]:
-    """The group of each scan: the stages that make a step."""
+    """Return the group of each scan: the stages that make a step."""
     scans = [stage.op for stage in stages if isinstance(stage.op, Scan)]
     made = [Group([stage_of(op) for op in scan.body]) for scan in scans]
     for group in made:
@@ -80,7 +80,7 @@ def outside_of_step(stage: Stage, parent: Stage) -> bool:
 
 
 def create_group(schedule: Schedule, outputs: Any, inputs: Any, include_inputs: bool) -> Group:
-    """The group of the stages between `inputs` and `outputs`."""
+    """Return the group of the stages between `inputs` and `outputs`."""
     last, first = _stages(schedule, outputs), _stages(schedule, inputs)
     members = _between(schedule, last, set(first), include_inputs=include_inputs)
     if not members:
@@ -114,7 +114,7 @@ def _operation(item: Any) -> Any:
 
 
 def _between(schedule: Schedule, last: list[Stage], first: set[Stage], *, include_inputs: bool) -> list[Stage]:
-    """The stages that `last` need, down to `first`, in the order of the schedule."""
+    """Return the stages that `last` need, down to `first`, in the order of the schedule."""
     found: set[Stage] = set()
     stack = list(last)
     while stack:
@@ -128,7 +128,7 @@ def _between(schedule: Schedule, last: list[Stage], first: set[Stage], *, includ
 
 
 def _chain(stage: Stage) -> list[Stage | Group]:
-    """A stage and the groups around it, from the inside."""
+    """Return a stage and the groups around it, from the inside."""
     chain: list[Stage | Group] = [stage]
     while (around := chain[-1].group) is not None:
         chain.append(around)

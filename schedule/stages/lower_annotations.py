@@ -11,7 +11,7 @@ from ...te.tensor import Placeholder
 from .log import Annotation, At
 from .stage import Stage
 from .stage_errors import BAD_THREAD, stage_error
-from .staged_program import Program, fills_together, is_over_block
+from .staged_program import StagedProgram, fills_together, is_over_block
 
 ORDER = (
     "set_scope",
@@ -29,7 +29,7 @@ ORDER = (
 are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
 
 
-def annotate(stages: list[Stage], program: Program) -> None:
+def annotate(stages: list[Stage], program: StagedProgram) -> None:
     """Apply the annotations of all stages."""
     present = [stage for stage in stages if stage in program.blocks]
     rows = [(stage, a) for stage in present for a in stage.annotations if a.primitive in ORDER]
@@ -48,7 +48,7 @@ def annotate(stages: list[Stage], program: Program) -> None:
                 _tensorize(stage, annotation, program)
 
 
-def share_results(stage: Stage, program: Program) -> None:
+def share_results(stage: Stage, program: StagedProgram) -> None:
     """Put the results of a stage into shared memory before its nest moves into the loops of threads."""
     for annotation in stage.annotations:
         if _is_shared(stage, annotation):
@@ -59,7 +59,7 @@ def share_results(stage: Stage, program: Program) -> None:
             _set_scope(program, buffer, loop.SHARED, stage.attachment.location)
 
 
-def bind_threads(stage: Stage, program: Program) -> None:
+def bind_threads(stage: Stage, program: StagedProgram) -> None:
     """Bind the loops of a stage to the threads of a block before shared stages move into them."""
     for annotation in sorted(filter(is_over_block, stage.annotations), key=lambda a: _rank(stage, a)):
         _check_threads(stage, annotation, program)
@@ -80,7 +80,7 @@ def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ..
     return ORDER.index(annotation.primitive), stage.position(annotation.axis), arguments
 
 
-def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
+def _apply(stage: Stage, annotation: Annotation, program: StagedProgram) -> None:
     engine, block, arguments = program.engine, program.blocks[stage], annotation.arguments
     loops = [program.loops[annotation.axis]] if annotation.axis is not None else []
     with program.blaming(annotation.location):
@@ -101,14 +101,14 @@ def _apply(stage: Stage, annotation: Annotation, program: Program) -> None:
                 getattr(engine, primitive)(*loops, *arguments)
 
 
-def _tensorize(stage: Stage, annotation: Annotation, program: Program) -> None:
+def _tensorize(stage: Stage, annotation: Annotation, program: StagedProgram) -> None:
     assert annotation.axis is not None
     with program.blaming(annotation.location):
         loop = program.loops[annotation.axis]
         program.blocks[stage] = program.engine.tensorize(loop, *annotation.arguments)
 
 
-def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> None:
+def _check_threads(stage: Stage, annotation: Annotation, program: StagedProgram) -> None:
     """Refuse a thread axis with an extent that differs from the iterations of its loop."""
     axis, threads = annotation.axis, annotation.arguments[0]
     assert axis is not None
@@ -124,7 +124,7 @@ def _check_threads(stage: Stage, annotation: Annotation, program: Program) -> No
         )
 
 
-def _choose_scope(stage: Stage, program: Program) -> None:
+def _choose_scope(stage: Stage, program: StagedProgram) -> None:
     """Choose the scope of a stage: private to a thread inside loops of threads, shared by a block inside loops of
     blocks.
 
@@ -136,16 +136,16 @@ def _choose_scope(stage: Stage, program: Program) -> None:
     if not isinstance(stage.attachment, At) or stage.scope is not None or isinstance(stage.op, Placeholder):
         return
     around = loops_around(program.engine.block(program.blocks[stage]))
-    own = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
-    tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in own}
-    is_own = "threadIdx" in tags and not any(map(is_over_block, stage.annotations))
-    scope = loop.LOCAL if is_own else loop.SHARED if tags & {"blockIdx", "threadIdx"} else None
+    loops = {program.engine.loop(program.loops[a]) for a in stage.leaf_iter_vars}
+    tags = {op.kind.tag.data.partition(".")[0] for op in around if op not in loops}
+    is_private = "threadIdx" in tags and not any(map(is_over_block, stage.annotations))
+    scope = loop.LOCAL if is_private else loop.SHARED if tags & {"blockIdx", "threadIdx"} else None
     for number in range(stage.op.num_outputs if scope is not None else 0):
         buffer = program.buffer(stage, number)
         if scope is not None and isinstance(buffer.owner, loop.AllocOp):
             _set_scope(program, buffer, scope, stage.attachment.location)
 
 
-def _set_scope(program: Program, buffer: SSAValue, scope: str, location: LocationAttr) -> None:
+def _set_scope(program: StagedProgram, buffer: SSAValue, scope: str, location: LocationAttr) -> None:
     with program.blaming(location):
         program.engine.set_scope(buffer, scope)

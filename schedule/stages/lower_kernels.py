@@ -2,7 +2,7 @@
 
     for i { for bx { for tx { … } } }    ->    for bx { for i { for tx { … } } }
 
-So the steps of a scan run in one kernel. The engine proves that no block needs what another one computes in an earlier
+So the steps of a scan run in one kernel. The engine proves that no block reads results of another one from an earlier
 iteration. Where it cannot, the loops stay as they are, which has the same meaning and is refused for a GPU. Threads of
 one block may read one another's results: barriers separate the iterations. Steps of a scan that are bound to threads
 only run in one block; the copies of a scan's inits are bound to threads, too.
@@ -21,13 +21,13 @@ from ...traversal import operations
 from ..loop_rewriting import only_op
 from .axes import IterVar
 from .stage import Stage
-from .staged_program import Program, tag_of
+from .staged_program import StagedProgram, tag_of
 
 COPY_THREADS = 256
 """The threads of a block that copies the first steps of a scan."""
 
 
-def make_kernels(stages: Sequence[Stage], labels: Mapping[Defined, str], program: Program) -> None:
+def make_kernels(stages: Sequence[Stage], labels: Mapping[Defined, str], program: StagedProgram) -> None:
     """Move serial loops into the loops over blocks inside them, before these have their kinds."""
     tags = _tags(stages, program)
     if not tags:
@@ -47,8 +47,8 @@ def make_kernels(stages: Sequence[Stage], labels: Mapping[Defined, str], program
             program.engine.bind(program.engine.add_unit_loop(program.engine.handle_of(root)), "blockIdx.x")
 
 
-def _tags(stages: Iterable[Stage], program: Program) -> dict[object, str]:
-    """The axis of blocks or threads that each loop is to be bound to."""
+def _tags(stages: Iterable[Stage], program: StagedProgram) -> dict[object, str]:
+    """Return the axis of blocks or threads that each loop is to be bound to."""
     bound = ((a.axis, tag_of(a)) for s in stages if s in program.blocks for a in s.annotations if a.primitive == "bind")
     return {
         program.engine.loop(program.loops[axis]): tag
@@ -57,12 +57,12 @@ def _tags(stages: Iterable[Stage], program: Program) -> dict[object, str]:
     }
 
 
-def _loop_over_steps(scan: Scan, stages: Iterable[Stage], program: Program) -> loop.ForOp:
+def _loop_over_steps(scan: Scan, stages: Iterable[Stage], program: StagedProgram) -> loop.ForOp:
     step = next(stage for stage in stages if stage.op is scan.update[0].op)
     return loops_around(program.engine.block(program.blocks[step]))[0]
 
 
-def _bind_copy(label: str, program: Program) -> None:
+def _bind_copy(label: str, program: StagedProgram) -> None:
     """Let threads run over the last dimension of a scan's first steps."""
     engine = program.engine
     *outer, last = engine.get_loops(engine.get_block(label))
@@ -72,7 +72,7 @@ def _bind_copy(label: str, program: Program) -> None:
     engine.bind(thread, "threadIdx.x")
 
 
-def _move_inwards(root: loop.ForOp, tags: Mapping[object, str], program: Program) -> None:
+def _move_inwards(root: loop.ForOp, tags: Mapping[object, str], program: StagedProgram) -> None:
     """Make the loops over blocks inside serial loops one nest around the serial loops, where that is legal."""
     around = [root]
     while isinstance(inner := only_op(around[-1]), loop.ForOp) and inner not in tags:
@@ -93,12 +93,12 @@ def _move_inwards(root: loop.ForOp, tags: Mapping[object, str], program: Program
 
 
 def _blocks_of(nest: loop.ForOp, tags: Mapping[object, str]) -> list[loop.ForOp]:
-    """The loops over blocks of a nest, ordered by their axes."""
+    """Return the loops over blocks of a nest, ordered by their axes."""
     found = [op for op in operations(nest) if isinstance(op, loop.ForOp) and tags.get(op, "").startswith("blockIdx")]
     return sorted(found, key=lambda op: tags[op])
 
 
-def _outermost(blocks: Sequence[loop.ForOp], parent: loop.ForOp, program: Program) -> list[loop.ForOp]:
+def _outermost(blocks: Sequence[loop.ForOp], parent: loop.ForOp, program: StagedProgram) -> list[loop.ForOp]:
     """Move loops over blocks outside of the others of their nest in `parent`, in the order given."""
     deepest = max(blocks, key=lambda op: len(loops_around(op)))
     nest = [op for op in (*loops_around(deepest), deepest) if parent.is_ancestor(op) and op is not parent]
@@ -106,7 +106,7 @@ def _outermost(blocks: Sequence[loop.ForOp], parent: loop.ForOp, program: Progra
     return list(blocks)
 
 
-def _merge(first: loop.ForOp, second: loop.ForOp, program: Program) -> loop.ForOp:
+def _merge(first: loop.ForOp, second: loop.ForOp, program: StagedProgram) -> loop.ForOp:
     engine = program.engine
     axes: list[IterVar] = [a for a, handle in program.loops.items() if engine.loop(handle) in (first, second)]
     merged = engine.merge(engine.handle_of(first), engine.handle_of(second))

@@ -11,11 +11,11 @@ from .log import At, Inline
 from .lower_annotations import bind_threads, share_results
 from .lower_structure import apply_relation
 from .stage import Stage
-from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, place, quoted, stage_error
-from .staged_program import Program
+from .stage_errors import NO_CONSUMER, NO_SUCH_LOOP, at_location, quoted, stage_error
+from .staged_program import StagedProgram
 
 
-def inline(stages: Sequence[Stage], program: Program) -> None:
+def inline(stages: Sequence[Stage], program: StagedProgram) -> None:
     """Compute the stages that ask for it where they are read; producers first, so that chains collapse.
 
     A stage whose tensor is an argument is also stored there, in a separate loop nest.
@@ -32,7 +32,7 @@ def inline(stages: Sequence[Stage], program: Program) -> None:
                 del program.blocks[stage]
 
 
-def build_nest(stage: Stage, program: Program) -> None:
+def build_nest(stage: Stage, program: StagedProgram) -> None:
     """Move a stage to its loop, and give it its loops; the stages that read it have theirs."""
     depth = 0
     if program.shares_memory:
@@ -52,7 +52,7 @@ def build_nest(stage: Stage, program: Program) -> None:
         bind_threads(stage, program)
 
 
-def _attach(stage: Stage, attachment: At, program: Program) -> int:
+def _attach(stage: Stage, attachment: At, program: StagedProgram) -> int:
     """Move a stage into a loop; returns how many loops are around it there."""
     axis, location = attachment.axis, attachment.location
     parent = axis.stage
@@ -78,11 +78,11 @@ def _attach(stage: Stage, attachment: At, program: Program) -> int:
     return len(loops_around(engine.loop(target))) + 1
 
 
-def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> NoReturn:
+def _fail_without_loop(stage: Stage, attachment: At, program: StagedProgram) -> NoReturn:
     axis, location = attachment.axis, attachment.location
     parent = axis.stage
     if parent not in program.blocks:
-        how = "is computed inline" if isinstance(parent.attachment, Inline) else "is not among what is lowered"
+        how = "is computed inline" if isinstance(parent.attachment, Inline) else "is not among the lowered stages"
         stage_error(
             NO_CONSUMER,
             f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, {how} and has no loops",
@@ -99,6 +99,6 @@ def _fail_without_loop(stage: Stage, attachment: At, program: Program) -> NoRetu
     stage_error(
         NO_CONSUMER,
         f"compute_at: stage {parent.name!r}, in which {stage.name!r} should be computed, does not read it, nor does "
-        f"what is computed inside it{place(location)}",
+        f"what is computed inside it{at_location(location)}",
         location=location,
     )

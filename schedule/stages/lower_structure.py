@@ -13,12 +13,12 @@ from ..handles import LoopRV
 from .axes import Fuse, IterVar, Relation, Reorder, Singleton, Split
 from .log import CacheRead, CacheWrite, RFactor, Structural
 from .stage import Stage
-from .staged_program import Program
+from .staged_program import StagedProgram
 
 
 def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> list[Structural]:
-    """The records, each after the earlier ones that concern it, otherwise by the stages that they make."""
-    places = {stage: place for place, stage in enumerate(stages)}
+    """Return the records, each after the earlier ones that concern it, otherwise by the stages that they make."""
+    positions = {stage: position for position, stage in enumerate(stages)}
     touching: dict[Stage, list[int]] = {}
     later: list[list[int]] = [[] for _ in records]
     waits_for = [0] * len(records)
@@ -29,7 +29,7 @@ def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> li
             later[k].append(number)
         for stage in record.touched:
             touching.setdefault(stage, []).append(number)
-    free = [(places[record.made], number) for number, record in enumerate(records) if not waits_for[number]]
+    free = [(positions[record.made], number) for number, record in enumerate(records) if not waits_for[number]]
     heapify(free)
     ordered: list[Structural] = []
     while free:
@@ -38,7 +38,7 @@ def in_fixed_order(records: Sequence[Structural], stages: Sequence[Stage]) -> li
         for number in later[chosen]:
             waits_for[number] -= 1
             if not waits_for[number]:
-                heappush(free, (places[records[number].made], number))
+                heappush(free, (positions[records[number].made], number))
     return ordered
 
 
@@ -50,7 +50,7 @@ def _concern(first: Structural, second: Structural) -> bool:
     return not set(first.touched).isdisjoint(second.touched)
 
 
-def carry_out(record: Structural, program: Program) -> None:
+def carry_out(record: Structural, program: StagedProgram) -> None:
     """Make the blocks of the stage that the call made; do nothing where the function lacks the stages of the call."""
     with program.blaming(record.location):
         match record:
@@ -62,7 +62,7 @@ def carry_out(record: Structural, program: Program) -> None:
                 _rfactor(record, program)
 
 
-def _cache_read(record: CacheRead, program: Program) -> None:
+def _cache_read(record: CacheRead, program: StagedProgram) -> None:
     readers = [program.blocks[reader] for reader in record.readers if reader in program.blocks]
     if not readers:
         return
@@ -73,7 +73,7 @@ def _cache_read(record: CacheRead, program: Program) -> None:
     program.rename(record.cache, program.free_label(record.cache.name))
 
 
-def _cache_write(record: CacheWrite, program: Program) -> None:
+def _cache_write(record: CacheWrite, program: StagedProgram) -> None:
     if record.stage not in program.blocks:
         return
     computing = program.blocks[record.stage]
@@ -84,7 +84,7 @@ def _cache_write(record: CacheWrite, program: Program) -> None:
     program.rename(record.stage, label)
 
 
-def _rfactor(record: RFactor, program: Program) -> None:
+def _rfactor(record: RFactor, program: StagedProgram) -> None:
     if record.stage not in program.blocks:
         return
     engine = program.engine
@@ -99,7 +99,7 @@ def _rfactor(record: RFactor, program: Program) -> None:
     program.rename(record.factored, program.free_label(record.factored.name))
 
 
-def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: Program) -> None:
+def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: StagedProgram) -> None:
     """Split, fuse or reorder loops; `loops` learns of the ones that this makes."""
     engine = program.engine
     with program.blaming(relation.location):

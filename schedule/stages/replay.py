@@ -1,4 +1,4 @@
-"""Carry out the calls of a lazy schedule on a function of loop IR, through the engine.
+"""Replay of a lazy schedule: its calls are carried out on a function of loop IR, through the engine.
 
 The order is fixed, so that the same calls give the same program in whatever order they were made: first the calls that
 make stages, on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and
@@ -13,20 +13,22 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 
 from ...analysis.access import blocks_in
-from ...analysis.domain import loops_around
-from ...dialects.loop import ForOp
+from ...analysis.domain import loops_around, resolve
+from ...diagnostics import TilewrightError
+from ...dialects.loop import ForOp, is_over_threads
 from ...ir import editor as edit
 from ...te.definition_order import Defined
+from ..handles import LoopRV
 from ..loop_rewriting import ARRANGED
 from ..trace import Trace
 from .axes import IterVar
 from .lower_annotations import annotate
-from .lower_inits import separate_init
 from .lower_kernels import make_kernels
 from .lower_nests import build_nest, inline
 from .lower_structure import carry_out, in_fixed_order
 from .schedule import Schedule
-from .staged_program import Program
+from .stage import Stage
+from .staged_program import StagedProgram
 
 
 def apply(
@@ -39,10 +41,10 @@ def apply(
 
     `observe` is called with each axis and the loop that it is, whenever an axis has become a loop.
 
-    The function has one block for each compute that its outputs need, in fresh loops, labelled as `labels` tells.
+    The function has one block for each compute that its outputs need, in fresh loops, labelled by `labels`.
     Raises TilewrightError at the user's line of a call that cannot be carried out.
     """
-    program = Program(schedule, func, labels, observe)
+    program = StagedProgram(schedule, func, labels, observe)
     stages = list(schedule.stages)
     for record in in_fixed_order(schedule.structure, stages):
         carry_out(record, program)
@@ -54,7 +56,7 @@ def apply(
     annotate(stages, program)
     for stage in stages:
         if stage in program.blocks:
-            separate_init(stage, program)
+            _separate_init(stage, program)
     program.engine.remove_unit_loops()
     if schedule.by_default:
         _mark_arranged(schedule, program)
@@ -64,7 +66,29 @@ def apply(
     return schedule.trace
 
 
-def _mark_arranged(schedule: Schedule, program: Program) -> None:
+def _separate_init(stage: Stage, program: StagedProgram) -> None:
+    """Put the init of a reduction before its loops. Where that is not proved legal, it stays in their first iterations,
+    which computes the same."""
+    reduction = _reduction_loops(stage, program)
+    if not reduction or any(is_over_threads(program.engine.loop(loop)) for loop in reduction):
+        return  # the threads combine their results first
+    try:
+        program.engine.decompose_reduction(program.blocks[stage], reduction[0])
+    except TilewrightError:
+        return
+
+
+def _reduction_loops(stage: Stage, program: StagedProgram) -> list[LoopRV]:
+    """Return the loops over the terms; where a tensor intrinsic took some of them, those over its tiles."""
+    if not any(a.primitive == "tensorize" for a in stage.annotations):
+        return [program.loops[axis] for axis in stage.leaf_iter_vars if axis.kind == "reduce"]
+    engine, block = program.engine, program.blocks[stage]
+    rows = engine.block(block).iteration()
+    reduced = {v for _, kind, e, _ in rows if kind == "reduce" for v in resolve(e).values()}
+    return [loop for loop in engine.get_loops(block) if engine.loop(loop).induction_variable in reduced]
+
+
+def _mark_arranged(schedule: Schedule, program: StagedProgram) -> None:
     """Exempt blocks that calls have arranged, and blocks that share loops with them, from default schedules."""
     for stage in schedule.arranged & program.blocks.keys():
         block = program.engine.block(program.blocks[stage])

@@ -1,4 +1,4 @@
-"""Tensors, their definitions, expressions and lazy schedules as JSON, and back: `tilewright.ir.save_json`.
+"""Tensors, their definitions, expressions and lazy schedules as JSON, and back.
 
 The text lists objects by their classes, each with its attributes, which refer to other objects by number; so shared
 objects stay shared, and chains of any length need no recursion. Classes are those of the language and of schedules
@@ -32,10 +32,10 @@ _NOT_SAVED = ("origin", "trace")
 _TEXTS: dict[str, Callable[[Any], Any]] = {"extent": Extent, "text": Text}
 
 
-def save_json(node: Any) -> str:
+def write_nodes(node: Any) -> str:
     """The JSON text of a tensor, a definition, an expression or a schedule, or of a list or a dictionary of such.
 
-    Raises TilewrightError TW0258 for what holds functions of Python or programs.
+    Raises TilewrightError TW0258 for objects that hold functions of Python or programs.
     """
     writer = _Writer()
     root = writer.value(node)
@@ -44,8 +44,8 @@ def save_json(node: Any) -> str:
     return json.dumps({"tilewright": 1, "root": root, "nodes": writer.nodes}, indent=1)
 
 
-def load_json(text: str) -> Any:
-    """Return the object that `save_json` wrote. Raises TilewrightError TW0258 for another text."""
+def read_nodes(text: str) -> Any:
+    """Return the nodes of a text of `write_nodes`. Raises TilewrightError TW0258 for another text."""
     try:
         data = json.loads(text)
         return _Reader(data["nodes"]).read(data["root"])

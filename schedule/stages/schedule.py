@@ -4,8 +4,8 @@
     xo, xi = s[C].split(C.op.axis[0], factor=32)
     s[B].compute_at(s[C], xo)
 
-The order of calls to different stages does not matter. What can be known at a call is checked there, the rest when the
-schedule is lowered; either way the error points at the user's line of the call.
+The order of calls to different stages does not matter. A call checks all that is known at that time, lowering checks
+the rest; either way the error points at the user's line of the call.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Schedule:
         self._groups = groups.of_scans(self._stages, self.stage_of)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        """A pickle holds the text of `ir.save_json`; definitions that are pickled beside the schedule are others."""
-        from .saved import load_json, save_json
+        """A pickle holds the text of `write_nodes`; definitions that are pickled beside the schedule are others."""
+        from .saved import read_nodes, write_nodes
 
-        return load_json, (save_json(self),)
+        return read_nodes, (write_nodes(self),)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Schedule:
         made = memo[id(self)] = object.__new__(type(self))
@@ -72,7 +72,7 @@ class Schedule:
         return {stage for stage in self._stages if stage.is_arranged or stage in made or stage in around}
 
     def __getitem__(self, tensor: Tensor | Definition | Stage) -> Stage:
-        """The stage of a tensor or of its operation; a stage is its own."""
+        """Return the stage of a tensor or of its operation; a stage is its own."""
         if isinstance(tensor, Stage) and tensor in self._stages:
             return tensor
         op = tensor.op if isinstance(tensor, (Tensor, VectorTensor)) else tensor
@@ -93,7 +93,7 @@ class Schedule:
         return self.stage_of(tensor.op if isinstance(tensor, (Tensor, VectorTensor)) else tensor) is not None
 
     def stage_of(self, op: Any) -> Stage | None:
-        """The stage of a definition, as it is or as it was before a cache or a factored reduction changed it."""
+        """Return the stage of a definition, as it is or as it was before a cache or a factored reduction changed it."""
         try:
             return self._by_op.get(op)
         except TypeError:
@@ -102,7 +102,7 @@ class Schedule:
     # Structure
 
     def cache_read(self, tensor: Tensor, scope: str, readers: Any) -> Tensor:
-        """A copy of `tensor` in memory of the given scope, which the stages `readers` read in its place."""
+        """Insert a stage that copies `tensor` to memory of the given scope; the stages `readers` read the copy."""
         given = readers if isinstance(readers, (list, tuple)) else [readers]
         stages = [self[reader] for reader in cast("Sequence[Any]", given)]
         tensor = stored(tensor)
@@ -122,7 +122,8 @@ class Schedule:
         return caches if len(caches) > 1 or not isinstance(tensor, Tensor) else caches[0]
 
     def rfactor(self, tensor: Tensor, axis: Any, factor_axis: int = 0) -> Any:
-        """A reduction over all but `axis`, which becomes dimension `factor_axis`; the stage of `tensor` reduces that.
+        """Insert a reduction over all but `axis`, which becomes dimension `factor_axis`; the stage of `tensor` reduces
+        that.
 
         The result is a list where the reduction has several outputs.
         """
@@ -131,7 +132,7 @@ class Schedule:
         return factored if len(factored) > 1 else factored[0]
 
     def create_group(self, outputs: Any, inputs: Any, include_inputs: bool = False) -> Group:
-        """A group of the stages that `outputs` need, down to `inputs`, which `g.compute_at` moves together."""
+        """Return a group of the stages that `outputs` need, down to `inputs`, which `g.compute_at` moves together."""
         made = groups.create_group(self, outputs, inputs, include_inputs)
         self._groups.append(made)
         return made
@@ -179,22 +180,22 @@ class Schedule:
         return candidate
 
     def axis_of(self, stage: Stage, axis: Any) -> IterVar | None:
-        """The loop that a definition's axis is, in `stage` if it is one there."""
+        """Return the loop that a definition's axis is, in `stage` if it is one there."""
         if not isinstance(axis, Axis):
             return None
-        own = stage.root_of(axis)
-        return own if own is not None else self.owner_of(axis)
+        found = stage.root_of(axis)
+        return found if found is not None else self.owner_of(axis)
 
     def owner_of(self, axis: Axis) -> IterVar | None:
-        """The loop of any stage that a definition's axis is."""
-        return next((own for stage in self._stages if (own := stage.root_of(axis)) is not None), None)
+        """Return the loop of any stage that a definition's axis is."""
+        return next((found for stage in self._stages if (found := stage.root_of(axis)) is not None), None)
 
     def is_outside_of_step(self, stage: Stage, parent: Stage) -> bool:
         """Return whether a stage belongs to a step of a scan, and `parent` does not."""
         return groups.outside_of_step(stage, parent)
 
     def reads(self, reader: Stage, source: Stage) -> list[Tensor]:
-        """The tensors of `source` that `reader` reads."""
+        """Return the tensors of `source` that `reader` reads."""
         return [tensor for tensor in reader.op.inputs if self.stage_of(tensor.op) is source]
 
     def _outputs_of_one(self, given: Any, primitive: str) -> list[Tensor]:
@@ -211,7 +212,7 @@ class Schedule:
 
 
 def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
-    """A schedule of the operations (or tensors) given, one or a list, and of all that they depend on.
+    """Return a schedule of the operations (or tensors) given, one or a list, and of all that they depend on.
 
     With `by_default`, stages that no call arranges are arranged by the default schedules of the target.
     """

@@ -1,4 +1,5 @@
-"""The primitives of a stage. Each checks what can be known at once and is carried out when the schedule is lowered."""
+"""The primitives of a stage. Each checks all that is known at the call, and is carried out when the schedule is
+lowered."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from .stage_errors import (
     NOT_INLINE,
     WRONG_KIND,
     WRONG_OBJECT,
-    place,
+    at_location,
     quoted,
     stage_error,
 )
@@ -61,7 +62,7 @@ class Stage(StageState):
         counts = (rest, size) if nparts is None else (size, rest)
         outer, inner = (self.new_axis(f"{axis.name}{s}", n, axis.kind) for s, n in zip("oi", counts, strict=True))
         location = caller_location()
-        axis.gone = f"has already been split into {quoted((outer.name, inner.name))}{place(location)}"
+        axis.gone = f"has already been split into {quoted((outer.name, inner.name))}{at_location(location)}"
         axis.within = inner
         given = (size, None) if nparts is None else (None, size)
         self.add(Split(axis, outer, inner, *given, disable_predication, location))
@@ -90,7 +91,7 @@ class Stage(StageState):
         fused = self.new_axis("_".join(a.name for a in parts), extent, kind)
         location = caller_location()
         for axis in parts:
-            axis.gone, axis.within = f"has already been fused into {fused.name!r}{place(location)}", fused
+            axis.gone, axis.within = f"has already been fused into {fused.name!r}{at_location(location)}", fused
         self.add(Fuse(tuple(parts), fused, location))
         return fused
 
@@ -154,7 +155,7 @@ class Stage(StageState):
             getattr(self, pragma_type)(axis)
             return
         value = foreign_text(pragma_type, pragma_value) if pragma_type in FOREIGN_PRAGMAS else pragma_value
-        if PRAGMAS.get(pragma_type) is bool and value in (0, 1):  # as classic programs state truth values
+        if PRAGMAS.get(pragma_type) is bool and value in (0, 1):  # numbers are truth values here
             value = bool(value)
         self._annotate("pragma", axis, pragma_type, value)
 
@@ -201,8 +202,8 @@ class Stage(StageState):
         self.needs_loops("storage_align")
         dimensions = [a for a in self.roots if a.kind == "spatial"]
         names = [a.name for a in dimensions]
-        own = self.root_of(axis) if isinstance(axis, Axis) else axis
-        chosen = next((d for d, a in enumerate(dimensions) if a is own), None)
+        wanted = self.root_of(axis) if isinstance(axis, Axis) else axis
+        chosen = next((d for d, a in enumerate(dimensions) if a is wanted), None)
         if chosen is None:
             name = getattr(axis, "name", type(axis).__name__)
             stage_error(
@@ -285,16 +286,16 @@ class Stage(StageState):
 
     def _changing(self, axis: Any, primitive: str) -> IterVar:
         """Return a loop that is about to be replaced; it must have no kind and no annotation yet."""
-        own = self.leaf(axis, primitive)
+        leaf = self.leaf(axis, primitive)
         for annotation in self.annotations:
-            if annotation.axis is own:
+            if annotation.axis is leaf:
                 stage_error(
                     KIND_TWICE,
-                    f"{primitive}: {annotation.primitive} was called for axis {own.name!r} of stage {self.name!r}"
-                    f"{place(annotation.location)}, and would be lost",
+                    f"{primitive}: {annotation.primitive} was called for axis {leaf.name!r} of stage {self.name!r}"
+                    f"{at_location(annotation.location)}, and would be lost",
                     help=f"call {primitive} first, then {annotation.primitive} for the axis that it returns",
                 )
-        return own
+        return leaf
 
     def _several(self, axes: Sequence[IterVar], primitive: str) -> None:
         if not axes:
@@ -304,16 +305,16 @@ class Stage(StageState):
                 stage_error(BAD_AXES, f"{primitive}: axis {axis.name!r} of stage {self.name!r} is listed twice")
 
     def _data_parallel(self, axis: Any, primitive: str) -> IterVar:
-        own = self.leaf(axis, primitive)
-        if own.kind == "reduce":
+        leaf = self.leaf(axis, primitive)
+        if leaf.kind == "reduce":
             what = "vectorized" if primitive == "vectorize" else "run in parallel"
             stage_error(
                 WRONG_KIND,
-                f"{primitive}: {own.name!r} is a reduction axis of stage {self.name!r}, which cannot be {what}: each "
-                "iteration adds to the result of the one before",
+                f"{primitive}: {leaf.name!r} is a reduction axis of stage {self.name!r}, which cannot be {what}: each "
+                "iteration adds to the result of the previous one",
                 help="s.rfactor(tensor, axis) makes a reduction axis data-parallel",
             )
-        return own
+        return leaf
 
     def _set_kind(self, primitive: str, axis: IterVar, *arguments: Any) -> None:
         """State how a loop runs. Of several kinds the last one is taken; threads are no kind that another replaces."""
@@ -324,7 +325,7 @@ class Stage(StageState):
                 stage_error(
                     KIND_TWICE,
                     f"{primitive}: axis {axis.name!r} of stage {self.name!r} is {KINDS[annotation.primitive]} already"
-                    f"{place(annotation.location)}",
+                    f"{at_location(annotation.location)}",
                     help="split it to treat its parts differently",
                 )
         self._annotate(primitive, axis, *arguments)

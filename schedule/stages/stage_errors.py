@@ -52,7 +52,7 @@ def remedy_for_stages(code: str, remedy: str | None) -> str | None:
     return f"{remedy}; stages have no {' and no '.join(lacking)}: tir.Schedule(te.create_prim_func(args)) has"
 
 
-def place(location: LocationAttr) -> str:
+def at_location(location: LocationAttr) -> str:
     """` at file:line` for the end of a clause; empty where the line is not known."""
     position = source_position(location)
     return f" at {position.file}:{position.line}" if position is not None else ""

@@ -28,7 +28,7 @@ from .stage import Stage
 from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
 
-class Program:
+class StagedProgram:
     """A function under an engine, and the blocks and loops of a lazy schedule's stages in it."""
 
     engine: Engine
@@ -83,7 +83,8 @@ class Program:
             raise
 
     def buffer(self, stage: Stage, index: int = 0, location: LocationAttr | None = None) -> SSAValue:
-        """The buffer of result `index` of a stage; `location` is the user's line that needs it, if not this call."""
+        """Return the buffer of result `index` of a stage; `location` is the user's line that needs it, if not this
+        call."""
         if isinstance(stage.op, Scan):
             update = stage.op.update[index]
             return self.buffer(self._schedule[update], update.value_index, location)
@@ -96,7 +97,7 @@ class Program:
         if StringAttr(stage.name) not in names:
             stage_error(
                 BAD_ARGUMENTS,
-                f"expected {stage.name!r} among what is lowered, but it has no buffer there",
+                f"expected {stage.name!r} among the lowered stages, but it has no buffer there",
                 location=location,
                 help="a stage that is computed inline is stored nowhere",
             )
@@ -110,13 +111,15 @@ class Program:
         """
         engine, handle = self.engine, self.blocks[stage]
         block = engine.block(handle)
-        own: dict[SSAValue, LoopRV] = {engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]}
+        by_variable: dict[SSAValue, LoopRV] = {
+            engine.loop(h).induction_variable: h for h in engine.get_loops(handle)[depth:]
+        }
         bindings = [binding for _, _, binding, _ in block.iteration()]
         found: dict[IterVar, LoopRV] = {}
         for axis, binding in zip(stage.block_order, bindings, strict=False):
-            loop = next((own[v] for v in resolve(binding).values() if v in own), None)
+            loop = next((by_variable[v] for v in resolve(binding).values() if v in by_variable), None)
             found[axis] = engine.add_unit_loop(handle) if loop is None else loop
-        if list(found.values()) != list(own.values()) or stage.roots != stage.block_order:
+        if list(found.values()) != list(by_variable.values()) or stage.roots != stage.block_order:
             engine.reorder(*(found[axis] for axis in stage.roots))
         self.loops.update(found)
 
@@ -153,7 +156,7 @@ def fills_together(stage: Stage) -> bool:
 
 
 def _threads_around(stage: Stage) -> set[str]:
-    """The axes of the threads of a block inside whose loops a stage is computed."""
+    """Return the axes of the threads of a block inside whose loops a stage is computed."""
     tags: set[str] = set()
     while isinstance(attachment := stage.attachment, At):
         stage = attachment.axis.stage

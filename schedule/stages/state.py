@@ -78,7 +78,7 @@ class StageState:
             self._use_tile(op, op.tile)
 
     def _use_tile(self, op: Computation, tile: Tile) -> None:
-        """Let the innermost loops be those of the tile that an intrinsic computes, and put it in their place."""
+        """Make the loops of an intrinsic's tile the innermost ones, and replace them by the intrinsic."""
         spatial, reduced = self.roots[: len(op.axis)], self.roots[len(op.axis) :]
         inner = (*spatial[tile.spatial :], *reduced[tile.reduced :])
         location = op.location or UnknownLoc()
@@ -146,22 +146,23 @@ class StageState:
         return (*self.roots, *made)
 
     def root_of(self, axis: Axis) -> IterVar | None:
-        """The stage's own axis that a definition's axis is."""
+        """Return the stage's own axis that a definition's axis is."""
         return self._named.get(axis)
 
     def leaf(self, axis: Any, primitive: str) -> IterVar:
-        """A loop of the stage. Raises TilewrightError for an axis that is not (TW0480, TW0481) and no axis (TW0488)."""
+        """Return a loop of the stage. Raises TilewrightError for an axis that is not (TW0480, TW0481) and no axis
+        (TW0488)."""
         self.needs_loops(primitive)
-        own = self._resolve(axis, primitive)
-        if own.stage is not self:
-            self._fail_foreign(own, primitive)
-        if own.gone is not None:
+        found = self._resolve(axis, primitive)
+        if found.stage is not self:
+            self._fail_foreign(found, primitive)
+        if found.gone is not None:
             stage_error(
                 STALE_AXIS,
-                f"{primitive}: axis {own.name!r} of stage {self.name!r} {own.gone}",
+                f"{primitive}: axis {found.name!r} of stage {self.name!r} {found.gone}",
                 help=f"the loops of stage {self.name!r} are {quoted(a.name for a in self._leaves)}",
             )
-        return own
+        return found
 
     def leaves(self, axes: Iterable[Any], primitive: str) -> list[IterVar]:
         return [self.leaf(axis, primitive) for axis in axes]
@@ -185,7 +186,7 @@ class StageState:
         if not isinstance(self.op, Computation):
             stage_error(
                 NO_LOOPS,
-                f"{primitive}: {self.name!r} is no compute, so it has no loops of its own",
+                f"{primitive}: {self.name!r} is no compute, so it has no loops",
                 help="schedule the computes that it is made of, such as the init and the update of a scan",
             )
 
@@ -231,9 +232,9 @@ class StageState:
             stage_error(
                 WRONG_OBJECT, f"{primitive}: expected an axis of stage {self.name!r}, but got {type(axis).__name__}"
             )
-        own = self._named.get(axis)
-        if own is not None:
-            return own
+        found = self._named.get(axis)
+        if found is not None:
+            return found
         self.needs_fixed_bounds(primitive, axis)
         other = self._schedule.owner_of(axis)
         if other is None:
@@ -255,13 +256,13 @@ class StageState:
         loops = ", ".join(a.name if a.kind == "spatial" else f"reduce {a.name}" for a in self._leaves)
         match self.attachment:
             case At(axis=axis):
-                place = f" at {axis.stage.name!r}.{axis.name}"
+                attached = f" at {axis.stage.name!r}.{axis.name}"
             case Inline():
-                place = " inline"
+                attached = " inline"
             case None:
-                place = ""
+                attached = ""
         kind = "placeholder" if isinstance(self.op, Placeholder) else "stage"
-        return f"{kind}({self.name!r}, [{loops}]{place})"
+        return f"{kind}({self.name!r}, [{loops}]{attached})"
 
 
 def _kind(axis: Axis) -> AxisKind:
@@ -269,5 +270,5 @@ def _kind(axis: Axis) -> AxisKind:
 
 
 def moved(annotations: Iterable[Annotation], axes: dict[IterVar, IterVar]) -> list[Annotation]:
-    """The annotations on the axes that stand for others."""
+    """Return the annotations on the axes that stand for others."""
     return [replace(a, axis=axes[a.axis]) for a in annotations if a.axis is not None]

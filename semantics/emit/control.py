@@ -29,7 +29,7 @@ from ...dialects.loop import (
     is_over_threads,
 )
 from ...dialects.loop.captures import positions_of
-from ...dialects.loop.places import THREAD_BYTES, bytes_of, place_of
+from ...dialects.loop.memory_spaces import THREAD_BYTES, bytes_of, memory_space_of
 from ..apart import check_captured, check_captured_apart
 from ..buffers import outside_domain, violated
 from ..places import lend
@@ -158,7 +158,7 @@ def _emit_if(emitter: FunctionEmitter, op: IfOp) -> None:
 
 def _emit_assert(emitter: FunctionEmitter, op: AssertOp) -> None:
     with emitter.lines.block(f"if not ({emitter.guard(op.conditions)}):"):
-        emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.told)})")
+        emitter.add(f"{emitter.bind(violated, 'violated')}({emitter.op(op)}, {emitter.indices(op.message_values)})")
 
 
 def _emit_print(emitter: FunctionEmitter, op: PrintOp) -> None:
@@ -205,7 +205,7 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
     callee = emitter.bind(emitter.program.function(name, op), "call")
     if (check := emitter.program.overlap_check(name)) is not None:
         emitter.add(f"{emitter.bind(check, 'apart')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
-    if (place := place_of(op)) is not None:
+    if (place := memory_space_of(op)) is not None:
         size = bytes_of(emitter.program.definition(name, op), THREAD_BYTES)
         emitter.add(
             f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {size})"

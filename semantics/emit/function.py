@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...analysis.init_nests import begun_at
+from ...analysis.init_nests import reductions_by_first_loop
 from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import BlockOp, ForOp, ViewOp
-from ...dialects.loop.places import ARENA_BYTES, IN_ARENA, OF_BLOCK, OF_THREAD, SHARED_BYTES, THREAD_BYTES, bytes_of
+from ...dialects.loop.memory_spaces import (
+    ARENA_BYTES,
+    IN_ARENA,
+    OF_BLOCK,
+    OF_THREAD,
+    SHARED_BYTES,
+    THREAD_BYTES,
+    bytes_of,
+)
 from ..places import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
@@ -115,7 +123,7 @@ class FunctionEmitter:
     def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:
         """The blocks whose reductions begin at a loop."""
         if self._begun is None:
-            self._begun = begun_at(self.function)
+            self._begun = reductions_by_first_loop(self.function)
         return self._begun.get(op, ())
 
     # Names

@@ -28,7 +28,7 @@ from ...dialects.loop import (
     scope_of,
 )
 from ...dialects.loop.columns import column_width
-from ...dialects.loop.places import IN_ARENA, OF_BLOCK, OF_THREAD, place_of
+from ...dialects.loop.memory_spaces import IN_ARENA, OF_BLOCK, OF_THREAD, memory_space_of
 from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
 from ...dialects.loop.swizzles import swizzle_of
 from ...dialects.loop.widths import stated_width
@@ -197,7 +197,7 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
     if op in emitter.made_before:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
-    shape, place, swizzle = emitter.indices(op.shape), place_of(op), swizzle_of(op)
+    shape, place, swizzle = emitter.indices(op.shape), memory_space_of(op), swizzle_of(op)
     made = shape if swizzle is None else f"({elements_of_lines(swizzle, op.res.type.get_shape())},)"
     buffer = f"{emitter.bind(poison, 'poison')}({made}, {dtype})"
     if place is not None and place.kind in (IN_ARENA, OF_THREAD, OF_BLOCK):

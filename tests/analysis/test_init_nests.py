@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tilewright import semantics
-from tilewright.analysis.init_nests import begun_at, extents_maybe_zero, init_if_empty, reduction_loops
+from tilewright.analysis.init_nests import extents_maybe_zero, init_if_empty, reduction_loops, reductions_by_first_loop
 from tilewright.analysis.ranges import Facts, facts_at
 from tilewright.dialects import context, loop
 from xdsl.dialects.builtin import ModuleOp
@@ -124,7 +124,7 @@ def test_reduction_loops(loops: str, found: list[str]) -> None:
     module = program(nest(block(), loops))
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == found
-    begun = begun_at(module)
+    begun = reductions_by_first_loop(module)
     assert [(op.induction_variable.name_hint, each) for op, each in begun.items()] == [("k", [only])]
 
 
@@ -133,7 +133,7 @@ def test_a_reduction_begins_at_the_outermost_of_its_loops() -> None:
     module = program(f"loop.for %o = 0 to 9 {{ {nest(f'loop.for %k = 0 to 4 {{ {tiled} }}', 'i j')} }}")
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == ["o", "k"]
-    (begun,) = begun_at(module)
+    (begun,) = reductions_by_first_loop(module)
     assert begun.induction_variable.name_hint == "o"
 
 

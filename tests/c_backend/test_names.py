@@ -30,7 +30,7 @@ from tilewright.backends.written.c_names import (
     OPENCL_RESERVED,
     RESERVED,
 )
-from tilewright.backends.written.names import Names, Reserved
+from tilewright.backends.written.fresh_names import Names, Reserved
 from tilewright.dialects import context
 from tilewright.runtime.description import Entry, encode
 from xdsl.dialects import func

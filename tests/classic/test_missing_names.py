@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import tilewright as tvm
 from tilewright import te
-from tilewright.classic.reasons import MODULES, NAMES, reason_of
+from tilewright.classic.reasons import FIELDS, MODULES, NAMES, reason_of
 
 
 def module_of(path: str) -> Any:
@@ -51,7 +51,17 @@ def test_a_missing_module_can_be_imported_and_not_used(path: str) -> None:
         _ = thing.name
 
 
-@pytest.mark.each("path", sorted({*MODULES, *NAMES}))
+def test_a_missing_field_of_a_device_is_refused_with_its_reason() -> None:
+    for path, (reason, _) in FIELDS.items():
+        owner, _, name = path.rpartition(".")
+        assert owner == "runtime.Device"
+        with pytest.raises(AttributeError) as asked:
+            getattr(tvm.cpu(), name)
+        assert isinstance(asked.value, tvm.TilewrightError)
+        assert (asked.value.code, asked.value.message) == ("TW0251", f"'{path}' is not part of this package: {reason}")
+
+
+@pytest.mark.each("path", sorted({*FIELDS, *MODULES, *NAMES}))
 def test_reasons_are_phrases(path: str) -> None:
     reason = reason_of(path)
     assert reason is not None

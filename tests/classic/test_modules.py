@@ -91,6 +91,7 @@ def test_importing_the_package_loads_tables_of_names_alone() -> None:
         "tilewright.classic",
         "tilewright.classic.import_paths",
         "tilewright.lazy",
+        "tilewright.renamed",
         "tilewright.runtime",
         "tilewright.runtime.lazy",
         "tilewright.runtime.slots",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.diagnostics.locations import kninner_locations
+from tilewright.diagnostics.locations import count_located
 from tilewright.passes import Instrument
 from xdsl.dialects.builtin import FusedLoc, ModuleOp, NameLoc
 from xdsl.ir import Attribute
@@ -18,7 +18,7 @@ class Coverage(Instrument):
         self.counts: list[tuple[str, int, int]] = []
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        self.counts.append((pass_.name, *kninner_locations(module)))
+        self.counts.append((pass_.name, *count_located(module)))
 
     def check(self) -> None:
         """Fail where after a pass of the default pipeline too few operations have a location."""

@@ -45,7 +45,7 @@ def test_nothing_is_built_where_nobody_collects() -> None:
     remark("TW0220", message)
     with collect_remarks():
         assert remarks_wanted()
-    with pytest.raises(ValueError, match="TW9999"):
+    with collect_remarks(), pytest.raises(ValueError, match="TW9999"):
         remark("TW9999", "no such code")
 
 

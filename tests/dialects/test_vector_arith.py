@@ -1,4 +1,4 @@
-"""Elementwise arith operations on vectors: what verifies, and their text."""
+"""Elementwise arith operations on vectors and tensors: what verifies, and their text."""
 
 from __future__ import annotations
 
@@ -20,17 +20,22 @@ VALID = {
     "extsi": "%r = arith.extsi %i : vector<8xi32> to vector<8xi64>",
     "trunci": "%r = arith.trunci %i : vector<8xi32> to vector<8xi8>",
     "index_cast": "%r = arith.index_cast %i : vector<8xi32> to vector<8xindex>",
+    "cmpf of tensors": "%r = arith.cmpf olt, %t, %t : tensor<3x?xf32>",
+    "select of tensors": "%r = arith.select %u, %t, %t : tensor<3x?xi1>, tensor<3x?xf32>",
 }
 INVALID = {
     "lengths": "%r = arith.sitofp %i : vector<8xi32> to vector<4xf32>",
     "elements": "%r = arith.trunci %i : vector<8xi32> to vector<8xi64>",
     "mask of scalars": "%r = arith.select %m, %s, %s : vector<8xi1>, f32",
+    "shapes of tensors": "%r = arith.extui %u : tensor<3x?xi1> to tensor<3x4xi32>",
+    "a vector and tensors": "%r = arith.select %m, %t, %t : vector<8xi1>, tensor<3x?xf32>",
     "mask type": "%r = arith.select %i, %f, %f : vector<8xi32>, vector<8xf32>",
 }
 
 
 def module(line: str):
-    arguments = "%f: vector<8xf32>, %i: vector<8xi32>, %m: vector<8xi1>, %c: i1, %s: f32"
+    vectors = "%f: vector<8xf32>, %i: vector<8xi32>, %m: vector<8xi1>"
+    arguments = f"{vectors}, %c: i1, %s: f32, %t: tensor<3x?xf32>, %u: tensor<3x?xi1>"
     return parse(dialects.context(), f"func.func @f({arguments}) {{\n  {line}\n  func.return\n}}\n", "t.mlir")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from tilewright.tools.cli import main
 from tilewright.tools.explain import explain, search_reference
 from tilewright.tools.reference import Kind, entries, find, search, write_pages
 from xdsl.parser import Parser
+
+from .public_names import is_module, names_of
 
 NAMES = {(entry.kind, entry.name) for entry in entries()}
 FENCED = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
@@ -59,6 +62,44 @@ def test_names_are_found_with_and_without_their_module() -> None:
     assert {entry.kind for entry in find("tile")} == {Kind.PASS, Kind.PRIMITIVE, Kind.OPERATION, Kind.NAME}
     assert [entry.name for entry in find("matmul") if entry.kind is Kind.OPERATION] == ["graph.matmul"]
     assert [entry.name for entry in find("te.compute") if entry.kind is Kind.NAME] == ["tilewright.te.compute"]
+
+
+FACES = ("passes", "ir", "ir.editor", "analysis", "schedule", "dialects.graph", "dialects.te", "dialects.loop")
+
+
+def test_names_for_those_who_write_passes_are_found() -> None:
+    """Every name that a face exports, by the name under which a pass imports it."""
+    missing = [
+        f"{face}.{name}"
+        for face in FACES
+        for name in names_of(f"tilewright.{face}")
+        if not is_module(getattr(import_module(f"tilewright.{face}"), name)) and not find(f"{face}.{name}")
+    ]
+    assert not missing
+
+
+def test_explain_gives_signature_docstring_and_page() -> None:
+    text = explain("may_rewrite")
+    assert "may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool\n" in text
+    assert "Return whether a pass may change `op`, and count the change." in text
+    assert text.endswith("Page: reference/api-tilewright-passes.html#api-tilewright-passes-may-rewrite")
+    assert explain("passes.editor.replace") == explain("tilewright.ir.editor.replace")
+    assert explain("passes.register_pass") == explain("tilewright.register_pass")
+    assert "PadOp.of(x, *, before, after, value=..., mode=...)" in explain("graph.PadOp")
+    assert "ForOp(\n    lower: IndexLike | Sequence[IndexLike],\n" in explain("loop.ForOp")
+
+
+def test_signatures_have_lines_of_a_page() -> None:
+    signatures = [e.text.split("```")[1].splitlines()[1:] for e in entries() if e.text.startswith("```python")]
+    assert len(signatures) > 500
+    calls = [lines for lines in signatures if len(lines) == 1]
+    assert max(len(line) for (line,) in calls) <= 88
+
+
+def test_passes_stand_in_the_order_of_phases(tmp_path: Path) -> None:
+    write_pages(tmp_path)
+    listed = re.findall(r"^passes-(phase-\d)$", (tmp_path / "passes.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert listed == ["phase-0", "phase-1", "phase-2", "phase-3"]
 
 
 def test_search_ranks_names_before_sentences_before_texts() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from browser import Browser
-from tilewright.tools.reference import entries
+from tilewright.tools.reference import entries, page_of
 
 from .pages import ROOT
 
@@ -34,6 +34,14 @@ def test_every_entry_has_its_heading(site: Path) -> None:
     pages = "\n".join(page.read_text(encoding="utf-8") for page in (site / "reference").glob("*.html"))
     headings = re.findall(r"<h2>([^<]+)<a class=\"headerlink\"", pages)
     assert sorted(headings) == sorted(entry.name for entry in entries())
+
+
+def test_the_page_that_explain_names_has_the_entry(site: Path) -> None:
+    texts = {page.name: page.read_text(encoding="utf-8") for page in (site / "reference").glob("*.html")}
+    for entry in entries():
+        page, _, anchor = page_of(entry).partition("#")
+        assert entry.name in texts[Path(page).name], entry.name
+        assert f'id="{anchor}"' in texts[Path(page).name], anchor
 
 
 def test_every_page_is_reached_from_the_index(site: Path) -> None:

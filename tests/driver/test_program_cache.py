@@ -25,7 +25,7 @@ from tilewright.dialects import context
 from tilewright.dialects.constant_data import resource_attr
 from tilewright.dialects.resource import walk_resources
 from tilewright.driver import building, compiler_state, program_cache
-from tilewright.driver.packaging import GraphRecorder, PackagedIR
+from tilewright.driver.packaged_ir import GraphRecorder, PackagedIR
 from tilewright.passes.framework import intrinsics
 from tilewright.runtime.buffers import aligned
 from xdsl.dialects.builtin import ModuleOp

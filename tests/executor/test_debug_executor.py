@@ -11,7 +11,7 @@ import tilewright as tvm
 from tilewright import te
 from tilewright.classic.executor.factory import factory_of
 from tilewright.contrib.debugger import debug_executor, debug_runtime
-from tilewright.runtime.params import load_param_dict
+from tilewright.runtime.params import unpack_params
 
 GRAPH = {
     "nodes": [
@@ -54,7 +54,7 @@ def test_a_run_leaves_a_dump(tmp_path: Path) -> None:
     events = json.loads((folder / "_tvmdbg_execution_trace.json").read_text())["traceEvents"]
     assert [(e["name"], e["ph"]) for e in events] == [(n, p) for n in ("plus", "times") for p in "BE"]
     assert sorted(events, key=lambda e: e["ts"]) == events and events[0]["ts"] == 0
-    outputs = load_param_dict((folder / "output_tensors.params").read_bytes())
+    outputs = unpack_params((folder / "output_tensors.params").read_bytes())
     assert [*outputs] == ["plus____topo-index:0____output-num:0", "times____topo-index:1____output-num:0"]
     np.testing.assert_array_equal(outputs["plus____topo-index:0____output-num:0"], x + 1)
 

@@ -25,13 +25,13 @@ def refused(code: str, message: str):
 def test_the_bytes_are_those_of_the_original() -> None:
     cases = recorded_params.cases()
     assert RECORD.keys() == cases.keys()
-    different = [name for name, arrays in cases.items() if params.save_param_dict(arrays).hex() != RECORD[name]]
+    different = [name for name, arrays in cases.items() if params.pack_params(arrays).hex() != RECORD[name]]
     assert not different
 
 
 def test_arrays_come_back() -> None:
     for name, arrays in recorded_params.cases().items():
-        found = params.load_param_dict(bytes.fromhex(RECORD[name]))
+        found = params.unpack_params(bytes.fromhex(RECORD[name]))
         assert [*found] == [*arrays], name
         for key, array in arrays.items():
             assert (found[key].dtype, found[key].shape) == (array.dtype, array.shape), name
@@ -43,30 +43,30 @@ def test_bool_of_older_files_is_an_unsigned_bit() -> None:
     data = bytearray(bytes.fromhex(RECORD["bool"]))
     at = data.index(bytes([6, 8, 1, 0]))
     data[at : at + 2] = 1, 1
-    np.testing.assert_array_equal(params.load_param_dict(data)["x"], [False, True, True, True])
+    np.testing.assert_array_equal(params.unpack_params(data)["x"], [False, True, True, True])
 
 
 def test_arrays_of_every_kind_are_written() -> None:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
-    wanted = params.save_param_dict({"x": x})
+    wanted = params.pack_params({"x": x})
     for given in (tvm.nd.array(x), np.asfortranarray(x), x.astype(">f4"), np.repeat(x, 2, 0)[::2]):
-        assert params.save_param_dict({"x": given}) == wanted
+        assert params.pack_params({"x": given}) == wanted
     read_only = x.copy()
     read_only.flags.writeable = False
-    assert params.save_param_dict({"x": read_only}) == wanted
-    assert params.load_param_dict(memoryview(wanted))["x"].tolist() == x.tolist()
+    assert params.pack_params({"x": read_only}) == wanted
+    assert params.unpack_params(memoryview(wanted))["x"].tolist() == x.tolist()
 
 
 def test_what_cannot_be_written() -> None:
     for value in (np.array(["a"]), np.array([1 + 2j]), np.array([None]), np.zeros((1,) * 33)):
         with refused("TW0778", "an array of numbers for parameter 'x'"):
-            params.save_param_dict({"x": value})
+            params.pack_params({"x": value})
     with refused("TW0725", "'params'"):
-        params.save_param_dict([1])  # type: ignore[arg-type]
+        params.pack_params([1])  # type: ignore[arg-type]
     with refused("TW0725", "'name'"):
-        params.save_param_dict({1: np.zeros(1)})  # type: ignore[dict-item]
+        params.pack_params({1: np.zeros(1)})  # type: ignore[dict-item]
     with refused("TW0725", "'data'"):
-        params.load_param_dict("text")  # type: ignore[arg-type]
+        params.unpack_params("text")  # type: ignore[arg-type]
 
 
 def _aligned_cases() -> dict[str, np.ndarray[Any, Any]]:
@@ -82,12 +82,12 @@ def _aligned_cases() -> dict[str, np.ndarray[Any, Any]]:
 
 def test_large_arrays_are_aligned_in_the_block() -> None:
     arrays = _aligned_cases()
-    block = np.frombuffer(params.save_param_dict(params.aligned_params(arrays)), np.uint8)
+    block = np.frombuffer(params.pack_params(params.aligned_params(arrays)), np.uint8)
     data = aligned_empty((len(block),), block.dtype)
     data[:] = block
     data.flags.writeable = False
     found = params.params_in(data.data)
-    copies = params.load_param_dict(data.data)
+    copies = params.unpack_params(data.data)
     assert [*found] == [*arrays] == [*copies]
     for name, array in arrays.items():
         np.testing.assert_array_equal(found[name], array, strict=True)
@@ -111,20 +111,20 @@ def test_arrays_that_merely_resemble_those_which_align_are_kept() -> None:
         {"x.aligning": np.zeros(65, np.uint8), "x": x},
     ]
     for arrays in given:
-        assert params.load_param_dict(params.save_param_dict(arrays)).keys() == arrays.keys()
+        assert params.unpack_params(params.pack_params(arrays)).keys() == arrays.keys()
 
 
 def test_sizes_beyond_those_of_arrays_are_refused() -> None:
-    data = params.save_param_dict({"x": np.zeros((0, 1, 1), np.float32)})
+    data = params.pack_params({"x": np.zeros((0, 1, 1), np.float32)})
     for size in (1 << 40, 1 << 62):
         struct.pack_into("<qq", data, len(data) - 24, size, size)
         with refused("TW0777", "has shape"):
-            params.load_param_dict(data)
+            params.unpack_params(data)
 
 
 def _damaged() -> dict[str, bytes]:
     """Blocks that are none, by what is wrong with them."""
-    whole = bytes(params.save_param_dict({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1)}))
+    whole = bytes(params.pack_params({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1)}))
     found = {f"cut at {end}": whole[:end] for end in range(len(whole))}
     found["more"] = whole + b"\0"
     start = whole.index(struct.pack("<Q", params.ARRAY_MAGIC))
@@ -161,7 +161,7 @@ def test_damaged_blocks_end_in_one_code() -> None:
     wrong: list[str] = []
     for name, data in _damaged().items():
         try:
-            params.load_param_dict(data)
+            params.unpack_params(data)
         except tvm.TilewrightError as error:
             if error.code != "TW0777":
                 wrong.append(f"{name}: {error.code}")
@@ -172,9 +172,9 @@ def test_damaged_blocks_end_in_one_code() -> None:
 
 def test_floats_that_numpy_lacks_are_bits_without_ml_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    found = params.load_param_dict(bytes.fromhex(RECORD["bfloat16"]))["x"]
+    found = params.unpack_params(bytes.fromhex(RECORD["bfloat16"]))["x"]
     assert found.dtype == np.uint16 and found.tolist() == [0, 0x3F80, 0x4040, 0x42C8]
-    assert params.load_param_dict(bytes.fromhex(RECORD["float8_e5m2"]))["x"].dtype == np.uint8
+    assert params.unpack_params(bytes.fromhex(RECORD["float8_e5m2"]))["x"].dtype == np.uint8
 
 
 def test_the_names_of_old_programs() -> None:
@@ -188,14 +188,14 @@ def test_the_names_of_old_programs() -> None:
 
 def test_changed_bytes_end_in_one_code_or_are_parameters() -> None:
     rng = random.Random(0)
-    whole = bytes(params.save_param_dict({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1, bool)}))
+    whole = bytes(params.pack_params({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1, bool)}))
     codes = set[str]()
     for _ in range(3000):
         data = bytearray(whole)
         for _ in range(rng.choice((1, 1, 3))):
             data[rng.randrange(len(data))] = rng.choice((0, 1, 2, 0x7F, 0xFF, rng.randrange(256)))
         try:
-            found = params.load_param_dict(data)
+            found = params.unpack_params(data)
         except tvm.TilewrightError as error:
             codes.add(error.code)
         else:

@@ -29,7 +29,7 @@ import onnxruntime
 import tilewright
 from onnx.reference import ReferenceEvaluator
 from tilewright.diagnostics import TilewrightError
-from tilewright.toolchain.forks import Ended, run_apart
+from tilewright.toolchain.forks import Ended, run_forked
 from xdsl.dialects.builtin import ModuleOp
 
 if __package__ in (None, ""):
@@ -157,7 +157,7 @@ def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
 
 def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
     """Return onnxruntime's results; None if it refuses the model or its process dies, as with an empty LSTM."""
-    found = run_apart(lambda: _run_onnxruntime(model, data), HANG)
+    found = run_forked(lambda: _run_onnxruntime(model, data), HANG)
     return None if isinstance(found, Ended) else found
 
 

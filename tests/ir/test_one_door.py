@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,6 +79,21 @@ def test_programs_are_changed_through_the_editor(folder: str) -> None:
         if change.rpartition(".")[2] not in NO_OPERATIONS.get(str(path.relative_to(ROOT)), ())
     ]
     assert not found, "change programs through ir.editor:\n" + "\n".join(found)
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """The programs that show users how to change IR: examples, and the Python blocks of pages."""
+    for path in sorted((ROOT / "examples").rglob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "docs").rglob("*.md")):
+        for block in re.findall(r"^```python[^\n]*\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S):
+            if path.parent.name != "reference":
+                yield str(path.relative_to(ROOT)), block
+
+
+def test_examples_change_programs_through_the_editor() -> None:
+    found = [f"{name}: {change}" for name, code in examples() for change in raw_changes(ast.parse(code))]
+    assert not found, "change programs through tilewright.passes.editor:\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize(

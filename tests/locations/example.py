@@ -10,21 +10,21 @@ import runpy
 import sys
 from pathlib import Path
 
-from tilewright.diagnostics.locations import kninner_locations
+from tilewright.diagnostics.locations import count_located
 from tilewright.passes.framework import manager
 from xdsl.dialects.builtin import ModuleOp
 
 
 def main(notes: Path, example: str) -> None:
-    settle = manager.settle_locations
+    complete = manager.complete_locations
 
     def count(module: ModuleOp) -> None:
-        known, total = kninner_locations(module)
+        known, total = count_located(module)
         with notes.open("a") as file:
             file.write(f"{known} {total}\n")
-        settle(module)
+        complete(module)
 
-    manager.settle_locations = count
+    manager.complete_locations = count
     runpy.run_path(example, run_name="__main__")
 
 

@@ -12,10 +12,10 @@ import pytest
 from located import Coverage
 from tilewright import te, topi
 from tilewright.diagnostics.locations import (
+    complete_locations,
     file_location,
     fused_location,
     location_of,
-    settle_locations,
     source_position,
 )
 from tilewright.diagnostics.parsing import parse
@@ -33,7 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 @pytest.fixture
 def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the manager does for operations that were made without a location."""
-    monkeypatch.setattr(manager, "settle_locations", lambda op: None)
+    monkeypatch.setattr(manager, "complete_locations", lambda op: None)
 
 
 def lowered_with_locations(module: ModuleOp) -> ModuleOp:
@@ -184,7 +184,7 @@ def test_operations_without_a_location_take_one_nearby() -> None:
     Rewriter.insert_op(first, InsertPoint.before(negation))
     Rewriter.insert_op(second, InsertPoint.after(negation))
     negation.operands[0] = first.result
-    settle_locations(module)
+    complete_locations(module)
     assert [source_position(op.location) for op in (first, second)] == [source_position(negation.location)] * 2
     last = func.ReturnOp(second.result)
     assert location_of(last) == negation.location

@@ -22,7 +22,7 @@ import tilewright
 from located import Coverage, node_names
 from onnx import numpy_helper
 from tilewright.analysis.access import blocks_in
-from tilewright.diagnostics.locations import kninner_locations, source_position
+from tilewright.diagnostics.locations import count_located, source_position
 from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
 from tilewright.frontends.onnx import import_model
@@ -94,7 +94,7 @@ def test_a_network(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     onnx.save(model, path)
     module, scheduled, coverage = import_model(path), Scheduled(), Coverage()
     if name in LOCATED:
-        monkeypatch.setattr(manager, "settle_locations", lambda op: None)  # what fills in locations that are missing
+        monkeypatch.setattr(manager, "complete_locations", lambda op: None)  # what fills in locations that are missing
     instruments = [scheduled, coverage] if name in LOCATED else [scheduled]
     with collect_remarks() as remarks, tilewright.PassContext(instruments=instruments):
         program = tilewright.compile(module.clone())
@@ -110,7 +110,7 @@ def test_a_network(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def check_locations(module: ModuleOp, lowered: ModuleOp, path: Path) -> None:
     """Final operations name the file, and the nodes of all that computes."""
-    known, total = kninner_locations(module)
+    known, total = count_located(module)
     assert known == total
     positions = [source_position(op.location) for op in lowered.walk()]
     assert all(p is None or p.file.startswith(f"{path}:") for p in positions)

@@ -43,7 +43,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.dialects.graph import ConstantOp
 from tilewright.frontends.onnx import backend
 from tilewright.frontends.onnx.importer import import_model
-from tilewright.toolchain.forks import Ended, run_apart
+from tilewright.toolchain.forks import Ended, run_forked
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -319,7 +319,7 @@ def _judge_all(chunk: Sequence[tuple[Triple, str]], imports_only: bool) -> list[
 
 
 def _judge_alone(each: tuple[Triple, str], imports_only: bool) -> Verdict:
-    found = run_apart(lambda: judge(*each, imports_only), _SECONDS)
+    found = run_forked(lambda: judge(*each, imports_only), _SECONDS)
     return Verdict(*each, LEFT_OUT, f"a judge or the program {found}") if isinstance(found, Ended) else found
 
 

@@ -18,7 +18,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.runtime import Module, load_module
 from tilewright.runtime.buffers import is_aligned
 from tilewright.runtime.package_info import package_info
-from tilewright.runtime.params import load_param_dict
+from tilewright.runtime.params import unpack_params
 
 from .network import TARGET, X, network
 
@@ -90,7 +90,7 @@ def test_a_package_has_the_files_of_the_classic_one(program: Module, folder: Pat
     with tarfile.open(folder / "package.tar") as tar:
         files = {member.name: tar.extractfile(member).read() for member in tar}  # type: ignore[union-attr]
     assert [*files] == ["manifest.json", "mod.so", "mod.o", "mod.json", "mod.mlir", "mod.params"]
-    params = load_param_dict(files["mod.params"])
+    params = unpack_params(files["mod.params"])
     graph = json.loads(files["mod.json"])
     assert [node["name"] for node in graph["nodes"]] == ["x", *params, "tvmgen_default_main"]
     assert graph["attrs"]["shape"][1][0] == [2, 6]
@@ -118,7 +118,7 @@ def test_large_constants_of_a_package_are_those_of_its_mapping(tmp_path: Path) -
         np.testing.assert_array_equal(package(X), program(X))
     with tarfile.open(tmp_path / "x.tar") as tar:
         params = tar.extractfile("mod.params").read()  # type: ignore[union-attr]
-    assert [*load_param_dict(params)] == ["p0", "p1", "p2"]
+    assert [*unpack_params(params)] == ["p0", "p1", "p2"]
     executor = package["default"]()
     executor.load_params(params)  # which refuses parameters that the graph does not have
     executor.run(x=X)

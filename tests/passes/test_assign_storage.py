@@ -11,15 +11,15 @@ from tilewright import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop import AllocOp
-from tilewright.dialects.loop.places import (
+from tilewright.dialects.loop.memory_spaces import (
     ARENA_BYTES,
     IN_ARENA,
     IN_REGISTERS,
     OF_THREAD,
     THREAD_BYTES,
-    PlaceAttr,
+    MemorySpaceAttr,
     bytes_attribute,
-    place_of,
+    memory_space_of,
 )
 from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.bisection import bisect
@@ -106,7 +106,7 @@ def test_programs_compute_the_same_in_their_memory_spaces() -> None:
         AssignStoragePass().apply(context(), module)
         AssignStoragePass().apply(context(), module)
     assert counter.by_name == {"assign storage": 6}
-    kinds = [place.kind for op in operations(module) if (place := place_of(op)) is not None]
+    kinds = [place.kind for op in operations(module) if (place := memory_space_of(op)) is not None]
     assert sorted(kinds) == ["arena", "arena", "register", "thread", "thread", "thread"]
     x = np.random.default_rng(0).integers(-9, 9, (8, N)).astype(np.float32)
     for threads in (1, 2):
@@ -133,17 +133,17 @@ def small() -> ModuleOp:
     large, module = rows(), rows(40)
     AssignStoragePass().apply(context(), large)
     for op, placed in zip(operations(module), operations(large), strict=True):
-        place = place_of(placed)
+        place = memory_space_of(placed)
         if place is not None:
             start = 192 if place.kind == OF_THREAD and place.start else place.number.data
-            op.attributes["tw.place"] = PlaceAttr.get(place.kind, start)
+            op.attributes["tw.place"] = MemorySpaceAttr.get(place.kind, start)
         if isinstance(op, FuncOp):
             op.attributes[THREAD_BYTES] = bytes_attribute(192 if op.sym_name.data == "row" else 384)
             op.attributes[ARENA_BYTES] = bytes_attribute(128)
     return module
 
 
-Wrong = Callable[[Operation], PlaceAttr | None]
+Wrong = Callable[[Operation], MemorySpaceAttr | None]
 """A place that is wrong for an operation, or None."""
 
 
@@ -156,12 +156,12 @@ def shape_of(op: Operation) -> tuple[int, ...]:
 
 
 FAULTS: dict[str, Wrong] = {
-    "two buffers of the arena at one place": lambda op: PlaceAttr.get(IN_ARENA) if shape_of(op) == (8,) else None,
-    "a call is lent what its caller uses": lambda op: PlaceAttr.get(OF_THREAD) if is_call(op) else None,
+    "two buffers of the arena at one place": lambda op: MemorySpaceAttr.get(IN_ARENA) if shape_of(op) == (8,) else None,
+    "a call is lent what its caller uses": lambda op: MemorySpaceAttr.get(OF_THREAD) if is_call(op) else None,
     "a buffer that a variable indexes is in registers": (
-        lambda op: PlaceAttr.get(IN_REGISTERS, 1) if shape_of(op) == (8,) else None
+        lambda op: MemorySpaceAttr.get(IN_REGISTERS, 1) if shape_of(op) == (8,) else None
     ),
-    "memory behind the end": lambda op: PlaceAttr.get(IN_ARENA, 1 << 20) if shape_of(op) == (8,) else None,
+    "memory behind the end": lambda op: MemorySpaceAttr.get(IN_ARENA, 1 << 20) if shape_of(op) == (8,) else None,
 }
 
 

@@ -14,7 +14,7 @@ from tilewright.backends.cpu.module import build, llvm_text
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop import UNROLLED, AllocOp, ForOp, LoadOp, StoreOp
-from tilewright.dialects.loop.places import IN_REGISTERS, place_of
+from tilewright.dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from tilewright.dialects.target import TARGET_ATTRIBUTE
 from tilewright.driver.lowering import legalize, lower_module
 from tilewright.driver.targets import Target
@@ -85,7 +85,7 @@ def expanded(module: ModuleOp) -> ModuleOp:
 
 
 def is_in_registers(op: AllocOp) -> bool:
-    place = place_of(op)
+    place = memory_space_of(op)
     return place is not None and place.kind == IN_REGISTERS
 
 

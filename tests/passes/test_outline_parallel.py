@@ -79,7 +79,7 @@ def test_loops_state_what_they_capture() -> None:
     assert counter.by_name == {"outline": 1, "run serially": 1}
     (loop,) = parallel_loops(module)
     assert names(loop) == ["x", "two", "first", "y"]
-    assert [value.name_hint for value in loop.captured_apart] == ["x", "y"]
+    assert [value.name_hint for value in loop.captured_disjoint] == ["x", "y"]
     again = parse(context(), str(module), "again.mlir")
     assert str(again) == str(module) and names(parallel_loops(again)[0]) == names(loop)
     x = np.random.default_rng(0).normal(size=(8, 16)).astype(np.float32)
@@ -94,7 +94,7 @@ def test_loops_state_what_they_capture() -> None:
 def test_views_of_one_buffer_are_not_disjoint(offset: int, apart: int) -> None:
     module = legalize(module_of(SHIFTED.replace("OFFSET", str(offset))))
     (loop,) = parallel_loops(module)
-    assert names(loop) == ["a", "b"] and len(loop.captured_apart) == apart
+    assert names(loop) == ["a", "b"] and len(loop.captured_disjoint) == apart
     x = np.random.default_rng(0).normal(size=32).astype(np.float32)
     (expected,) = evaluate(module, x)
     np.testing.assert_array_equal(tilewright.compile(module, threads=2)(x), expected)
@@ -116,7 +116,7 @@ def test_the_emitter_writes_what_is_stated() -> None:
 
 def drop_one(module: ModuleOp) -> None:
     (loop,) = parallel_loops(module)
-    loop.state_captures([v for v in loop.captures if v.name_hint != "first"], loop.captured_apart)
+    loop.state_captures([v for v in loop.captures if v.name_hint != "first"], loop.captured_disjoint)
 
 
 def state_nothing(module: ModuleOp) -> None:

@@ -250,7 +250,7 @@ REASONS = {
     block("turned", 64, 64, "%vj, %vi"): "its results do not lie side by side along its innermost loop",
     block("arranged", 64, 64, "%vi, %vj", kind=" kind unrolled"): "its loops are arranged already",
     block("first", 64, 64, "%vi, %vj", more=SHARED): "it shares loops with other blocks",
-    ROW_SUM: "what it reads does not lie side by side along the axis of its results",
+    ROW_SUM: "its operands are not contiguous along the axis of its results",
 }
 
 

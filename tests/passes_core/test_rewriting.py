@@ -7,11 +7,14 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.locations import source_position
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
+from tilewright.ir.rewrites import count_rewrites
+from tilewright.passes import editor as edit
 from tilewright.passes.framework.context import PassContext
 from tilewright.passes.framework.rewriting import rewrite
-from xdsl.dialects import arith, builtin, scf
+from xdsl.dialects import arith, builtin, func, scf
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import BlockInsertPoint, InsertPoint
 
 TEXT = """\
 func.func @f(%a: i32, %b: i32) -> i32 {
@@ -109,3 +112,89 @@ def test_exceptions_of_patterns_pass_through_unchanged() -> None:
     with pytest.raises(KeyError) as info:
         rewrite(module(), [Broken()])
     assert not getattr(info.value, "__notes__", [])
+
+
+class MulToAdd(RewritePattern):
+    """x * x is x + x here: a product becomes a sum, which the next pattern sees."""
+
+    matches = (arith.MuliOp,)
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.MuliOp, rewriter: PatternRewriter) -> None:
+        rewriter.replace(op, arith.AddiOp(op.lhs, op.rhs))
+
+
+class Mark(RewritePattern):
+    """Mark an op that stays, once."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: arith.AddiOp, rewriter: PatternRewriter) -> None:
+        if "marked" not in op.attributes:
+            edit.change(op).attributes["marked"] = builtin.UnitAttr()
+            rewriter.notify_op_modified(op)
+
+
+def test_in_order_each_op_is_tried_once_and_what_replaces_it_next() -> None:
+    root = module()
+    with count_rewrites() as counter:
+        assert rewrite(root, [Mark(), MulToAdd(), SquareToIf()], in_order=True)
+    assert [op.name for op in root.body.walk()] == ["func.func", "arith.addi", "arith.addi", "func.return"]
+    assert str(root).count("marked") == 2
+    assert counter.by_name == {"Mark": 2, "MulToAdd": 1}
+    assert lines(root) == [("func.func", 1), ("arith.addi", 2), ("arith.addi", 3), ("func.return", 4)]
+
+
+@pytest.mark.parametrize("limit", range(4))
+def test_in_order_a_limit_stops_all_patterns(limit: int) -> None:
+    root = module()
+    with count_rewrites(limit) as counter:
+        rewrite(root, [Mark(), MulToAdd()], in_order=True)
+    assert counter.count == limit
+    assert (str(root).count("marked"), str(root).count("muli")) == ((0, 1), (1, 1), (1, 0), (2, 0))[limit]
+
+
+def test_in_order_patterns_that_do_not_end_are_named() -> None:
+    with pytest.raises(TilewrightError, match="TW0206.*the last to fire: Commute"):
+        rewrite(module(), [Commute()], in_order=True)
+
+
+class Undone(Exception):
+    """Ends a transaction."""
+
+
+class Everything(RewritePattern):
+    """Uses each method of the rewriter, in a function that has a call of another block."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if isinstance(op, func.ReturnOp):
+            new = rewriter.insert(arith.AddiOp(op.operands[0], op.operands[0]))
+            rewriter.replace_uses_with_if(op.operands[0], new.result, lambda use: use.operation is op)
+            block = op.parent_block()
+            assert block is not None
+            argument = rewriter.insert_block_argument(block, 1, builtin.i64)
+            rewriter.replace_value_with_new_type(argument, builtin.i32)
+            rewriter.erase_block_argument(block.args[1])
+        elif isinstance(op, scf.IfOp):
+            region = rewriter.move_region_contents_to_new_regions(op.false_region)
+            rewriter.inline_region(region, BlockInsertPoint.at_start(op.false_region))
+            inner = op.true_region.block
+            rewriter.erase(inner.last_op or op)
+            rewriter.inline_block(inner, InsertPoint.before(op))
+            rewriter.replace_all_uses_with(op.results[0], op.cond)
+            rewriter.erase(op)
+
+
+@pytest.mark.parametrize("patterns", [[Everything()], [MulToAdd()], [SquareToIf(), Everything()]])
+@pytest.mark.parametrize("in_order", [False, True])
+def test_a_transaction_takes_back_what_patterns_do(patterns: list[RewritePattern], in_order: bool) -> None:
+    root = module()
+    with_if = module()
+    rewrite(with_if, [SquareToIf()])
+    for each in (root, with_if):
+        before, ops = str(each), list(each.walk())
+        with pytest.raises(Undone), edit.transaction():
+            assert rewrite(each, patterns, recursive=False, in_order=in_order) or each is with_if
+            raise Undone
+        assert str(each) == before
+        assert all(a is b for a, b in zip(each.walk(), ops, strict=True))
+        each.verify()

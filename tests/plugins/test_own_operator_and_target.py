@@ -13,7 +13,7 @@ import tilewright
 from onnx import TensorProto, helper
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import graph
-from tilewright.frontends import own_converters
+from tilewright.frontends import user_converters
 from tilewright.frontends.onnx import import_model
 
 from .installed import Site
@@ -98,7 +98,7 @@ def test_the_target_has_its_rules_legalization_and_text(examples_site: Site) -> 
 
 @pytest.fixture
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(own_converters, "_converters", {})
+    monkeypatch.setattr(user_converters, "_converters", {})
     yield
 
 

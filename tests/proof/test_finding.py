@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
-from tilewright.diagnostics import TilewrightError
+from tilewright.diagnostics import TilewrightError, fail
 from tilewright.dialects import context, loop, te
 from tilewright.ir.rewrites import count_rewrites, may_rewrite
 from tilewright.passes.framework.base import Level
@@ -113,6 +115,50 @@ def test_rewrites_of_xdsls_walker_are_counted(several: bool) -> None:
     assert (counter.count, str(module).count("swapped")) == (1, 1)
     commute(module)  # nobody counts: the walker does all of its work
     assert str(module).count("swapped") == 2
+
+
+def test_xdsls_walker_is_as_it_was_when_nothing_counts() -> None:
+    """Counters nest, and those of several threads overlap; a walk counts in the thread of its counter alone."""
+    original = PatternRewriteWalker.rewrite_region
+    first_ended, second_started = Event(), Event()
+    counts = dict[str, int]()
+
+    def first() -> None:
+        with count_rewrites(), count_rewrites() as counter:
+            assert second_started.wait(10)
+            PatternRewriteWalker(Commutes()).rewrite_module(module_of(SMALL_LOOPS))
+            counts["first"] = counter.count
+        first_ended.set()
+
+    def second() -> None:
+        with count_rewrites() as counter:
+            second_started.set()
+            assert first_ended.wait(10)
+            assert PatternRewriteWalker.rewrite_region is not original
+            counts["second"] = counter.count
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(first), pool.submit(second)]:
+            done.result()
+    assert counts == {"first": 2, "second": 0}
+    assert PatternRewriteWalker.rewrite_region is original
+    with pytest.raises(TilewrightError), count_rewrites():
+        fail("TW0214", "expected an error")
+    assert PatternRewriteWalker.rewrite_region is original
+
+
+def test_a_walker_that_another_library_changed_meanwhile_keeps_the_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = PatternRewriteWalker.rewrite_region
+    with count_rewrites() as counter:
+        ours = PatternRewriteWalker.rewrite_region
+        theirs = lambda self, region: ours(self, region)  # noqa: E731
+        monkeypatch.setattr(PatternRewriteWalker, "rewrite_region", theirs)
+    assert PatternRewriteWalker.rewrite_region is theirs
+    with count_rewrites() as counter:
+        PatternRewriteWalker(Commutes()).rewrite_module(module_of(SMALL_LOOPS))
+    assert counter.count == 2
+    assert PatternRewriteWalker.rewrite_region is theirs
+    monkeypatch.setattr(PatternRewriteWalker, "rewrite_region", original)
 
 
 def test_what_xdsls_walker_folds_or_erases_is_a_rewrite() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
-from tilewright.dialects.loop.places import IN_REGISTERS, ON_STACK, PlaceAttr
+from tilewright.dialects.loop.memory_spaces import IN_REGISTERS, ON_STACK, MemorySpaceAttr
 from tilewright.passes.phase3 import assign_storage, note_aliases, outline_parallel, shuffle_columns
 from tilewright.passes.phase3.assign_storage import storage_plan
 from tilewright.passes.pipeline import LEGALIZATION
@@ -165,7 +165,7 @@ def put_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
 
     def faulty(*args: Any, **options: Any) -> storage_plan.Storage:
         result = plan(*args, **options)
-        of = {op: PlaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
+        of = {op: MemorySpaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
         return storage_plan.Storage(of, result.thread_bytes, result.arena_bytes)
 
     patch.setattr(assign_storage, "storage_in", faulty)

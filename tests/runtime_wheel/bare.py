@@ -46,7 +46,7 @@ def executed(program, inputs, expected):
         executor = program["default"](tilewright_runtime.cpu())
     except tilewright_runtime.TilewrightError as error:
         return "" if error.code == "TW0781" else str(error)
-    executor.load_params(tilewright_runtime.params.save_param_dict({}))
+    executor.load_params(tilewright_runtime.params.pack_params({}))
     executor.run(**inputs)
     found = [executor.get_output(number) for number in range(executor.get_num_outputs())]
     return "" if [a.tobytes() for a in found] == [a.tobytes() for a in expected] else "other bits of the executor"

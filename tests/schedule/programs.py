@@ -13,7 +13,7 @@ import numpy as np
 import tilewright
 from tilewright import semantics, te, tir
 from tilewright.analysis.dominance import verify_dominance
-from tilewright.analysis.init_nests import begun_at, init_if_empty
+from tilewright.analysis.init_nests import init_if_empty, reductions_by_first_loop
 from tilewright.analysis.ranges import Facts
 from tilewright.dialects import context, loop
 from tilewright.dialects.index_expr import Index, index_pieces
@@ -54,7 +54,7 @@ class _Source:
         self.names: dict[SSAValue, str] = {}
         self.lines: list[str] = []
         self.depth = 0
-        self.begun = begun_at(function)
+        self.begun = reductions_by_first_loop(function)
         self.line(f"def run({', '.join(map(self.name, function.body.block.args))}):")
         self.body(function.body.block)
 

@@ -77,7 +77,7 @@ def test_paddings_that_are_refused() -> None:
         conv(2, 5, 2, 3),
         lambda s: s.pad_einsum(s.get_block("C"), [4, 1, 1, 1, 1, 1]),
         "TW0406",
-        "should index %P by an iteration variable of its own a dimension",
+        "should index %P by a separate iteration variable a dimension",
     )
 
     def split_first(s: Schedule) -> None:

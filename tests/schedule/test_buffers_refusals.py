@@ -37,7 +37,7 @@ def test_reindex_wants_one_access() -> None:
     twice = COPY.replace(
         "%b = arith.mulf %a, %two", "%c = loop.load %A[%vj, %vi] : memref<4x4xf64>\n        %b = arith.mulf %a, %c"
     )
-    refused(twice, reindex("B", "A"), "TW0406", "should access %A at one place")
+    refused(twice, reindex("B", "A"), "TW0406", "should access %A at one index")
     guarded = COPY.replace("loop.store %b, %B[%vi, %vj]", "loop.store %b, %B[%vi, %vj] where (%vi < 2)")
     refused(guarded, reindex("B", "B"), "TW0406", "should write %B without a guard")
     by_other = PADDED.replace("%vc, %vy - 1, %vx - 1", "%vc, %vy - %vy, %vx - %vx")
@@ -152,7 +152,7 @@ def test_pad_einsum_wants_an_einsum() -> None:
     twice = COPY.replace(
         "%b = arith.mulf %a, %two", "%c = loop.load %A[%vj, %vi] : memref<4x4xf64>\n        %b = arith.mulf %a, %c"
     )
-    refused(twice, lambda s: s.pad_einsum(s.get_block("B"), [3, 1]), "TW0406", "should read %A at one place")
+    refused(twice, lambda s: s.pad_einsum(s.get_block("B"), [3, 1]), "TW0406", "should read %A at one index")
 
 
 def test_decompose_padding_wants_a_copy_alone() -> None:
@@ -258,7 +258,7 @@ def test_consumers_that_read_something_else_than_was_written() -> None:
   }
 """
     twice = CACHED.replace("  loop.for %j", f"{again}  loop.for %j")
-    refused(twice, cached, "TW0406", "reads what others than block 'B' write to %B")
+    refused(twice, cached, "TW0406", "reads elements that others than block 'B' write to %B")
     refused(
         CACHED,
         lambda s: s.cache_write(s.get_block("C"), "C", "local", consumer_blocks=[s.get_block("B")]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright import te
 from tilewright.analysis.access import blocks_in
 from tilewright.schedule.rules.block_structure import shape_of
-from tilewright.schedule.rules.cases import cases_of
+from tilewright.schedule.rules.transformed_product import cases_of
 
 
 def cases(*extents: int, choose: object) -> dict[int, int]:

@@ -83,8 +83,8 @@ def test_every_program_belongs_to_an_example() -> None:
 
 
 def test_type_checkers_know_every_primitive() -> None:
-    assert schedule_methods.PLACE.read_text() == schedule_methods.source(), (
+    assert schedule_methods.OUTPUT.read_text() == schedule_methods.source(), (
         "run: python -m tilewright.tools.schedule_methods"
     )
     for primitive in built_in():
-        assert vars(DeclaredMethods)[primitive.name] is primitive.call
+        assert getattr(DeclaredMethods, primitive.name) is primitive.call

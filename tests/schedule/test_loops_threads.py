@@ -113,12 +113,12 @@ def test_prefetch_of_symbolic_rows_names_each_line() -> None:
 def test_prefetch_refusals() -> None:
     text = matmul(4, 4, 4)
     for attempt, code, message in [
-        (lambda s, at: s.prefetch("A", at[1], 1), "TW0406", "%A is the same in all iterations of loop %j"),
+        (lambda s, at: s.prefetch("A", at[1], 1), "TW0406", "%A are the same in all iterations of loop %j"),
         (lambda s, at: s.prefetch("D", at[1], 1), "TW0406", "loop %j reads no known part of %D"),
         (lambda s, at: s.prefetch("A", at[0], 0), "TW0403", "expected an offset of at least 1, but got 0"),
         (lambda s, at: s.prefetch("A", at[0], 1, cache=3), "TW0403", "expected cache 1 or 2, but got 3"),
         (lambda s, at: s.prefetch("A", at[1], 1, within=at[0]), "TW0403", "loop %i is not inside loop %j"),
-        (lambda s, at: s.prefetch("B", at[0], 1, within=at[1]), "TW0406", "%B is the same in all iterations of"),
+        (lambda s, at: s.prefetch("B", at[0], 1, within=at[1]), "TW0406", "%B are the same in all iterations of"),
     ]:
         error = refusal(text, "C", attempt)
         assert error.code == code

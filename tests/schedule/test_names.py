@@ -8,7 +8,7 @@ from tilewright import TilewrightError, te
 from tilewright.analysis.access import blocks_in
 from tilewright.schedule import Schedule, engine
 from tilewright.schedule.loop_rewriting import unique_label
-from tilewright.schedule.unique_names import Names, buffers_of, keep_names, names_kept, names_of
+from tilewright.schedule.unique_names import NameIndex, buffers_of, keep_names, names_kept, names_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -31,9 +31,9 @@ def buffer_names(function: FuncOp) -> list[str | None]:
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("kind", TRIALS)
 def test_random_schedules_keep_it_in_step(kind: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[Names] = []
+    kept: list[NameIndex] = []
 
-    def noted(function: FuncOp) -> Names:
+    def noted(function: FuncOp) -> NameIndex:
         kept.append(keep_names(function))
         return kept[-1]
 

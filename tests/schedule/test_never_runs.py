@@ -198,7 +198,12 @@ func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {{tw.output}}) {{
 @pytest.mark.parametrize(
     ("fills", "copies", "attempt", "reason"),
     [
-        ("%x < 1", "%x < 9", "reverse_compute_inline(L)", "reads what block 'B' wrote in an earlier iteration"),
+        (
+            "%x < 1",
+            "%x < 9",
+            "reverse_compute_inline(L)",
+            "reads elements that block 'B' wrote in an earlier iteration",
+        ),
         ("%x < 9", "%x >= 2", "reverse_compute_inline(L)", "does not run in every iteration in which block 'B' does"),
     ],
 )

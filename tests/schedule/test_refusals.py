@@ -203,7 +203,7 @@ CASES = {
     "consumer that leaves elements out, inline": Case(
         LATE_START, "reverse_compute_inline(C)", "TW0401", "does not run in every iteration in which block 'B' does"
     ),
-    "reindex of several places": Case(NEIGHBOURS, 'reindex(C, "B")', "TW0406", "should access %B at one place"),
+    "reindex of several places": Case(NEIGHBOURS, 'reindex(C, "B")', "TW0406", "should access %B at one index"),
     "tiles that start late": Case(PARTLY, "blockize(i)", "TW0433", "expected loop %i to run from 0 to a constant"),
     "layout of what is viewed": Case(
         VIEWED, 'transform_layout(B, "B", lambda i: (i // 2, i % 2))', "TW0406", "shares %B with a loop.view"
@@ -225,7 +225,7 @@ CASES = {
         PART_OF_SUM, "compute_root(C)", "TW0401", "block 'C' does not run all of its reduction"
     ),
     "reindex of a padding that is computed": Case(
-        COMPUTED_PADDING, 'reindex(C, "B")', "TW0406", "computes what stands for elements outside of the guard"
+        COMPUTED_PADDING, 'reindex(C, "B")', "TW0406", "computes the values for elements outside of the guard"
     ),
     "tiles under a condition over another loop": Case(
         TILE_BESIDE, "blockize(j)", "TW0433", "its condition -%h * 2 - %j + 5 >= 0 is over more than tiles and places"

@@ -15,7 +15,7 @@ from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.schedule import BlockRV, LoopRV, Schedule, Trace
-from tilewright.schedule.primitive_declaration import OWN, primitives
+from tilewright.schedule.primitive_declaration import USER, primitives
 from tilewright.tools import opt
 from tilewright.tools.schedule_docs import section
 
@@ -160,7 +160,7 @@ def test_it_counts_as_one_rewrite(halve: Halve, tmp_path: Path) -> None:
 
 def test_its_entry_in_the_documentation(halve: Halve) -> None:
     declared = primitives()["halve"]
-    assert declared.subject == OWN
+    assert declared.subject == USER
     assert section(declared) == (
         "`halve(loop, *, note='half')`\n\n"
         "Split a loop into two halves and annotate the outer one.\n\n"

@@ -102,7 +102,7 @@ func.func @k(%A: memref<6xf64>, %C: memref<6xf64> {{tw.output}}) {{
 
 @pytest.mark.parametrize("calls", ['cache_write(T, 0, "local")', 'reindex(T, ("write", 0))'])
 def test_running_sum_is_not_started_in_another_buffer(calls: str) -> None:
-    refused(scan(), calls, "should access %T at one place" if "reindex" in calls else "reads %T before it writes it")
+    refused(scan(), calls, "should access %T at one index" if "reindex" in calls else "reads %T before it writes it")
 
 
 def reduction(read: str, *, init_reads: bool = False) -> str:
@@ -135,7 +135,7 @@ COPIES = ('cache_write(C, 0, "local")', 'reindex(C, ("write", 0))')
 @pytest.mark.parametrize("calls", COPIES)
 @pytest.mark.parametrize("read", ["%vi + 1", "%vi + 4", "7", "(%vi + 3) mod 4", "6 - %vk"])
 def test_reductions_that_read_other_results_keep_their_buffer(read: str, calls: str) -> None:
-    several = "should access %C at one place" if "reindex" in calls else "reads elements of %C that other instances"
+    several = "should access %C at one index" if "reindex" in calls else "reads elements of %C that other instances"
     refused(reduction(read), calls, several)
 
 

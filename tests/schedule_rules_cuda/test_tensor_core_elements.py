@@ -9,7 +9,7 @@ import pytest
 import tilewright
 from tilewright import te
 from tilewright.schedule import Schedule
-from tilewright.schedule.tensor_cores import own_elements, tensor_core
+from tilewright.schedule.tensor_cores import share_among_lanes, tensor_core
 
 from .gpu import draw
 
@@ -34,7 +34,7 @@ def test_lanes_copy_their_elements_of_an_operand(dtype: str, side: Literal["left
     sch.compute_at(copy, tile)
     for each in (copy, block):
         *_, i, j = sch.get_loops(each)
-        own_elements(sch, i, j, core.own(side, transposed))
+        share_among_lanes(sch, i, j, core.lane_elements(side, transposed))
     program = tilewright.build(sch, target="cuda", device="simulator")
     x = np.round(4 * draw((2 * rows, columns))).astype(dtype)  # which tf32 holds exactly
     np.testing.assert_array_equal(program(x), x + x)

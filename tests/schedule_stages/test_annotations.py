@@ -112,7 +112,7 @@ def test_prefetch_of_what_is_inlined_is_refused_at_the_call():
     s = create_schedule(C.op)
     s[C].prefetch(B, C.op.axis[0], 2)
     s[B].compute_inline()
-    with pytest.raises(TilewrightError, match="'B' among what is lowered, but it has no buffer there") as error:
+    with pytest.raises(TilewrightError, match="'B' among the lowered stages, but it has no buffer there") as error:
         lower(s, [A, C])
     position = source_position(error.value.location)
     assert error.value.code == "TW0497" and position is not None and position.file == __file__

@@ -182,7 +182,7 @@ def test_kernels_print_in_the_simulator_and_not_on_a_gpu(printed: Printed) -> No
     with pytest.raises(TilewrightError, match="TW0690.*expected a kernel that prints nothing"):
         tvm.build(s, [A, B], target="cuda").get_source("ptx")
     text = tvm.build(s, [A, B], target="opencl").imported_modules[0].get_source()
-    assert 'i = %ld, j = %ld: %.9g\\n", (long)i, (long)j, tw_told(' in text
+    assert 'i = %ld, j = %ld: %.9g\\n", (long)i, (long)j, tw_printed(' in text
     assert "fflush" not in text
 
 

@@ -236,7 +236,7 @@ def test_what_the_builder_refuses() -> None:
         (lambda: B[0.5], "expected an integer to index buffer 'B'"),
         (lambda: B.__setitem__(0, te.const(1, "float64")), "a value of type float32 for buffer 'B', but got `1.0`"),
         (lambda: B.__setitem__(0, te.const(1, "bool")), "of type bool"),
-        (lambda: B.__setitem__(thread, 1.0), "threads of threadIdx.x around, but nobody starts any"),
+        (lambda: B.__setitem__(thread, 1.0), "threads of threadIdx.x around, but none are started"),
         (lambda: B.__setitem__(axis, 1.0), "variables of the builder's loops, but got axis 'i'"),
         (lambda: B.__setitem__(0, te.placeholder((4,), name="P")[0]), "buffers, but got one of 'P'"),
         (lambda: ib.for_range(0, 4, kind="random"), "a loop of kind serial, parallel, vectorize, unroll"),

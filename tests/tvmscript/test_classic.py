@@ -318,7 +318,7 @@ def test_macros_know_the_names_of_their_module() -> None:
 
     a = np.arange(4, dtype=np.float32)
     np.testing.assert_array_equal(np.asarray(tvm.build(main)(a)), a * 2)
-    with pytest.raises(TilewrightError, match="whose free names are those of its own place") as refused:
+    with pytest.raises(TilewrightError, match="whose free names are resolved where it is defined") as refused:
         T.macro(hygienic=False)
     assert refused.value.code == "TW0314"
 

@@ -62,6 +62,14 @@ def forall_memref(a: Array, b: Array, c: Array) -> tuple[Any, ...]:
     return a, changed(c, np.s_[1::3, ::2], a[1::3, ::2])
 
 
+def while_counts(a: Array, r: Array, n: Array) -> tuple[Any, ...]:
+    r, at = r.copy(), np.arange(0, 10, 3)
+    r[at] = np.cumsum(a[at])
+    r[1] = a[at].sum()
+    r[:8:2] = 0
+    return r, np.array([12, 3, 4])
+
+
 def for_scalars(a: Array, r: Array, n: Array) -> tuple[Any, ...]:
     s, p = np.float32(0), np.float32(1)
     for x in a:
@@ -261,6 +269,7 @@ REFERENCES: dict[str, Reference] = {
     "unsigned-casts": unsigned_casts,
     "unsigned-comparisons": unsigned_comparisons,
     "zero-trips": zero_trips,
+    "while-counts": while_counts,
 }
 
 WRITTEN: dict[str, tuple[int, ...]] = {
@@ -284,6 +293,7 @@ WRITTEN: dict[str, tuple[int, ...]] = {
     "semi-affine": (1, 2),
     "switch-effects": (0,),
     "unsigned-casts": (1, 2),
+    "while-counts": (1, 2),
 }
 """The numbers of the arguments that a function writes; where a file is not listed and returns nothing, the second."""
 

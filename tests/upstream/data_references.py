@@ -195,6 +195,10 @@ def tensor_packed(a: Array, d: Array, e: Array) -> tuple[Array, ...]:
     return whole.reshape(2, 4, 2, 4).transpose(2, 0, 3, 1), a
 
 
+def tensor_choices(a: Array, b: Array, c: Array) -> tuple[Array, ...]:
+    return np.where((a > b) & (c < 0), a, b), (a > b).astype(np.int32)
+
+
 DATA: dict[str, Reference] = {
     "affine-vectors": lambda a, b: (a.T,),
     "buffers-of-vectors": buffers_of_vectors,
@@ -215,6 +219,7 @@ DATA: dict[str, Reference] = {
     "swapped-vectors": swapped_vectors,
     "tensor-argmax": tensor_argmax,
     "tensor-calls": lambda a, n: (a * 2 ** len(n),),
+    "tensor-choices": tensor_choices,
     "tensor-forms": tensor_forms,
     "tensor-if": tensor_if,
     "tensor-loop": tensor_loop,

@@ -13,6 +13,7 @@ from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.passes.framework.base import Level, level_of
 from tilewright.passes.upstream import calls
+from tilewright.passes.upstream.counting_loops import for_instead_of_while
 from tilewright.tools import cli
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
@@ -106,6 +107,37 @@ WHILE = """func.func @main(%A: memref<4xi32>, %n: i32) {
   }
   return
 }"""
+COUNTED = """func.func @main(%A: memref<4xi32>, %n: i32, %u: i32) {
+  %one = arith.constant 1 : i32
+  %r:2 = scf.while (%i = %n, %m = %u) : (i32, i32) -> (i32, i32) {
+    %c = arith.cmpi slt, %i, %u : i32
+    scf.condition(%c) %i, %m : i32, i32
+  } do {
+  ^bb0(%j: i32, %v: i32):
+    %k = arith.addi %j, %one : i32
+    scf.yield %k, %v : i32, i32
+  }
+  return
+}"""
+NEVER_COUNTED = {
+    "a bound that changes": {"slt, %i, %u": "slt, %i, %m"},
+    "not equal to a bound": {"slt,": "ne,"},
+    "unsigned numbers": {"slt,": "ult,"},
+    "down": {"constant 1": "constant -1"},
+    "integers that may wrap around by their step": {"constant 1": "constant 2"},
+    "integers that may wrap around by their bound": {"slt,": "sle,"},
+    "the other operand": {"slt, %i, %u": "sgt, %i, %u"},
+    "a step that is data": {"addi %j, %one": "addi %j, %v"},
+    "a product": {"addi %j, %one": "muli %j, %one"},
+    "another value passed on": {"scf.condition(%c) %i, %m": "scf.condition(%c) %m, %m"},
+    "another value counted": {"addi %j, %one": "addi %v, %one"},
+    "the condition passed on": {
+        "(i32, i32) -> (i32, i32)": "(i32, i32) -> (i32, i1)",
+        "%i, %m : i32, i32": "%i, %c : i32, i1",
+        "%v: i32": "%w: i1",
+        "%k, %v": "%k, %u",
+    },
+}
 RECURSION = """func.func private @f(%A: memref<4xf32>) {
   memref.dealloc %A : memref<4xf32>
   call @g(%A) : (memref<4xf32>) -> ()
@@ -188,6 +220,22 @@ def test_control_flow_that_is_refused(text: str, message: str) -> None:
     with pytest.raises(TilewrightError, match=message) as error:
         tilewright.compile(module, target="interpreter")
     assert error.value.location is not None and error.value.help
+
+
+def test_while_loops_that_do_not_count() -> None:
+    wrong = []
+    for name, changes in {"": dict[str, str](), **NEVER_COUNTED}.items():
+        text = COUNTED
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        module = parse(context(), text, "<text>")
+        module.verify()
+        for_instead_of_while(module)
+        left = [op.name for op in module.walk() if op.name in ("scf.while", "scf.for")]
+        if left != (["scf.while"] if name else ["scf.for"]):
+            wrong.append((name, left))
+    assert wrong == []
 
 
 def test_calls_that_become_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import tilewright
+from tilewright.classic import import_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(__file__).with_name("user_program.py")
@@ -46,7 +47,7 @@ def test_it_runs() -> None:
 
 def test_it_touches_every_public_module() -> None:
     text = PROGRAM.read_text(encoding="utf-8")
-    assert not [name for name in tilewright._MODULES if not re.search(rf"\b{name}\.\w", text)]
+    assert not [name for name in (*tilewright._MODULES, *import_paths.MODULES) if not re.search(rf"\b{name}\.\w", text)]
 
 
 @pytest.mark.needs("mypy")

@@ -44,7 +44,7 @@ class Original:
     """The name of an operation of the file by which code from elsewhere could run; empty where there is none."""
 
     def unsuited(self) -> str | None:
-        """Why no driver calls the function, in a clause; None where one can."""
+        """Return the reason why no driver calls the function, in a clause; None where one can."""
         if self.foreign:
             return f"'{self.foreign}' may run code that is not of the file"
         for type_ in (*self.inputs, *self.results):

@@ -65,7 +65,7 @@ class Case:
     shapes: Sequence[tuple[int, ...]]
     """The shapes of the results."""
     hidden: str
-    """Why equal numbers leave the fault possible, in a clause; empty where they do not."""
+    """The reason why equal numbers leave the fault possible, in a clause; empty where they exclude it."""
 
     @property
     def slot(self) -> int | None:

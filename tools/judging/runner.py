@@ -19,7 +19,7 @@ FILLS = 0xA5, 0x3C
 
 
 class CannotRun(Exception):
-    """Why a function is not executed, in a clause."""
+    """A function that is not executed; the message is the reason, in a clause."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ _ANY_CASE = re.compile(r"//\s*CASE\b")
 _FUNCTION = re.compile(r"^\s*func\.func (?:private )?@(?P<name>\w+)")
 _PREFIX = re.compile(r"--check-prefix[ =](\w+)")
 _NOTE = re.compile(r" attributes \{tw\.scheduled\}")
-"""What schedules leave on functions that they looked at, whether or not they changed them."""
+"""The attribute that schedules add to functions that they looked at, whether or not they changed them."""
 
 
 class LitFailure(AssertionError):
@@ -55,11 +55,11 @@ class Case(NamedTuple):
     kind: str
     line: int
     part: int
-    """Which part of the file, counted from 0."""
+    """The number of the part of the file, from 0."""
     function: str
     """The function below the comment; empty for the whole part."""
     is_checked: bool
-    """Whether a directive stands between this case and the next one."""
+    """True if a directive stands between this case and the next one."""
 
 
 class Run(NamedTuple):
@@ -69,19 +69,19 @@ class Run(NamedTuple):
     before: Texts
     after: Texts
     is_counted: bool
-    """Whether the pass counted a rewrite, or changed nothing."""
+    """True if the pass counted its rewrites or changed nothing."""
     remarks: frozenset[str]
     """The codes of the remarks of the pass up to its end."""
 
 
 @dataclass
 class Outcome(Instrument):
-    """What one command did to one part of a file: the runs of passes that the file may be about, and the error."""
+    """The effect of one command on one part of a file: the runs of passes that the file may be about, and the error."""
 
     stem: str
     """The file's name, which begins with that of the pass."""
     part: int | None
-    """Which part of the file; None where the command takes the file as a whole, or it has one part."""
+    """The number of the part of the file; None where the command takes the file as a whole, or it has one part."""
     runs: list[Run] = field(default_factory=list)
     error: TilewrightError | None = None
     _before: Texts = field(default_factory=dict)
@@ -114,7 +114,8 @@ def _rewrites() -> int:
 
 
 class Recording:
-    """What each opt-tool does with a file, not standard input, as far as the passes go that the file may be about."""
+    """A recorder of the opt-tool commands on a file, not on standard input, for the passes that the file may be
+    about."""
 
     def __init__(self, path: Path) -> None:
         self.stem = path.stem
@@ -148,7 +149,7 @@ class Recording:
 
 @contextmanager
 def recording(path: Path) -> Generator[list[Outcome]]:
-    """What each opt-tool inside the `with` does with parts of files, for the lit file `path`."""
+    """Record the opt-tool commands inside the `with` on parts of files, for the lit file `path`."""
     found = Recording(path)
     with observed(found):
         yield found.outcomes
@@ -203,7 +204,7 @@ def cases_of(text: str) -> list[Case]:
 
 
 def has_cases(text: str) -> bool:
-    """Whether a file announces cases."""
+    """Return whether a file announces cases."""
     return any(_CASE.match(line) for line in text.splitlines())
 
 

@@ -36,9 +36,9 @@ class Chunk:
 
     name: str | None = None
     label: str = ""
-    """What identifies the function in its first line."""
+    """The part of its first line that identifies the function."""
     rest: str = ""
-    """What follows in that line."""
+    """The rest of that line."""
     lines: list[str] = field(default_factory=list)
     """The lines below it, without indentation common to all; an empty one separates lines that are not neighbours."""
 
@@ -109,11 +109,11 @@ class Directives:
         return "".join([*parts, self._literal(line[end:])])
 
     def _literal(self, text: str) -> str:
-        """Text that stands for itself, and for any place of a file."""
+        """Text that stands for itself, and for any position in a file."""
         text = _SPECIAL.sub(lambda match: "".join(["{{", *(f"\\{c}" for c in match[0]), "}}"]), text)
         for path, pattern in self.paths:
-            place = re.escape(path) + r'(?P<quote>"?)(?P<line>:\d+)?(?P<column>:\d+)?'
-            text = re.sub(place, lambda match, pattern=pattern: pattern + _numbers(match), text)
+            position = re.escape(path) + r'(?P<quote>"?)(?P<line>:\d+)?(?P<column>:\d+)?'
+            text = re.sub(position, lambda match, pattern=pattern: pattern + _numbers(match), text)
         return text
 
 
@@ -131,7 +131,7 @@ class _Names:
         self._variables: dict[str, str] = {}
 
     def of(self, value: str, is_defined: bool) -> str:
-        """What stands for a name of a value, `%` included."""
+        """Return the directive's text for a name of a value, `%` included."""
         if self._counts[value] == 1:
             return "%{{.*}}"
         if value in self._variables and not is_defined:

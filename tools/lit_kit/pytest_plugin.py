@@ -72,5 +72,5 @@ class LitItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """How the test is called in reports."""
+        """Return the path and the name of the test in reports."""
         return self.path, None, os.path.relpath(self.path, self.config.rootpath)

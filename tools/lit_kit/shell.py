@@ -35,7 +35,7 @@ class UnknownSyntax(ValueError):
 
 
 class Result(NamedTuple):
-    """What a command wrote, and its exit status."""
+    """The output of a command, and its exit status."""
 
     status: int
     out: str
@@ -45,17 +45,17 @@ class Result(NamedTuple):
 def run_lines(path: Path) -> list[str]:
     """The RUN lines of a file, continuation lines joined. Raises UnknownSyntax for other directives of lit."""
     lines: list[str] = []
-    begun = ""
+    started = ""
     for match in filter(None, map(_DIRECTIVE.search, path.read_text(encoding="utf-8").splitlines())):
         if match[1] != "RUN":
             raise UnknownSyntax(f"{path}: '{match[0]}' is known to lit alone")
-        begun += match[2].strip()
-        if begun.endswith("\\"):
-            begun = begun[:-1]
+        started += match[2].strip()
+        if started.endswith("\\"):
+            started = started[:-1]
         else:
-            lines.append(begun)
-            begun = ""
-    if begun:
+            lines.append(started)
+            started = ""
+    if started:
         raise UnknownSyntax(f"{path}: the last RUN line goes on nowhere")
     return lines
 
@@ -75,7 +75,7 @@ def substituted(line: str, path: Path, temporary: Path, more: Sequence[tuple[str
 
 
 Commands = Mapping[str, Callable[[list[str]], object]]
-"""What runs in this process: a command's name, and a function of its words that answers with the exit status."""
+"""The commands that run in this process: a name, and a function of the words that returns the exit status."""
 
 
 def run(line: str, commands: Commands | None = None) -> Result:

@@ -26,7 +26,7 @@ class Suite:
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """What the names of lit files end in."""
+        """The suffixes of the names of lit files."""
         return tuple(self._configuration.suffixes)
 
     @property
@@ -40,7 +40,7 @@ class Suite:
         return {str(name): str(value) for name, value in self._configuration.environment.items()}
 
     def holds(self, path: Path) -> bool:
-        """Whether lit takes this file for one of the suite's."""
+        """Return whether lit takes this file for one of the suite's."""
         parts = path.relative_to(self.root).parts
         is_excluded = any(part in self._configuration.excludes for part in parts)
         return path.name.endswith(self.suffixes) and not is_excluded and "Output" not in parts[:-1]
@@ -65,7 +65,7 @@ class Suite:
 
     @cached_property
     def _configuration(self) -> SimpleNamespace:
-        """What the file assigns to `config`. Raises TilewrightError TW0230."""
+        """The attributes that the file assigns to `config`. Raises TilewrightError TW0230."""
         path = self.root / CONFIGURATION
         config = SimpleNamespace(
             name=self.root.name,
@@ -86,7 +86,7 @@ class Suite:
 
 
 class _Messages:
-    """What `lit.cfg.py` knows as `lit_config`, as far as a runner in Python has it."""
+    """The object `lit_config` of a `lit.cfg.py`, with the functions that a runner in Python can offer."""
 
     params: dict[str, str] = {}
 

@@ -71,7 +71,7 @@ def update_file(path: Path, *, anew: bool = False) -> bool:
 
 
 def _checks_of(path: Path, temporary: Path) -> list[_Check]:
-    """What the RUN lines give to filecheck for directives of the file itself."""
+    """Return the calls of filecheck in RUN lines that check directives of the file itself."""
     suite = suite_of(path)
     found: list[_Check] = []
 
@@ -104,7 +104,7 @@ def _updated(text: str, path: Path, checks: list[_Check], temporary: Path, anew:
     for keeps in (False,) if anew else (True, False):
         source = _Source(text, list(outputs))
         for prefix, chunks in outputs.items():
-            source.place(Directives(prefix, paths), chunks, keeps=keeps)
+            source.insert(Directives(prefix, paths), chunks, keeps=keeps)
         new = source.text()
         if _hold(new, checks):
             return new
@@ -136,7 +136,7 @@ def _hold(text: str, checks: list[_Check]) -> bool:
 
 
 def _holds(text: str, words: list[str], output: str) -> bool:
-    """Whether the directives of a text hold for an output."""
+    """Return whether the directives of a text hold for an output."""
     with tempfile.TemporaryDirectory(prefix="tilewright-lit-") as folder:
         path = Path(folder) / "directives"
         path.write_text(text, encoding="utf-8")
@@ -160,12 +160,12 @@ class _Source:
         self._names = [match["name"] for line in lines if (match := _FUNCTION.match(line))]
 
     def _begin(self, lines: list[str], start: int) -> int:
-        """Where the comments in front of a function begin; RUN lines are not part of them."""
+        """Return the line at which the comments in front of a function start; RUN lines are not part of them."""
         while start > 0 and _COMMENT.match(lines[start - 1]) and not _RUN.search(lines[start - 1]):
             start -= 1
         return start
 
-    def place(self, directives: Directives, chunks: list[Chunk], *, keeps: bool) -> None:
+    def insert(self, directives: Directives, chunks: list[Chunk], *, keeps: bool) -> None:
         """Put the directives of an output where they belong; those that hold for their functions stay, if `keeps`."""
         for index, group in enumerate(self._groups(chunks)):
             segment = self._segments[index]
@@ -218,11 +218,11 @@ def _with(lines: list[str], directives: list[str], *, is_head: bool) -> list[str
         return lines
     if is_head:
         runs = [number for number, line in enumerate(lines) if _RUN.search(line)]
-        place = runs[-1] + 1 if runs else 0
-        rest = lines[place:]
-        before = [""] if place else []
+        start = runs[-1] + 1 if runs else 0
+        rest = lines[start:]
+        before = [""] if start else []
         after = [] if rest[:1] == [""] else [""]
-        return [*lines[:place], *before, *(f"// {line}" for line in directives), *after, *rest]
-    place = next(number for number, line in enumerate(lines) if _FUNCTION.match(line))
-    indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
-    return [*lines[:place], *(f"{indent}// {line}" for line in directives), *lines[place:]]
+        return [*lines[:start], *before, *(f"// {line}" for line in directives), *after, *rest]
+    start = next(number for number, line in enumerate(lines) if _FUNCTION.match(line))
+    indent = lines[start][: len(lines[start]) - len(lines[start].lstrip())]
+    return [*lines[:start], *(f"{indent}// {line}" for line in directives), *lines[start:]]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .lookup import entries as entries
     from .lookup import find as find
     from .lookup import search as search
+    from .pages import page_of as page_of
     from .pages import write_pages as write_pages
 
 _EXPORTS: dict[str, str] = {
@@ -23,6 +24,7 @@ _EXPORTS: dict[str, str] = {
     "Kind": "entry:Kind",
     "entries": "lookup:entries",
     "find": "lookup:find",
+    "page_of": "pages:page_of",
     "search": "lookup:search",
     "write_pages": "pages:write_pages",
 }

@@ -1,4 +1,4 @@
-"""What an entry of the reference is."""
+"""Entries of the reference."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Entry:
 
 def documentation(item: object) -> str:
     """The docstring of a class or function; not an inherited one, nor the one that dataclasses make up."""
-    own = getattr(item, "__dict__", {}).get("__doc__") if isinstance(item, type) else getattr(item, "__doc__", None)
-    is_made_up = isinstance(item, type) and (own or "").startswith(f"{item.__name__}(")
-    return "" if is_made_up else inspect.cleandoc(own or "")
+    stated = getattr(item, "__dict__", {}).get("__doc__") if isinstance(item, type) else getattr(item, "__doc__", None)
+    is_made_up = isinstance(item, type) and (stated or "").startswith(f"{item.__name__}(")
+    return "" if is_made_up else inspect.cleandoc(stated or "")
 
 
 def first_sentence(text: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from .api_entries import api_entries
-from .entry import Entry
+from .api_entries import aliases, api_entries
+from .entry import Entry, Kind
 from .operation_entries import operation_entries
 from .other_entries import code_entries, intrinsic_entries, primitive_entries, target_entries
 from .pass_entries import pass_entries
@@ -20,7 +21,7 @@ SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
     code_entries,
     api_entries,
 )
-"""What makes entries, in the order in which the reference shows them."""
+"""The functions that make entries, in the order in which the reference shows them."""
 
 
 @cache
@@ -31,7 +32,7 @@ def entries() -> tuple[Entry, ...]:
 
 def find(name: str) -> list[Entry]:
     """The entries of a name: `graph.matmul`, `matmul`, `tile`, `TW0104`, `te.compute`; several kinds may have it."""
-    wanted = name.lower()
+    wanted = (aliases().get(name) or aliases().get(f"tilewright.{name}") or name).lower()
     exact = [entry for entry in entries() if entry.name.lower() == wanted]
     return exact + [entry for entry in entries() if entry.name.lower().endswith(f".{wanted}")]
 
@@ -48,8 +49,18 @@ def _whole(entry: Entry) -> str:
     return f"{entry.name} {entry.sentence} {entry.text}".lower()
 
 
-def _rank(entry: Entry, wanted: list[str]) -> tuple[int, int, str]:
+_ORDER = (Kind.PASS, Kind.PRIMITIVE, Kind.OPERATION, Kind.INTRINSIC, Kind.TARGET, Kind.CODE, Kind.NAME)
+"""The kinds of entries as search lists them where the words are found equally well."""
+
+
+def _rank(entry: Entry, wanted: list[str]) -> tuple[int, int, int, int, str]:
+    """Words of the name come first, then parts of it, then words of the sentence; of Python names the module is left
+    out."""
     name, sentence = entry.name.lower(), entry.sentence.lower()
+    if entry.kind is Kind.NAME:
+        name = name.rpartition(".")[2]
+    words = re.split(r"[-_.]", name)
+    in_words = sum(word in words for word in wanted)
     in_name = sum(word in name for word in wanted)
     in_sentence = sum(word in sentence for word in wanted)
-    return -in_name, -in_sentence, entry.name
+    return -in_words, -in_name, -in_sentence, _ORDER.index(entry.kind), entry.name

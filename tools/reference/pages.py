@@ -35,9 +35,17 @@ def write_pages(folder: Path) -> list[Path]:
     return [*written, index]
 
 
+def page_of(entry: Entry) -> str:
+    """The page of the site that an entry stands on, relative to its root, with the entry's anchor."""
+    return f"reference/{_page(entry.kind, entry.group)}.html#{_label(entry)}"
+
+
+def _page(kind: Kind, group: str) -> str:
+    return f"{kind.value}-{_slug(group)}" if group else kind.value
+
+
 def _write_group(folder: Path, kind: Kind, group: str, members: Sequence[Entry]) -> Path:
-    name = f"{kind.value}-{_slug(group)}" if group else kind.value
-    path = folder / f"{name}.md"
+    path = folder / f"{_page(kind, group)}.md"
     title = f"{kind.title}: {group}" if group else kind.title
     labels = Counter(_label(entry) for entry in members)
     sections = [section(entry, is_labelled=labels[_label(entry)] == 1) for entry in members]
@@ -53,7 +61,7 @@ def _write_index(folder: Path, kind: Kind, pages: Sequence[Path]) -> Path:
 
 
 def section(entry: Entry, *, is_labelled: bool = True) -> str:
-    """An entry under its heading, with a label that other pages link to; labels do not tell cases apart."""
+    """An entry under its heading, with a label that other pages link to; labels ignore case."""
     heading = f"## {entry.name}\n\n{spaced(entry.text)}"
     return f"({_label(entry)})=\n{heading}" if is_labelled else heading
 

@@ -11,9 +11,9 @@ from .entry import Entry, Kind, first_sentence, joined, table
 
 
 def pass_entries() -> Iterator[Entry]:
-    """Every pass that is registered, users' ones included."""
-    for name in pass_names():
-        known = describe(name)
+    """Yield the entry of every registered pass, user passes included, phase by phase."""
+    passes = {name: describe(name) for name in pass_names()}
+    for name, known in sorted(passes.items(), key=lambda item: (item[1].entry.phase, item[0])):
         options = table(
             ("option", "type", "default"),
             [

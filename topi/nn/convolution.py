@@ -3,7 +3,7 @@ Convolutions (correlations: kernels are not mirrored) of images with one to thre
 
 Weights are OIHW beside NCHW images and HWIO beside NHWC ones, with I the channels of one group. Strides and dilations
 are one number or one a dimension; padding is one number, one a dimension, all of those before and then all of those
-after, "VALID" or "SAME". Products are made and summed in `out_dtype`, the image's type unless told.
+after, "VALID" or "SAME". Products are made and summed in `out_dtype`, the image's type by default.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def conv2d_NCHWc_int8(
 ) -> Tensor:
     """The same of bytes, summed in int32. Of an NCHW image with OIHW weights the result has blocks of four channels."""
     if str(out_layout)[:1].islower():
-        out_layout, out_dtype = "", out_layout  # programs for a GPU have the type in place of the layout
+        out_layout, out_dtype = "", out_layout  # programs for a GPU have the type instead of the layout
     if a_tensor(data, "an image").ndim == 4:
         return group_conv2d_NCHWc_int8(data, kernel, stride, padding, dilation, 1, out_dtype)
     return conv2d_NCHWc(data, kernel, stride, padding, dilation, layout, out_layout, out_dtype)
@@ -342,8 +342,8 @@ def _depthwise(
 ) -> Tensor:
     x, layout = an_image(data, 2, data_layout)
     weight = a_tensor(filters, "the weights of a depthwise convolution", 4)
-    own = weight.shape[2 if layout.channels_last else 0]
-    require_size(own, layout.channels(x.shape), "the channels of the weights")
+    channels = weight.shape[2 if layout.channels_last else 0]
+    require_size(channels, layout.channels(x.shape), "the channels of the weights")
     window = _window(x, weight, layout, stride, padding, dilation)
     name = "depthwise_conv2d" + ("_channels_last" if layout.channels_last else "")
     return apply(name, x, weight, **window, out_dtype=_dtype(out_dtype))
@@ -364,7 +364,7 @@ def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: An
 
 
 def _layout_or_type(kernel_layout: str, out_dtype: str | None) -> tuple[str, str | None]:
-    """The layout of weights and the type, where a classic call has the type at the place of the layout."""
+    """The layout of weights and the type, where a classic call has the type at the position of the layout."""
     is_type = out_dtype is None and str(kernel_layout)[:1].islower()
     return ("", kernel_layout) if is_type else (kernel_layout, out_dtype)
 

@@ -46,7 +46,7 @@ def batch_matmul(
     transpose_a: bool = False,
     transpose_b: bool = True,
 ) -> Tensor:
-    """The matrix products of two batches; b holds its matrices transposed unless told. `oshape`, the shape of the
+    """The matrix products of two batches; b holds its matrices transposed by default. `oshape`, the shape of the
     result, follows from the operands."""
     a, b = a_tensor(tensor_a, "the left operand", 3), a_tensor(tensor_b, "the right operand", 3)
     result = linear.matmul(a, b, transpose_a, transpose_b, out_dtype)

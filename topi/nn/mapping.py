@@ -114,7 +114,7 @@ def simulated_dequantize(
 
 
 def _along(vector: Tensor | None, x: Tensor, axis: int) -> Tensor | None:
-    """One number, or one for each place along an axis, so that it broadcasts."""
+    """One number, or one for each position along an axis, so that it broadcasts."""
     if vector is None:
         return None
     along = an_axis(axis, x.ndim)

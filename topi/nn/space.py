@@ -19,7 +19,7 @@ from .windows import an_image
 def pad(
     data: Tensor, pad_before: Sequence[Any], pad_after: Sequence[Any] | None = None, pad_value: float = 0.0
 ) -> Tensor:
-    """So many elements of one value before and after each dimension; as many after as before unless told."""
+    """So many elements of one value before and after each dimension; as many after as before by default."""
     x = a_tensor(data, "the operand")
     before, after = _amounts(x, pad_before, pad_after)
     return apply("pad", x, before=before, after=after, value=pad_value)
@@ -58,7 +58,7 @@ def flatten(data: Tensor) -> Tensor:
 
 
 def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tensor:
-    """Blocks of pixels as channels, the place within the block the outer part of the channel."""
+    """Blocks of pixels as channels, the position within the block the outer part of the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     for size in where.spatial(x.shape):
@@ -68,8 +68,8 @@ def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tenso
 
 
 def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Tensor:
-    """Channels as blocks of pixels; the place in the block is the outer (DCR) or inner (CRD, also written CDR) part of
-    the channel."""
+    """Channels as blocks of pixels; the position in the block is the outer (DCR) or inner (CRD, also written CDR) part
+    of the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     channels = where.channels(x.shape)
@@ -139,7 +139,7 @@ def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[Any], output_shap
 
 
 def dilate(data: Tensor, strides: Sequence[int], dilation_value: float = 0.0, name: str = "DilatedInput") -> Tensor:
-    """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
+    """Elements spread, `strides` steps from one to the next, with `dilation_value` between them."""
     x = a_tensor(data, "the operand")
     steps = [an_integer(step, "a stride", 1) for step in a_list(strides, "strides")]
     return checked("dilate", x, strides=steps, dilation_value=a_number(dilation_value, "dilation_value"))

@@ -67,8 +67,8 @@ def non_max_suppression(
 ) -> Tensor | list[Tensor]:
     """
     The rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same class
-    before; -1 stands in place of these. With `return_indices` instead the numbers in `indices` of the rows that stay,
-    and how many there are. See `graph.suppress_boxes`.
+    before; -1 replaces these. With `return_indices` instead the numbers in `indices` of the rows that stay, and
+    their count. See `graph.suppress_boxes`.
     """
     boxes, numbers, count = checked(
         "suppress_boxes",
@@ -89,11 +89,11 @@ def non_max_suppression(
 
 
 def _number(value: Any) -> Any:
-    own = getattr(value, "value", value)
-    if not isinstance(own, (int, float)):
+    number = getattr(value, "value", value)
+    if not isinstance(number, (int, float)):
         refuse(
             "TW0447",
             f"expected a number as a limit of boxes, but got {value!r}",
             help="give it when the program is built",
         )
-    return own
+    return number

@@ -33,7 +33,7 @@ class Samples:
     memory: float
     """Of a byte that all threads read from memory together."""
     pages: Mapping[int, tuple[float, float]] = field(default_factory=dict)
-    """A number of cache lines -> seconds of a load from one of them: each in a page of its own, and side by side."""
+    """A number of cache lines -> seconds of a load from one of them: each in a separate page, and side by side."""
     line: int = 0
     """Bytes, as the system reports them; 0 where it does not."""
     page: int = 0
@@ -42,7 +42,7 @@ class Samples:
 
 
 def facts_of(samples: Samples) -> list[FactAttr]:
-    """The facts that the samples show."""
+    """Return the facts that the samples show."""
     cycle = samples.addition
     latency = samples.multiply_adds[LATENCY_CHAINS] / cycle
     found: dict[str, tuple[Sequence[float], str]] = {
@@ -71,7 +71,7 @@ def facts_of(samples: Samples) -> list[FactAttr]:
 
 
 def _nearer_first(seconds: Sequence[float]) -> list[float]:
-    """Seconds of levels, of which a nearer one takes no longer than those beyond it.
+    """Return the seconds of levels, of which a nearer one takes no longer than those beyond it.
 
     A last cache that other programs fill meanwhile is as slow as memory, and a buffer that is smaller no slower.
     """
@@ -79,10 +79,11 @@ def _nearer_first(seconds: Sequence[float]) -> list[float]:
 
 
 def page_reach(cycles: Mapping[int, float]) -> int | None:
-    """The most pages whose addresses the processor keeps; None where no number of pages costs more than fewer do.
+    """Return the most pages whose addresses the processor keeps; None where no number of pages costs more than fewer
+    do.
 
-    `cycles` says for a number of pages what a load costs beyond one from as many lines side by side. It has up to three
-    plateaus: addresses in the first table, in the second, and in neither. The last one begins behind the reach.
+    `cycles` maps a number of pages to the extra cost of a load beyond one from as many lines side by side. It has up to
+    three plateaus: addresses in the first table, in the second, and in neither. The last one begins behind the reach.
     """
     counts = sorted(cycles)
     if len(counts) < 3:

@@ -16,7 +16,7 @@ STEPS = 32
 
 
 def additions_text() -> str:
-    """Additions of integers, each of which takes the result of the one before: one cycle each on every core.
+    """Return additions of integers, each with the result of the previous one: one cycle each on every core.
 
     Exclusive ors between them keep LLVM from adding them up; they take a cycle too.
     """
@@ -67,13 +67,13 @@ def accesses_text(lanes: int, *, stores: bool) -> str:
 
 
 def chase_text() -> str:
-    """`STEPS` loads of a pointer, each from the address that the one before gave: the latency of a load."""
+    """`STEPS` loads of a pointer, each from the address that the previous one gave: the latency of a load."""
     body = [f"%a{step} = load ptr, ptr {f'%a{step - 1}' if step else '%at'}" for step in range(STEPS)]
     return _loop(body, {"at": ("ptr", "%p", f"%a{STEPS - 1}")}, [])
 
 
 def stream_text(lanes: int) -> str:
-    """The sum of all vectors of `p`, from one end to the other: an iteration reads `STEPS` of them."""
+    """Return the sum of all vectors of `p`, from one end to the other: an iteration reads `STEPS` of them."""
     vector = f"<{lanes} x float>"
     sums = min(8, STEPS)
     last = [f"%s{k}" for k in range(sums)]
@@ -134,8 +134,8 @@ done:
 
 
 def _loop(body: Sequence[str], carried: dict[str, tuple[str, str, str]], start: Sequence[str]) -> str:
-    """A loop of n iterations. `carried` values, name -> type, first value and value after an iteration, are stored to
-    `q` at the end, so that LLVM keeps what computes them."""
+    """Return a loop of n iterations. `carried` values, name -> type, first value and value after an iteration, are
+    stored to `q` at the end, so that LLVM keeps their computation."""
     phis = [f"%{n} = phi {t} [ {first}, %entry ], [ {after}, %loop ]" for n, (t, first, after) in carried.items()]
     ends = [f"store volatile {t} {after}, ptr %q, align 4" for t, _, after in carried.values()]
     lines = [

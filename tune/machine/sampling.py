@@ -48,7 +48,7 @@ Work = Callable[[int, int, int], None]
 
 
 def measured_machine() -> CpuTargetAttr:
-    """The target of this machine with the facts that were measured."""
+    """Return the target of this machine with the facts that were measured."""
     target = measured_target()
     return CpuTargetAttr.get(
         [feature.data for feature in target.features],
@@ -92,14 +92,15 @@ def sample(target: CpuTargetAttr) -> Samples:
 
 
 def _sizes(target: CpuTargetAttr) -> list[int]:
-    """Bytes of a buffer for each level of caches, and for memory; a level that is missing has that of memory."""
+    """Return the bytes of a buffer for each level of caches, and for memory; a level that is missing has that of
+    memory."""
     memory = min(max(TIMES_THE_CACHES * max(target.caches), LEAST_MEMORY), MOST_MEMORY)
     parts = zip(PARTS_OF_LEVELS, target.caches, strict=True)
     return [min(int(part * size) or memory, memory) for part, size in parts] + [memory]
 
 
 def _forked(target: CpuTargetAttr) -> float:
-    """Seconds of a parallel loop of one iteration for each thread, in which all of them meet."""
+    """Return the seconds of a parallel loop of one iteration for each thread, in which all of them meet."""
     work, counter = (
         _compiled(kernels.forks_text(target.threads), target, thread_pool.addresses()),
         np.zeros(1, np.int64),
@@ -108,7 +109,7 @@ def _forked(target: CpuTargetAttr) -> float:
 
 
 def _compiled(text: str, target: CpuTargetAttr, symbols: Mapping[str, int] = MappingProxyType({})) -> Work:
-    """The function of a text, for this machine; `symbols` are addresses that it refers to."""
+    """Return the function of a text, for this machine; `symbols` are addresses that it refers to."""
     data = emit_object(text, CodeOptions(tuple(feature.data for feature in target.features)))
     code = load_objects([data], symbols, ["work"])
     function: Any = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p)(code["work"])
@@ -117,7 +118,7 @@ def _compiled(text: str, target: CpuTargetAttr, symbols: Mapping[str, int] = Map
 
 
 def _seconds_of(work: Work) -> float:
-    """Seconds of one of the `STEPS` instructions of an iteration."""
+    """Return the seconds of one of the `STEPS` instructions of an iteration."""
     room = np.ones(1 << 14, np.float32)
     start = room.ctypes.data + -room.ctypes.data % 4096
     sink = start + (1 << 13)
@@ -125,7 +126,7 @@ def _seconds_of(work: Work) -> float:
 
 
 def _least(run: Callable[[int], object]) -> float:
-    """Seconds of one iteration of `run(count)`: the least of some measurements."""
+    """Return the seconds of one iteration of `run(count)`: the least of some measurements."""
     count = 1
     while (seconds := _timed(run, count)) < LEAST_SECONDS:
         count = max(2 * count, int(count * LEAST_SECONDS / max(seconds, 1e-7)))
@@ -139,12 +140,12 @@ def _timed(run: Callable[[int], object], count: int) -> float:
 
 
 def _order(size: int, line: int) -> np.ndarray:
-    """The offsets of all lines of a buffer in random order, so that prefetching does not know the next one."""
+    """Return the offsets of all lines of a buffer in random order, so that prefetching does not know the next one."""
     return generator(Purpose.ACCESS_ORDER, 0).permutation(size // line) * line
 
 
 def _chased(work: Work, offsets: np.ndarray, size: int) -> float:
-    """Seconds of a load that waits for the one before, on a walk over these offsets."""
+    """Return the seconds of a load that waits for the previous one, on a walk over these offsets."""
     return _walk(work, _pages_of(size, large=True), offsets)
 
 
@@ -157,14 +158,14 @@ def _walk(work: Work, memory: np.ndarray, offsets: np.ndarray) -> float:
     if rounds < MOST_OF_A_WALK:
         return _least(lambda count: work(count, first, sink.ctypes.data)) / kernels.STEPS
     seconds: list[float] = []
-    for _ in range(REPEATS):  # each goes on where the one before ended, at lines that no cache holds
+    for _ in range(REPEATS):  # each continues where the previous one ended, at lines that no cache holds
         seconds.append(_timed(lambda count: work(count, int(sink[0]), sink.ctypes.data), rounds))
     return min(seconds) / rounds / kernels.STEPS
 
 
 def _pages_of(size: int, *, large: bool) -> np.ndarray:
-    """Bytes whose pages are all there: large ones, where the system has any, so that looking up their addresses costs
-    nothing, or those of the usual size."""
+    """Return the bytes whose pages are all there: large ones, where the system has any, so that looking up their
+    addresses costs nothing, or those of the usual size."""
     area = mmap.mmap(-1, -(-size // mmap.PAGESIZE) * mmap.PAGESIZE)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
         area.madvise(mmap.MADV_HUGEPAGE if large else mmap.MADV_NOHUGEPAGE)
@@ -174,7 +175,7 @@ def _pages_of(size: int, *, large: bool) -> np.ndarray:
 
 
 def _streamed(work: Work, size: int, vector: int, threads: int) -> float:
-    """Seconds of a byte of streams, one for each thread, which share the size."""
+    """Return the seconds of a byte of streams, one for each thread, which share the size."""
     chunk = kernels.STEPS * vector
     iterations = max(1, size // threads // chunk)
     arrays = [_aligned(iterations * chunk) for _ in range(threads)]
@@ -198,14 +199,15 @@ def _again(work: Work, iterations: int, array: int, sink: int, count: int) -> No
 
 
 def _aligned(size: int) -> np.ndarray:
-    """An array that begins with a page, each of whose pages is there."""
+    """Return an array that begins with a page, each of whose pages is there."""
     room = np.ones(size + 4096, np.uint8)
     start = -room.ctypes.data % 4096
     return room[start : start + size]
 
 
 def _pages(work: Work, line: int, page: int) -> dict[int, tuple[float, float]]:
-    """Numbers of lines -> seconds of a load from one of them, each in a page of its own, and side by side."""
+    """Return the numbers of lines -> seconds of a load from one of them, each in a page of its own, and side by
+    side."""
     counts = _counts()
     spread, dense = (_pages_of((counts[-1] + 1) * each, large=False) for each in (page, line))
     rng, found = generator(Purpose.ACCESS_ORDER, 1), dict[int, tuple[float, float]]()
@@ -217,7 +219,7 @@ def _pages(work: Work, line: int, page: int) -> dict[int, tuple[float, float]]:
 
 
 def _counts() -> Sequence[int]:
-    """Numbers of pages, `PAGE_STEPS_AN_OCTAVE` of them from each power of two to the next."""
+    """Return the numbers of pages, `PAGE_STEPS_AN_OCTAVE` of them from each power of two to the next."""
     octaves = range(4, MOST_PAGES.bit_length() - 1)
     steps = range(PAGE_STEPS_AN_OCTAVE)
     return [
@@ -226,7 +228,7 @@ def _counts() -> Sequence[int]:
 
 
 def _line_bytes() -> int:
-    """Bytes of a cache line, 0 where the system does not say."""
+    """Return the bytes of a cache line, 0 where the system does not say."""
     try:
         return int(Path("/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size").read_text())
     except (OSError, ValueError):

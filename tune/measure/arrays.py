@@ -49,7 +49,7 @@ class HostArrays:
             array.reshape(-1).view(np.uint8)[...] = 0xFF
 
     def difference(self) -> str | None:
-        """The first element that differs from the reference."""
+        """Return the first element that differs from the reference."""
         found = first_difference(self.expected, self.outputs, exact=False, tolerance=self.workload.tolerance)
         return None if found is None else str(found)
 
@@ -88,7 +88,7 @@ class DeviceArrays:
             copy.copyfrom(array)
 
     def difference(self) -> str | None:
-        """The first element that differs from the reference."""
+        """Return the first element that differs from the reference."""
         results = self.passed[len(self._host.inputs) :]
         for array, result in zip(self._host.outputs, results, strict=True):
             array[...] = result.numpy()
@@ -120,7 +120,7 @@ def drawn_arrays(workload: Workload) -> HostArrays:
 
 
 def loaded(program: Program) -> Function:
-    """The entry of a program, in this process."""
+    """Return the entry of a program, in this process."""
     module: Any = pickle.loads(program.code)
     function: Function = module.entry
     return function
@@ -143,7 +143,7 @@ def _drawn(argument: Argument, seed: int, number: int) -> Array:
 
 
 def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[Array]:
-    """Arrays behind one another in pages of their own, in large pages where they fill some."""
+    """Arrays behind one another in separate pages, in large pages where they fill some."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in wanted]
     block = large_block(max(LARGE_PAGE_BYTES // 2, sum(map(rounded, sizes))))
     found: list[Array] = []

@@ -56,7 +56,7 @@ def program_of(built: Built, threads: int | None = None) -> Program:
 
 
 def attempted(built: Built, threads: int | None = None) -> Program | Measured:
-    """The program of a candidate, or the failure that compiling ends with."""
+    """Return the program of a candidate, or the failure that compiling ends with."""
     failure = Failure.REFUSED
     try:
         module = _entered(built.function, target_of_built(built))
@@ -71,8 +71,8 @@ def attempted(built: Built, threads: int | None = None) -> Program | Measured:
 
 
 def packed(module: Module) -> Program:
-    """A compiled module as runners get it. Its name is the digest of the files that it is saved as: machine code, and
-    what calls of it need."""
+    """Return a compiled module as runners get it. Its name is the digest of the files that it is saved as: machine
+    code, and the data that calls need."""
     return Program(module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL), module.entry.device_kinds[0])
 
 
@@ -85,7 +85,7 @@ def workload_of(
     constants: Collection[int] = (),
     tolerance: float | None = None,
 ) -> Workload:
-    """The arguments of a function with plain loops, and the program of these loops as reference.
+    """Return the arguments of a function with plain loops, and the program of these loops as reference.
 
     `sizes` gives open sizes by name, or by argument and dimension as `a0[1]`; others are drawn. `constants` are numbers
     of arguments that are weights. Integers that index a buffer are drawn from its extent. Raises TilewrightError TW0811
@@ -111,7 +111,7 @@ def workload_of(
 
 
 def target_of_built(built: Built) -> TargetAttr:
-    """The target of the module that a built function stands in."""
+    """Return the target of the module that a built function stands in."""
     module = built.function.parent_op()
     target = None if module is None else module.attributes.get(TARGET_ATTRIBUTE)
     if not isinstance(target, TargetAttr):
@@ -121,7 +121,7 @@ def target_of_built(built: Built) -> TargetAttr:
 
 
 def _entered(function: FuncOp, target: TargetAttr) -> ModuleOp:
-    """A copy of a function, with those that it calls, in a module that is entered by it, as "main".
+    """Return a copy of a function, with those that it calls, in a module that is entered by it, as "main".
 
     It is marked as scheduled, so that its loops stay as they are."""
     if target.kind == "cuda":
@@ -184,7 +184,7 @@ def _ease(function: FuncOp) -> None:
 
 
 def _check(function: FuncOp, signature: Signature) -> None:
-    """Raise TW0811 for what a caller with plain arrays cannot pass."""
+    """Raise TW0811 for arguments that a caller with plain arrays cannot pass."""
     count = len(signature.inputs)
     written = _written(function)
     inputs = [argument for argument in function.body.block.args if argument.index < count]
@@ -203,7 +203,7 @@ def _check(function: FuncOp, signature: Signature) -> None:
 
 
 def _written(function: FuncOp) -> set[SSAValue]:
-    """The buffers that a function writes, the functions that it calls among those that write."""
+    """Return the buffers that a function writes, the functions that it calls among those that write."""
     found = {a.buffer for a in accesses_in(function) if a.is_write and not isinstance(a.op, CallOp)}
     for call in [op for op in operations(function) if isinstance(op, CallOp)]:
         callee = SymbolTable.lookup_symbol(function, call.callee)
@@ -227,7 +227,7 @@ def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[st
 
 
 def _name_of(key: str, signature: Signature) -> str:
-    """The name of the size that stands at a position, `a0[1]`; of a name the name itself."""
+    """Return the name of the size that stands at a position, `a0[1]`; of a name the name itself."""
     match = _POSITION.fullmatch(key)
     if match is None:
         return key
@@ -242,7 +242,8 @@ def _evaluated(extent: Dimension, sizes: Mapping[str, int]) -> int:
 
 
 def _values(dtype: np.dtype[Any]) -> tuple[float, float]:
-    """The range of values that arithmetic in a dtype can bear: sums stay in range, and products do not vanish."""
+    """Return the range of values that arithmetic in a dtype can bear: sums stay in range, and products do not
+    vanish."""
     if dtype.kind == "b":
         return 0, 2
     if dtype.kind == "u" or dtype.name.startswith("uint"):
@@ -253,7 +254,7 @@ def _values(dtype: np.dtype[Any]) -> tuple[float, float]:
 
 
 def _index_ranges(function: FuncOp, shapes: list[tuple[int, ...]]) -> dict[int, tuple[float, float]]:
-    """The ranges of arguments whose elements index buffers: below the least extent that they index."""
+    """Return the ranges of arguments whose elements index buffers: below the least extent that they index."""
     found: dict[int, int] = {}
     for access in accesses_in(function):
         for position, expression in enumerate(access.index or ()):
@@ -267,7 +268,7 @@ def _index_ranges(function: FuncOp, shapes: list[tuple[int, ...]]) -> dict[int, 
 
 
 def _extent(access: Access, position: int, shapes: list[tuple[int, ...]]) -> int | None:
-    """An extent of the buffer that is accessed; None where it is open and the buffer no argument."""
+    """Return an extent of the buffer that is accessed; None where it is open and the buffer no argument."""
     buffer = access.buffer
     if isinstance(buffer, BlockArgument) and isinstance(buffer.owner.parent_op(), FuncOp):
         return shapes[buffer.index][position]
@@ -276,7 +277,7 @@ def _extent(access: Access, position: int, shapes: list[tuple[int, ...]]) -> int
 
 
 def _read_from(value: SSAValue) -> set[int]:
-    """The arguments that a value is computed from elements of."""
+    """Return the arguments that a value is computed from elements of."""
     found, waiting, seen = set[int](), [value], set[SSAValue]()
     while waiting:
         at = waiting.pop()

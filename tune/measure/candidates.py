@@ -81,11 +81,11 @@ class CandidateMeasure:
             self.runner.close()
 
     def _outcome(self, slot: _Slot) -> Measured:
-        """The outcome of a candidate that is not measured for itself."""
+        """Return the outcome of a candidate that is not measured for itself."""
         return slot.compiled if isinstance(slot.compiled, Measured) else self._known[slot.compiled.name].outcome
 
     def _programs_of(self, candidates: Sequence[Built], options: Options, slots: deque[_Slot]) -> Iterator[Program]:
-        """The programs that have to be measured; all candidates get a slot. Compilations are paused behind each
+        """Yield the programs that have to be measured; all candidates get a slot. Compilations are paused behind each
         program where they would take its CPUs."""
         started: set[str] = set()
         for schedule, compiled in self._compiled(candidates):
@@ -105,7 +105,7 @@ class CandidateMeasure:
         return known is None or known.schedule == schedule or known.options not in (None, options)
 
     def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
-        """The text of each candidate's schedule, and its program or the failure."""
+        """Yield the text of each candidate's schedule, and its program or the failure."""
         schedules = [built.trace.as_json() for built in candidates]
         kept = {schedule: self._programs[schedule] for schedule in schedules if schedule in self._programs}
         new = {s: built for s, built in zip(schedules, candidates, strict=True) if s not in kept}
@@ -149,7 +149,7 @@ class _Known:
 
     schedule: str
     options: Options | None
-    """None for those of an earlier run, whatever they were."""
+    """None for a measurement of an earlier run."""
     outcome: Measured
 
 

@@ -95,7 +95,8 @@ class ClusterRunner:
                 return Measured(program.name, failure=Failure.CRASH, detail=lost)
 
     def _slots(self) -> int:
-        """The number of measurements that the cluster takes at a time. TW0812 where it takes none for a while."""
+        """Return the number of measurements that the cluster takes at a time. TW0812 where it takes none for a
+        while."""
         ends = time.monotonic() + self._patience
         while True:
             workers = self._client.scheduler_info(n_workers=-1)["workers"].values()

@@ -77,7 +77,7 @@ class CompilePool:
         self.close()
 
     def compiled(self, candidates: Iterable[Built]) -> Generator[Program | Measured]:
-        """The outcome of each candidate, in their order. Up to twice `workers` candidates are taken ahead."""
+        """Yield the outcome of each candidate, in their order. Up to twice `workers` candidates are taken ahead."""
         waiting = iter(candidates)
         jobs: deque[_Job] = deque()
         try:
@@ -167,7 +167,7 @@ class CompilePool:
             job.outcome = self._ended(job)
 
     def _ended(self, job: _Job) -> Measured:
-        """The outcome of a process that ended without one."""
+        """Return the outcome of a process that ended without one."""
         job.process.join()
         status = job.process.exitcode or 0
         if status == -signal.SIGXCPU:

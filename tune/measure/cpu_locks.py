@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def lock_file(cpu: int) -> Path:
-    """The file of a CPU."""
+    """Return the file of a CPU."""
     folder = Path(tempfile.gettempdir()) / f"tilewright-cpus-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / str(cpu)
@@ -39,7 +39,7 @@ def cpus_alone(cpus: Collection[int], count: int, before_waiting: Callable[[], N
 
 
 def _free(cpus: Iterable[int], count: int, stack: ExitStack) -> set[int]:
-    """Lock up to `count` CPUs that nobody holds."""
+    """Lock up to `count` CPUs that no process holds."""
     held = set[int]()
     for cpu in cpus:
         if len(held) == count:

@@ -23,7 +23,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def ending(status: int) -> str:
-    """The end of a process with that status, as `subprocess` counts them, in words."""
+    """Return the end of a process with that status, as `subprocess` counts them, in words."""
     if status >= 0:
         return f"the process ends with status {status}"
     try:

@@ -66,7 +66,8 @@ class LocalRunner:
     def _measured(
         self, workload: Workload, program: Program, options: Options, incumbent: Program | None
     ) -> Measured | None:
-        """The outcome for a program; None where it crashes, or the reference does, in a process that is not fresh."""
+        """Return the outcome for a program; None where it crashes, or the reference does, in a process that is not
+        fresh."""
         process = self._process
         if process is None or not process.is_alive:
             self.close()
@@ -127,7 +128,7 @@ class _Process:
         return self._finalizer.alive and self._process.poll() is None
 
     def ask(self, request: Request, timeout: float) -> Measured | _Death:
-        """The answer to a request, or how the process ended. Each phase of it has `timeout` seconds."""
+        """Return the answer to a request, or how the process ended. Each phase of it has `timeout` seconds."""
         limit: float | None = START_SECONDS
         phase = Phase.CANDIDATE
         self._errors.seek(0)
@@ -158,7 +159,7 @@ class _Process:
 
 
 def _limits(timeout: float) -> dict[Phase, float | None]:
-    """Seconds that a phase may take; None where it ends with something that has limits."""
+    """Return the seconds that a phase may take; None where it ends with something that has limits."""
     return {
         Phase.REFERENCE: REFERENCE_SECONDS,
         Phase.CANDIDATE: timeout,

@@ -62,7 +62,7 @@ class Options:
     cold: bool = False
     """Caches are flushed before each run; where the workload has constant arguments, other inputs are read back."""
     memory: int = 8 << 30
-    """Bytes that the measuring process may map beyond what it began with."""
+    """Bytes that the measuring process may map beyond its initial memory."""
 
 
 @dataclass(frozen=True)

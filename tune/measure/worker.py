@@ -232,7 +232,7 @@ class _Timed:
     flush: Callable[[], None] | None
 
     def sample(self, runs: int) -> float:
-        """The seconds of a run, over so many."""
+        """Return the seconds of a run, over so many."""
         call, wait, arrays, flush = self.function.call, self.function.synchronize, self.arrays, self.flush
         if flush is None:
             started = time.perf_counter()
@@ -278,8 +278,8 @@ class _Growth:
         return 0 < self.blocks == self.growing < LEAKING_BLOCKS
 
     def watch(self, timed: _Timed, runs: int) -> float:
-        """The seconds of a run, over so many. Raises MemoryGrowsError where they are the last one of `LEAKING_BLOCKS`
-        that grow."""
+        """Return the seconds of a run, over so many. Raises MemoryGrowsError where they are the last one of
+        `LEAKING_BLOCKS` that grow."""
         before = _allocated()
         seconds = timed.sample(runs)
         grown = _allocated() - before
@@ -291,7 +291,7 @@ class _Growth:
 
 
 class _MemoryLimit:
-    """A limit for what the process maps beyond what it has."""
+    """A limit for memory that the process maps beyond its current memory."""
 
     def __init__(self, more: int) -> None:
         self._more = more
@@ -308,7 +308,8 @@ class _MemoryLimit:
 
 
 def _pages() -> list[int]:
-    """The memory of this process in pages, as Linux counts it: mapped as a whole first, data and stacks sixth."""
+    """Return the memory of this process in pages, as Linux counts it: mapped as a whole first, data and stacks
+    sixth."""
     with suppress(OSError):
         return [int(text) for text in Path("/proc/self/statm").read_text().split()]
     return [0] * 7
@@ -319,7 +320,7 @@ def _mapped() -> int:
 
 
 def _allocated() -> int:
-    """Bytes of heaps and stacks, mapped files and code left out."""
+    """Return the bytes of heaps and stacks, mapped files and code left out."""
     return _pages()[5] * mmap.PAGESIZE
 
 

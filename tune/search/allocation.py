@@ -14,7 +14,7 @@ from math import isfinite
 ROUND = 16
 """Trials that a task gets at a time."""
 PAST_SHARE = 0.3
-"""The weight of what the last trials gained; the rest is that of the expectation."""
+"""The weight of the gain of the last trials; the rest is the weight of the expected gain."""
 LAST_TRIALS = 32
 
 
@@ -44,7 +44,7 @@ class Progress:
 
 
 def allocate(tasks: Sequence[Progress]) -> int | None:
-    """The task that gets the next trials; None where all have ended.
+    """Return the task that gets the next trials; None where all have ended.
 
     Each task gets one round first, those that take most of the model's time before others.
     """

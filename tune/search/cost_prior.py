@@ -12,19 +12,19 @@ from .protocol import NO_PRIOR, Prior
 
 
 class CostPrior:
-    """Predicts what the cost model (`analysis.cost`) does for a CPU; also gives the parts of the prediction."""
+    """Predicts times by the cost model (`analysis.cost`) for a CPU; also gives the parts of the prediction."""
 
     def __init__(self, target: CpuTargetAttr) -> None:
         self._target = target
         self._last: tuple[Built, Cost] | None = None
 
     def __call__(self, built: Built) -> float:
-        """Seconds; NaN where the function calls code that the model does not see."""
+        """Return the seconds; NaN where the function calls code that the model does not see."""
         cost = self._cost(built)
         return cost.seconds if cost.is_whole else nan
 
     def counts(self, built: Built) -> Mapping[str, float]:
-        """Cycles by cause, lines from each cache, and the limits that the innermost loops run into."""
+        """Return the cycles by cause, lines from each cache, and the limits that the innermost loops run into."""
         cost = self._cost(built)
         found = {
             "compute": sum(body.compute_cycles for body in cost.bodies),
@@ -40,12 +40,12 @@ class CostPrior:
         return found
 
     def _cost(self, built: Built) -> Cost:
-        """The cost of a function; the last one is kept, as it is asked for twice."""
+        """Return the cost of a function; the last one is kept, as it is asked for twice."""
         if self._last is None or self._last[0] is not built:
             self._last = built, predict(built.function, self._target)
         return self._last[1]
 
 
 def prior_for(target: TargetAttr) -> Prior:
-    """The prior for a target: the cost model for a CPU, the constant for what it does not describe."""
+    """Return the prior for a target: the cost model for a CPU, the constant for other targets."""
     return CostPrior(target.core) if target.core is not None else NO_PRIOR

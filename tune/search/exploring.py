@@ -23,7 +23,7 @@ MOST_BUILDS_OF_DRAW = 48
 
 
 def key_of(point: Point) -> str:
-    """The text that identifies answers: JSON, so that 1 and True differ and lists and tuples do not."""
+    """Return the text that identifies answers: JSON, so that 1 and True differ and lists and tuples do not."""
     return json.dumps(dict(point), sort_keys=True, separators=(",", ":"))
 
 
@@ -67,9 +67,9 @@ class Explorer:
         self._kept: OrderedDict[str, Candidate | Refusal] = OrderedDict()
 
     def build(self, answers: Point) -> Candidate | Refusal:
-        """The candidate for these answers, or the reason why there is none.
+        """Return the candidate for these answers, or the reason why there is none.
 
-        Whatever `build` raises is a refusal: one rule that fails for one point ends no search.
+        Any exception of `build` is a refusal: a rule that fails for one point ends no search.
         """
         key = key_of(answers)
         if (known := self._kept.get(key)) is not None:
@@ -91,7 +91,8 @@ class Explorer:
         return found
 
     def changed(self, candidate: Candidate, move: Move) -> Candidate | Refusal:
-        """The candidate with one decision changed. Later answers that do not fit any more return to their defaults."""
+        """Return the candidate with one decision changed. Later answers that do not fit any more return to their
+        defaults."""
         decisions = candidate.built.decisions
         position = next(i for i, decision in enumerate(decisions) if decision.key == move.decision.key)
         before = {decision.key: decision.value for decision in decisions[:position]}
@@ -103,7 +104,7 @@ class Explorer:
         return self._with_fitting(answers, later)
 
     def _with_fitting(self, answers: Point, later: Point) -> Candidate | Refusal:
-        """The candidate for `answers` and as many of the later answers as fit together, in their order."""
+        """Return the candidate for `answers` and as many of the later answers as fit together, in their order."""
         base = self.build(answers)
         if isinstance(base, Refusal):
             return base
@@ -121,7 +122,7 @@ class Explorer:
         return found if isinstance(found, Candidate) else base
 
     def moves(self, candidate: Candidate) -> list[Move]:
-        """All changes of one decision, decisions in their order, nearest values first."""
+        """Return all changes of one decision, decisions in their order, nearest values first."""
         found: list[Move] = []
         for decision in candidate.built.decisions:
             ordered = in_order(decision.candidates)
@@ -131,7 +132,7 @@ class Explorer:
         return found
 
     def draw(self, random: Random, start: Point, share: float = 1.0) -> Candidate | Refusal:
-        """A random point: each decision gets, with the probability `share`, any of its candidates.
+        """Return a random point: each decision gets, with the probability `share`, any of its candidates.
 
         `start` are answers that hold where they fit. The values of all open decisions are drawn at once; where the
         space refuses them together, half as many are drawn, down to a single one.
@@ -162,7 +163,7 @@ class Explorer:
     def _with_fitting_after(
         self, candidate: Candidate, some: Sequence[Decision], drawn: Mapping[str, Value]
     ) -> Candidate | Refusal:
-        """The candidate with drawn values for some decisions; those asked after them have their defaults."""
+        """Return the candidate with drawn values for some decisions; those asked after them have their defaults."""
         last = some[-1].key
         answers: dict[str, Value] = {}
         for decision in candidate.built.decisions:
@@ -172,7 +173,7 @@ class Explorer:
         return self.build(answers)
 
     def estimated_size(self, random: Random, walks: int = 32) -> float:
-        """The number of points, estimated from random walks from the first decision to the last.
+        """Return the number of points, estimated from random walks from the first decision to the last.
 
         A walk stands for as many points as the product of the numbers of candidates along it, and for none where its
         point is refused (Knuth, Estimating the Efficiency of Backtrack Programs, 1975): the mean is unbiased.
@@ -192,14 +193,14 @@ class Explorer:
         return 0.0
 
     def all_points(self) -> Iterator[Candidate | Refusal]:
-        """All points, in lexicographic order of their decisions, defaults first, and the refusals between them.
+        """Yield all points, in lexicographic order of their decisions, defaults first, and the refusals between them.
 
-        Points below a refused prefix are not looked at: only a program that is built tells what is asked next.
+        Points below a refused prefix are not looked at: only a built program shows the next decisions.
         """
         yield from self._points_below({}, 0)
 
     def _points_below(self, answers: Point, position: int) -> Iterator[Candidate | Refusal]:
-        """The points that begin with these answers, which are those of the first `position` decisions."""
+        """Yield the points that begin with these answers, which are those of the first `position` decisions."""
         found = self.build(answers)
         if isinstance(found, Refusal) or position == len(found.built.decisions):
             yield found

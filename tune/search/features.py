@@ -20,9 +20,9 @@ DOUBLINGS = 3.0
 
 
 def features_of(point: Point, counts: Mapping[str, float] | None = None) -> Vector:
-    """The features of a point, and of the counts of a prior.
+    """Return the features of a point, and of the counts of a prior.
 
-    A number becomes its logarithm, a tuple of numbers one for each, everything else a feature of its own that is 1/2:
+    A number becomes its logarithm, a tuple of numbers one for each, everything else a separate feature of value 1/2:
     two names are at a distance of 1. A decision that is asked has one more feature: where it is not asked, the
     point differs by it.
     """
@@ -52,7 +52,7 @@ def _scaled(number: float) -> float:
 
 
 def matrix(vectors: Sequence[Vector]) -> NDArray[np.float64]:
-    """The vectors as rows, a column for each feature of any of them, in the order of their names."""
+    """Return the vectors as rows, a column for each feature of any of them, in the order of their names."""
     names = {name: column for column, name in enumerate(sorted({name for vector in vectors for name in vector}))}
     rows = np.zeros((len(vectors), len(names)))
     for row, vector in zip(rows, vectors, strict=True):
@@ -62,12 +62,12 @@ def matrix(vectors: Sequence[Vector]) -> NDArray[np.float64]:
 
 
 def distance(one: Vector, other: Vector) -> float:
-    """The sum of the differences of all features: about the number of decisions that differ."""
+    """Return the sum of the differences of all features: about the number of decisions that differ."""
     return sum(abs(one.get(name, 0.0) - other.get(name, 0.0)) for name in sorted(one.keys() | other.keys()))
 
 
 def diverse(order: Iterable[int], vectors: Sequence[Vector], count: int, least: float = 2.0) -> list[int]:
-    """The first `count` of the numbered vectors that are `least` from one another.
+    """Return the first `count` of the numbered vectors that are `least` from one another.
 
     The distance is halved until there are so many, or all are taken.
     """

@@ -27,7 +27,7 @@ FAILURE_PENALTY = 3.0
 
 @dataclass
 class Knowledge:
-    """Trials by number, and what follows from them."""
+    """Trials by number, and the scores and models derived from them."""
 
     explorer: Explorer
     random: Random
@@ -65,11 +65,11 @@ class Knowledge:
         )
 
     def number_of(self, key: str) -> int | None:
-        """The trial of a point."""
+        """Return the trial of a point."""
         return self._numbers.get(key)
 
     def add(self, point: Point, built: Built | None, measured: Measured, predicted: float | None) -> Trial:
-        """A new trial. A program that was measured before under another point gets a trial, and no score."""
+        """Return a new trial. A program that was measured before under another point gets a trial, and no score."""
         return self._added(Trial(len(self.trials), dict(point), built, measured, predicted), measured)
 
     def recall(self, known: Trial) -> None:
@@ -88,7 +88,7 @@ class Knowledge:
         return trial
 
     def measured_again(self, trial: Trial, measured: Measured) -> Trial:
-        """The trial with more samples, or with a failure that came later."""
+        """Return the trial with more samples, or with a failure that came later."""
         trial = replace(trial, measured=measured)
         self.trials[trial.number] = trial
         if self.scores.pop(trial.number, None) is not None:
@@ -107,11 +107,11 @@ class Knowledge:
         self.incumbent = best_of(self.scores, self.spread, present)
 
     def leaders(self, count: int | None = None) -> list[int]:
-        """The fastest trials, best first."""
+        """Return the fastest trials, best first."""
         return sorted(self.scores, key=lambda number: (self.scores[number].mean, number))[:count]
 
     def candidate(self, number: int) -> Candidate | Refusal:
-        """The candidate of a trial, built again where it comes from a record."""
+        """Return the candidate of a trial, built again where it comes from a record."""
         trial = self.trials[number]
         if trial.built is not None:
             return Candidate(key_of(trial.point), trial.built)
@@ -120,7 +120,8 @@ class Knowledge:
     # Predictions
 
     def prior_log(self, candidate: Candidate) -> float:
-        """The logarithm of the seconds that the prior gives; infinity where it knows nothing of the candidate."""
+        """Return the logarithm of the seconds that the prior gives; infinity where it knows nothing of the
+        candidate."""
         if candidate.key not in self._priors:
             try:
                 seconds = self.prior(candidate.built)
@@ -130,7 +131,7 @@ class Knowledge:
         return self._priors[candidate.key]
 
     def vector(self, candidate: Candidate) -> Vector:
-        """The features of a candidate, with the counts of the prior where it gives them."""
+        """Return the features of a candidate, with the counts of the prior where it gives them."""
         counts: Mapping[str, float] = {}
         if isinstance(self.prior, CountingPrior) and isfinite(self.prior_log(candidate)):
             counts = self.prior.counts(candidate.built)
@@ -144,7 +145,7 @@ class Knowledge:
         return _rank(np.zeros(len(points)), model, [features_of(point) for point in points])
 
     def promise(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
-        """Rank candidates by the prior and what the trials say of it: the less the better.
+        """Rank candidates by the prior, corrected by the trials: the less the better.
 
         Trials from records have no candidate that the prior could be asked about, and say nothing of it.
         """
@@ -176,7 +177,7 @@ class Knowledge:
         return trial.seconds == inf
 
     def predicted(self, candidate: Candidate) -> float | None:
-        """The seconds of the prior, for the record of a trial; None without a prior."""
+        """Return the seconds of the prior, for the record of a trial; None without a prior."""
         if not self.has_prior:
             return None
         found = self.prior_log(candidate)

@@ -16,7 +16,7 @@ class Prior(Protocol):
     """Predicts the time of a candidate without running it."""
 
     def __call__(self, built: Built) -> float:
-        """Seconds; NaN or infinity where nothing is known of the candidate, which is then tried last."""
+        """Return the seconds; NaN or infinity where nothing is known of the candidate, which is then tried last."""
         ...
 
 

@@ -41,12 +41,13 @@ class Score:
         return self.base + median(self.logs)
 
     def error(self, spread: float) -> float:
-        """The standard error of `mean`."""
+        """Return the standard error of `mean`."""
         return MEDIAN_ERROR * spread / sqrt(len(self.logs))
 
 
 def score_of(measured: Measured, incumbent: float | None) -> Score | None:
-    """The score of a measurement beside an incumbent of so many log seconds; None where there is no valid sample.
+    """Return the score of a measurement beside an incumbent of so many log seconds; None where there is no valid
+    sample.
 
     One sample that is NaN or not above 0 makes all of them invalid: the clock or the program is at fault.
     """
@@ -60,7 +61,7 @@ def score_of(measured: Measured, incumbent: float | None) -> Score | None:
 
 
 def spread_of(scores: Iterable[Score]) -> float:
-    """The pooled standard deviation of log ratios, from mean absolute deviations, which outliers do not rule."""
+    """Return the pooled standard deviation of log ratios, from mean absolute deviations, which outliers do not rule."""
     deviation, weight = ASSUMED_WEIGHT * ASSUMED_SPREAD, ASSUMED_WEIGHT
     for score in scores:
         middle = median(score.logs)
@@ -70,7 +71,8 @@ def spread_of(scores: Iterable[Score]) -> float:
 
 
 def survivors(scores: Mapping[int, Score], incumbent: float, spread: float) -> list[int]:
-    """The candidates that further pairs are for, best first: not surely slower than the incumbent or than the best.
+    """Return the candidates that further pairs are for, best first: not surely slower than the incumbent or than the
+    best.
 
     Nothing is left to find out where one candidate alone remains that is surely faster than the incumbent.
     """
@@ -86,7 +88,7 @@ def survivors(scores: Mapping[int, Score], incumbent: float, spread: float) -> l
 
 
 def merged(one: Measured, other: Measured) -> Measured:
-    """Both measurements of a program as one; a failure is that of the later."""
+    """Return both measurements of a program as one; a failure is that of the later."""
     if other.failure is not None:
         return other
     are_paired = bool(one.paired) and bool(other.paired)
@@ -94,7 +96,8 @@ def merged(one: Measured, other: Measured) -> Measured:
 
 
 def best_of(scores: Mapping[int, Score], spread: float, incumbent: int | None) -> int | None:
-    """The candidate that is to be the incumbent: the present one, unless another is faster by more than its error."""
+    """Return the candidate that is to be the incumbent: the present one, unless another is faster by more than its
+    error."""
     if not scores:
         return incumbent
     best = min(scores, key=lambda n: (scores[n].mean, n))

@@ -4,7 +4,7 @@ A Gaussian process whose covariance falls exponentially with the distance of two
 Gaussian Processes for Machine Learning, 2.2 and 5.4.1): points are few, and its uncertainty says where it knows
 nothing. Beyond `MOST_ROWS` samples gradient boosting of lightgbm takes its role, where the extra `tune` is installed.
 
-Failures are samples of their own: the share of failures near a point is that of its neighbours in the same covariance.
+Failures are separate samples: the share of failures near a point is that of its neighbours in the same covariance.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOISES = (1e-3, 1e-2, 1e-1)
 CEILING = 2.0
 """Logarithms above the best one by more than this are cut: a search asks which points are fast."""
 DIGITS = 9
-"""Decimals of predictions: what stands behind them depends on the order in which a library adds."""
+"""Decimals of predictions: further digits depend on the order in which a library adds."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ResidualModel:
         self._seed = seed
 
     def predict(self, vectors: Sequence[Vector]) -> Prediction:
-        """The predictions for points."""
+        """Return the predictions for points."""
         count = len(vectors)
         rows = matrix([*self._vectors, *vectors])
         known, asked = rows[: len(self._vectors)], rows[len(self._vectors) :]
@@ -131,7 +131,7 @@ class _Factor:
 
 
 def distances_between(ones: Floats, others: Floats) -> Floats:
-    """The sums of absolute differences of rows: exp of their negative is positive definite."""
+    """Return the sums of absolute differences of rows: exp of their negative is positive definite."""
     found = np.zeros((len(ones), len(others)))
     for one, other in zip(ones.T, others.T, strict=True):
         found += np.abs(one[:, None] - other[None, :])
@@ -139,7 +139,7 @@ def distances_between(ones: Floats, others: Floats) -> Floats:
 
 
 def _share_of_failures(known: Floats, failed: NDArray[np.bool_], asked: Floats) -> Floats:
-    """The failures near each point over all trials near it, with one trial in the middle that did not fail."""
+    """Return the failures near each point over all trials near it, with one trial in the middle that did not fail."""
     if not failed.any():
         return np.zeros(len(asked))
     near = np.exp(-2.0 * distances_between(asked, known))

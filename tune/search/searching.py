@@ -46,7 +46,7 @@ def search(
     options: Options | None = None,
     on_trial: Callable[[Trial], None] | None = None,
 ) -> Outcome:
-    """Search a space for its fastest point; `Search` says what the arguments mean.
+    """Search a space for its fastest point; `Search` describes the arguments.
 
     Raises TilewrightError TW0831 for an unknown strategy, and what `measure` raises.
     """
@@ -119,7 +119,7 @@ class Search:
     # The default plan
 
     def _measured_default(self, known: Sequence[Trial], exclude_default: bool) -> int:
-        """The number of the trial that all are compared with: measured first, unless it is known."""
+        """Return the number of the trial that all are compared with: measured first, unless it is known."""
         for trial in known:
             self.knowledge.recall(trial)
         answers = self.space.default
@@ -172,7 +172,7 @@ class Search:
             self._race(candidates[begin : begin + BATCH])
 
     def _started(self) -> list[Candidate]:
-        """The new candidates among the points to begin with; those that do not fit here are passed over."""
+        """Return the new candidates among the points to begin with; those that do not fit here are passed over."""
         found: list[Candidate] = []
         for point in self._starts:
             candidate = self.knowledge.explorer.build(point)
@@ -244,7 +244,8 @@ class Search:
     def _outcomes(
         self, candidates: Sequence[Candidate], incumbent: int | None, options: Options
     ) -> Generator[Measured, None, None]:
-        """The outcomes of candidates, one for each. Raises TilewrightError TW0833 where the measure gives fewer."""
+        """Yield the outcomes of candidates, one for each. Raises TilewrightError TW0833 where the measure gives
+        fewer."""
         beside: Built | None = None
         if incumbent is not None and isinstance(found := self.knowledge.candidate(incumbent), Candidate):
             beside = found.built
@@ -278,7 +279,7 @@ class Search:
         return Outcome(best, default, trials, self._why_ended or TRIALS, proof, ratio)
 
     def _proof(self, best: Trial, default: Trial) -> str:
-        """The verdict of the prover on the winner; none for the default schedule, with which nothing changes."""
+        """Return the verdict of the prover on the winner; none for the default schedule, with which nothing changes."""
         if best.number == default.number:
             return ""
         found = self.knowledge.candidate(best.number)

@@ -94,14 +94,14 @@ class Sources:
         return found
 
     def open_moves(self, number: int) -> list[Move]:
-        """The moves from a trial that were not tried yet."""
+        """Return the moves from a trial that were not tried yet."""
         base = self.knowledge.candidate(number)
         if isinstance(base, Refusal):
             return []
         return [move for move in self.explorer.moves(base) if _id(number, move) not in self._tried]
 
     def moved(self, number: int, move: Move) -> Candidate | None:
-        """The new candidate that a move makes of a trial; it is not tried again."""
+        """Return the new candidate that a move makes of a trial; it is not tried again."""
         self._tried.add(_id(number, move))
         base = self.knowledge.candidate(number)
         found = base if isinstance(base, Refusal) else self.explorer.changed(base, move)
@@ -132,7 +132,7 @@ class Sources:
         return found
 
     def best_diverse(self, candidates: Sequence[Candidate], count: int, least: float) -> list[Candidate]:
-        """The most promising candidates at a distance from one another."""
+        """Return the most promising candidates at a distance from one another."""
         each = unique(candidates)
         order = np.argsort(self.knowledge.promise(each), kind="stable").tolist()
         vectors = [features_of(candidate.point) for candidate in each]
@@ -140,7 +140,7 @@ class Sources:
 
 
 def unique(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates, each point once."""
+    """Return the candidates, each point once."""
     return list({candidate.key: candidate for candidate in candidates}.values())
 
 
@@ -159,7 +159,8 @@ class Default(Sources):
         self._has_begun = False
 
     def propose(self, count: int) -> list[Candidate]:
-        """The first batch, then neighbours of leaders; where these are exhausted, of all trials, then any points."""
+        """Return the first batch, then neighbours of leaders; where these are exhausted, of all trials, then any
+        points."""
         if not self._has_begun:
             self._has_begun = True
             most = PRIOR_INITIAL if self.knowledge.has_prior else MOST_INITIAL
@@ -169,7 +170,7 @@ class Default(Sources):
         return self._descent(count) or self.drawn(count) or self.remaining(count)
 
     def _initial(self, count: int) -> list[Candidate]:
-        """The candidates of the first batch: they depend on the space, the seed and the prior alone."""
+        """Return the candidates of the first batch: they depend on the space, the seed and the prior alone."""
         times = 3 if self.knowledge.has_prior else 1
         moved = self._moved_from_start(count * times)
         drawn = self.drawn(count * times, self._shares(), attempts=2 * count * times)
@@ -218,7 +219,7 @@ class Grid(Sources):
     """All points in their order."""
 
     def propose(self, count: int) -> list[Candidate]:
-        """The next candidates of the space."""
+        """Return the next candidates of the space."""
         return self.remaining(count)
 
 
@@ -306,7 +307,7 @@ STRATEGIES: Mapping[str, Callable[[Knowledge, int], Strategy]] = {
 
 
 def strategy_named(name: str, knowledge: Knowledge, trials: int) -> Strategy:
-    """The strategy of a name. Raises TilewrightError TW0831 where there is none."""
+    """Return the strategy of a name. Raises TilewrightError TW0831 where there is none."""
     if name not in STRATEGIES:
         fail("TW0831", f"expected a strategy of search ({', '.join(STRATEGIES)}), but got {name!r}")
     return STRATEGIES[name](knowledge, trials)

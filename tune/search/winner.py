@@ -34,7 +34,7 @@ Finalist = tuple[Trial, Candidate]
 
 
 def confirmed(knowledge: Knowledge, default: Trial, measure: Measure, options: Options) -> tuple[Trial, Ratio | None]:
-    """The winner, and the ratio of the fastest candidate's time to that of the default, measured in turns.
+    """Return the winner, and the ratio of the fastest candidate's time to that of the default, measured in turns.
 
     The winner is the default unless the interval of the ratio is below 1. A default that has no time loses to the
     fastest trial.
@@ -57,7 +57,7 @@ def confirmed(knowledge: Knowledge, default: Trial, measure: Measure, options: O
 
 
 def _finalists(knowledge: Knowledge) -> list[Finalist]:
-    """The fastest trials, the incumbent first."""
+    """Return the fastest trials, the incumbent first."""
     numbers = knowledge.leaders(MOST_FINALISTS)
     if knowledge.incumbent in numbers:
         numbers.remove(knowledge.incumbent)
@@ -67,7 +67,7 @@ def _finalists(knowledge: Knowledge) -> list[Finalist]:
 
 
 def _fastest(finalists: list[Finalist], measure: Measure, options: Options) -> Finalist | None:
-    """The fastest of the finalists, each timed beside the first."""
+    """Return the fastest of the finalists, each timed beside the first."""
     if len(finalists) < 2:
         return finalists[0] if finalists else None
     first, *others = finalists
@@ -79,13 +79,13 @@ def _fastest(finalists: list[Finalist], measure: Measure, options: Options) -> F
 def _paired(
     candidates: list[Built], default: Built, measure: Measure, options: Options, pairs: int
 ) -> list[Estimate | None]:
-    """The ratios of candidates to the default; None where there is no valid one."""
+    """Return the ratios of candidates to the default; None where there is no valid one."""
     options = replace(options, repeat=pairs, stop_above=inf)
     return [_estimate(measured) for measured in measure(candidates, default, options)]
 
 
 def _estimate(measured: Measured) -> Estimate | None:
-    """The estimate of a ratio, from all pairs."""
+    """Return the estimate of a ratio, from all pairs."""
     if score_of(measured, 0.0) is None or not measured.paired:
         return None
     return Estimate.of(measured.ratios)
@@ -102,7 +102,7 @@ class HasFunction(Protocol):
 
 
 def proof_of(space: Space, built: Built) -> str:
-    """The verdict of the prover on a schedule, beside the function without one: "proved", or why it is not.
+    """Return the verdict of the prover on a schedule, beside the function without one: "proved", or why it is not.
 
     It may do to arithmetic what `auto-schedule` may.
     """

@@ -19,7 +19,7 @@ from ...written.text import PRIMARY, Expression
 from ..buffers import Buffer
 from ..control import passed
 from ..function import FunctionWriter
-from ..program import Program, argument_hint
+from ..program import CProgram, argument_hint
 from ..storage import byte_factors, is_on_heap
 from .function import unknown_size, unused_lines
 
@@ -29,7 +29,7 @@ _SIZES = (DimOp, ApplyOp, DelinearizeOp)
 class SizeWriter(FunctionWriter):
     """Writes what the sizes of a function's buffers are computed from, and nothing else."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: CProgram) -> None:
         super().__init__(program.reserved)
         self.interfaces = program.interfaces
         self._known: set[SSAValue] = set()

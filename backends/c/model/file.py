@@ -13,16 +13,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ....diagnostics import fail
 from ....diagnostics.files import fail_writing, write_file, written_whole
-from ....dialects.loop.places import ARENA_BYTES, bytes_of
+from ....dialects.loop.memory_spaces import ARENA_BYTES, bytes_of
 from ....runtime.arguments import Signature
 from ....runtime.buffers import rounded
-from ...checks import told_of
+from ...checks import check_messages
 from ...signature import signature_of
 from ...written.c_declarations import SIZE_FUNCTIONS
 from ...written.c_names import RESERVED
-from ...written.names import Names, Reserved, name_text, whole_name
+from ...written.fresh_names import Names, Reserved, name_text, whole_name
 from ..mathematics import LIBRARY_FUNCTIONS
-from ..program import Program, definitions, has_arena, includes, read_program
+from ..program import CProgram, definitions, has_arena, includes, read_program
 from .arena import SizeWriter, bytes_function
 from .function import FIRST_CHECK, NAMES, ModelWriter, needs_of_models
 from .interface import (
@@ -119,7 +119,7 @@ def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = W
     interface = [text for entry in entries for text in entry.definitions()]
     if weights.in_file:
         interface = [*weights_functions(prefix, weights), *interface]
-    interface.append(message_function(prefix, told_of(program.checks)))
+    interface.append(message_function(prefix, check_messages(program.checks)))
     body = "\n\n".join([*functions, *interface])
     arrays = weights.definitions()
     prelude = _prelude(program, body, arrays, header)
@@ -129,7 +129,7 @@ def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = W
     return ModelFiles(source, _header(prefix, header, entries, weights), weights, (len(code.encode()), arena))
 
 
-def _without_weights(program: Program) -> Program:
+def _without_weights(program: CProgram) -> CProgram:
     """The program with its constants at addresses that its functions know."""
     known = {
         name: replace(interface, extra=tuple(e for e in interface.extra if e != "weights"))
@@ -138,7 +138,7 @@ def _without_weights(program: Program) -> Program:
     return replace(program, interfaces=known)
 
 
-def _entry(program: Program, function: func.FuncOp, prefix: str) -> Entry:
+def _entry(program: CProgram, function: func.FuncOp, prefix: str) -> Entry:
     name = function.sym_name.data
     interface, signature = program.interfaces[name], signature_of(function)
     _check_outputs(function, signature)
@@ -167,7 +167,7 @@ def _check_outputs(function: func.FuncOp, signature: Signature) -> None:
             )
 
 
-def _size_functions(program: Program) -> list[str]:
+def _size_functions(program: CProgram) -> list[str]:
     """The functions that count the bytes of buffers of open sizes, callees first."""
     needing = [f for f in program.functions if "top" in program.interfaces[f.sym_name.data].extra]
     return [SizeWriter(program).write_function(function) for function in needing]
@@ -181,7 +181,7 @@ _HEADERS = {
 """Headers beside those that the model's header includes, and what is used of them."""
 
 
-def _prelude(program: Program, body: str, arrays: Sequence[str], header: str) -> list[str]:
+def _prelude(program: CProgram, body: str, arrays: Sequence[str], header: str) -> list[str]:
     """Return the source before the functions and the arrays of weights."""
     parts = [*definitions(program.functions, body)]
     if "tw_size_" in body:

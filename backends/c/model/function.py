@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp, ForOp
 from ....runtime.buffers import ALIGNMENT
-from ...written.names import Names, Reserved
+from ...written.fresh_names import Names, Reserved
 from ..control import Interface, call_text, write_loop
 from ..dispatch import STATEMENTS
 from ..function import FunctionWriter
@@ -153,7 +153,7 @@ def _write_assert(writer: ModelWriter, op: Operation) -> None:
     assert isinstance(op, AssertOp)
     holds = writer.index.holds(op.conditions)
     if holds is not True:
-        writer.settle_reads()
+        writer.materialize_reads()
         writer.lines.line(f"if (!({condition_text(holds)})) return {FIRST_CHECK - 1 + writer.checks[op]};")
 
 

@@ -142,7 +142,7 @@ def _float_extreme(op: Operation) -> Step:
 
 
 def _is_number(value: SSAValue) -> bool:
-    """Whether a value is known not to be NaN: a constant, broadcast or not."""
+    """Return whether a value is known not to be NaN: a constant, broadcast or not."""
     owner = value.owner
     if isinstance(owner, Operation) and owner.name == "vector.broadcast":
         return _is_number(owner.operands[0])
@@ -299,4 +299,4 @@ ARITHMETIC: dict[str, Prepare] = {
     **dict.fromkeys(_DIVISIONS, _division),
     **dict.fromkeys(_CASTS, _cast),
 }
-"""What prepares each operation."""
+"""The function that prepares each operation."""

@@ -29,7 +29,7 @@ class _WrappingWriter(IndexWriter):
 
 def prepare_assert(op: Operation) -> Step:
     assert isinstance(op, AssertOp)
-    conditions, told = op.conditions, op.told
+    conditions, stated = op.conditions, op.message_values
 
     def run(emitter: FunctionEmitter) -> None:
         code = emitter.code
@@ -37,7 +37,7 @@ def prepare_assert(op: Operation) -> Step:
         holds = writer.holds(conditions)
         if holds is True:
             return
-        values = [str(writer.operand(e)) for e in told]
+        values = [str(writer.operand(e)) for e in stated]
         record, number = emitter.record(), emitter.layout.checks[op]
         held, violated = code.label("held"), code.label("violated")
         code.line(f"br i1 {str(holds).lower() if isinstance(holds, bool) else holds}, label %{held}, label %{violated}")

@@ -1,4 +1,4 @@
-"""What the emitter knows of a buffer, and the addresses of its elements."""
+"""The emitter's description of a buffer, and the addresses of its elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Buffer:
     type: MemRefType
     pointer: str
     extents: list[Operand | None]
-    """None where nothing has told the extent yet."""
+    """None where the extent is not known yet."""
     strides: list[Operand | None]
     """In elements."""
     root: SSAValue
@@ -52,7 +52,7 @@ class AccessPlan:
 
 
 def known_strides(type_: MemRefType) -> tuple[int | None, ...]:
-    """The strides in elements of a row-major buffer, as far as its type tells them."""
+    """The strides in elements of a row-major buffer, as far as its type states them."""
     strides: list[int | None] = []
     stride: int | None = 1
     for extent in reversed(type_.get_shape()):
@@ -62,7 +62,7 @@ def known_strides(type_: MemRefType) -> tuple[int | None, ...]:
 
 
 def plan_access(type_: MemRefType, indices: Sequence[Index], lanes: int | None) -> AccessPlan:
-    """Where the lanes of an access at `indices` lie."""
+    """Return the plan of an access at `indices`: the offset of its first lane and the step between lanes."""
     fixed = Index.of(0)
     scaled: list[tuple[Index, int]] = []
     for dimension, (index, stride) in enumerate(zip(indices, known_strides(type_), strict=True)):
@@ -79,7 +79,7 @@ def plan_access(type_: MemRefType, indices: Sequence[Index], lanes: int | None) 
 
 
 def is_lane_linear(expression: Index) -> bool:
-    """Whether the lane occurs only outside of floordiv and mod."""
+    """Return whether the lane occurs only outside of floordiv and mod."""
     return not any(isinstance(a, (FloorDiv, Mod)) and a.numerator.uses_lane for a, _ in expression.terms)
 
 
@@ -107,11 +107,11 @@ def address(writer: IndexWriter, buffer: Buffer, offset: Offset) -> str:
 def _scale(writer: IndexWriter, index: Index, stride: Operand | None, terms: list[Term]) -> int:
     """Append the terms of `index * stride`; the constant part."""
     assert stride is not None, "extents are checked where they are first needed"
-    constant, own = writer.collect(index)
+    constant, part = writer.collect(index)
     if isinstance(stride, int):
-        terms += [(operand, coefficient * stride) for operand, coefficient in own]
+        terms += [(operand, coefficient * stride) for operand, coefficient in part]
         return constant * stride
-    terms += [(writer.multiply(operand, stride), coefficient) for operand, coefficient in own]
+    terms += [(writer.multiply(operand, stride), coefficient) for operand, coefficient in part]
     if constant:
         terms.append((stride, constant))
     return 0

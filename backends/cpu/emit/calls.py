@@ -1,4 +1,4 @@
-"""Calls between functions of the IR, and returns.
+"""Calls between functions of the IR, returns, and calls of instructions as intrinsics of LLVM.
 
 A function of the IR takes, for each buffer, its pointer and its dynamic extents (i64), scalars as they are,
 then the table of its constants, the number of threads and, where it needs some, scratch memory; it returns an
@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ....diagnostics import fail
+from ....dialects.loop import CallIntrinOp
+from ..instructions import INSTRUCTIONS
 from .module_text import symbol
-from .types import value_type
+from .types import lanes_of, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionEmitter
@@ -74,3 +76,27 @@ def _pass(emitter: FunctionEmitter, op: func.CallOp, value: SSAValue) -> list[st
             fail("TW0601", "expected the extents of a buffer argument to be stated by loop.bind before the call", op=op)
         operands.append(str(extent))
     return operands
+
+
+def prepare_instruction(op: Operation) -> Step:
+    assert isinstance(op, CallIntrinOp)
+    instruction, values, result = INSTRUCTIONS[op.symbol], tuple(op.values), op.res
+    lanes, words = lanes_of(result.type), value_type(result.type)
+    assert lanes is not None
+    function, types = f"@{instruction.functions[lanes].name}", instruction.operand_types(lanes)
+    returned = instruction.result_type(lanes)
+
+    def run(emitter: FunctionEmitter) -> None:
+        operands: list[str] = []
+        for type_, value in zip(types, values, strict=True):
+            operand = emitter.value(value)
+            if type_ != words:
+                operand = emitter.code.define(f"bitcast {words} {operand} to {type_}")
+            operands.append(f"{type_} {operand}")
+        emitter.module.declare(f"{returned} {function}({', '.join(types)})")
+        made = emitter.code.define(f"call {returned} {function}({', '.join(operands)})")
+        if returned != words:
+            made = emitter.code.define(f"bitcast {returned} {made} to {words}")
+        emitter.define(result, made)
+
+    return run

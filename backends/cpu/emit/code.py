@@ -31,8 +31,8 @@ class Code:
         self.allocas: list[str] = []
         self.block = "entry"
         """The label of the LLVM block being written."""
-        self.place = ""
-        """What stands behind every instruction: its place for debuggers, or nothing."""
+        self.suffix = ""
+        """The suffix of every instruction: its debug location, or nothing."""
         self._depths: dict[str, int] = {}
         self._count = 0
 
@@ -41,7 +41,7 @@ class Code:
         return len(self.scopes) - 1
 
     def fresh(self, hint: str = "v") -> str:
-        """A name for a value defined in the current scope. The dot keeps it apart from arguments and labels."""
+        """A name for a value defined in the current scope. The dot distinguishes it from arguments and labels."""
         self._count += 1
         name = f"%{_UNSAFE.sub('_', hint)}.{self._count}"
         self._depths[name] = self.depth
@@ -56,12 +56,12 @@ class Code:
         return min(self._depths.get(operand, 0), self.depth)
 
     def line(self, text: str) -> None:
-        self.scopes[-1].lines.append(f"  {text}{self.place}")
+        self.scopes[-1].lines.append(f"  {text}{self.suffix}")
 
     def define(self, expression: str, hint: str = "v") -> str:
         """Write an instruction here; its result."""
         name = self.fresh(hint)
-        self.scopes[-1].lines.append(f"  {name} = {expression}{self.place}")
+        self.scopes[-1].lines.append(f"  {name} = {expression}{self.suffix}")
         return name
 
     def pure(self, expression: str, operands: Iterable[str]) -> str:
@@ -73,7 +73,7 @@ class Code:
             name = self.fresh("x")
             self._depths[name] = depth
             scope.memo[expression] = name
-            scope.lines.append(f"  {name} = {expression}{self.place}")
+            scope.lines.append(f"  {name} = {expression}{self.suffix}")
         return name
 
     def alloca(self, expression: str) -> str:

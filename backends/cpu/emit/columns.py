@@ -14,14 +14,14 @@ from .code import Code
 GROUP_BITS = 128
 
 
-def column(code: Code, rows: Sequence[str], element: str, bits: int, width: int, place: int) -> str:
-    """The elements at `place` of `rows`, vectors of `width` elements of `bits`, as one vector.
+def column(code: Code, rows: Sequence[str], element: str, bits: int, width: int, position: int) -> str:
+    """The elements at `position` of `rows`, vectors of `width` elements of `bits`, as one vector.
 
     The numbers of rows and of elements are powers of two.
     """
     group = min(GROUP_BITS // bits, width, len(rows))
     writer = _Shuffles(code, element, width, group)
-    number, within = divmod(place, group)
+    number, within = divmod(position, group)
     quads = [writer.interleave(rows[k : k + group], within) for k in range(0, len(rows), group)]
     return writer.beside(quads, number)
 
@@ -60,8 +60,8 @@ class _Shuffles:
             if self._width == self._group:
                 return parts[0]
             return self._shuffle(parts[0], "poison", self._width, range(start, start + self._group))
-        own = range(start, start + self._group)
-        picks = [*own, *(self._width + k for k in own)]
+        kept = range(start, start + self._group)
+        picks = [*kept, *(self._width + k for k in kept)]
         pairs = [self._shuffle(a, b, self._width, picks) for a, b in zip(parts[::2], parts[1::2], strict=True)]
         size = 2 * self._group
         while len(pairs) > 1:

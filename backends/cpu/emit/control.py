@@ -96,7 +96,7 @@ def _write_out(emitter: FunctionEmitter, op: ForOp, start: int | Index, trips: i
 def _may_skip(
     emitter: FunctionEmitter, lowers: tuple[Index, ...], uppers: tuple[Index, ...], lower: Operand, upper: Operand
 ) -> bool:
-    """Whether a loop may run zero times."""
+    """Return whether a loop may run zero times."""
     if isinstance(lower, int) and isinstance(upper, int):
         return upper <= lower
     for low in lowers:

@@ -1,4 +1,4 @@
-"""Debug information of one LLVM module: line tables alone, of the lines that a `LineTable` tells.
+"""Debug information of one LLVM module: line tables alone, with the lines of a `LineTable`.
 
 Every function has a subprogram, because LLVM drops the lines of a function that is inlined into one without.
 """
@@ -41,7 +41,7 @@ class DebugInfo:
         )
         return FunctionDebugInfo(self, program, position.file)
 
-    def place(self, op: Operation, program: str, file: str) -> str:
+    def location(self, op: Operation, program: str, file: str) -> str:
         """The location of `op` inside a subprogram of `file`."""
         position = self._lines.position(op)
         scope = program if position.file == file else self._in_file(program, position)
@@ -72,14 +72,14 @@ class FunctionDebugInfo:
         self._module = module
         self._program = program
         self._file = file
-        self._places: dict[Operation, str] = {}
+        self._suffixes: dict[Operation, str] = {}
         self.header = f" !dbg {program}"
 
     def at(self, op: Operation) -> str:
-        """What stands behind an instruction of `op`."""
-        found = self._places.get(op)
+        """Return the suffix with the debug location of `op`, for its instructions."""
+        found = self._suffixes.get(op)
         if found is None:
-            found = self._places[op] = f", !dbg {self._module.place(op, self._program, self._file)}"
+            found = self._suffixes[op] = f", !dbg {self._module.location(op, self._program, self._file)}"
         return found
 
     def attach(self, lines: Sequence[str], op: Operation) -> list[str]:

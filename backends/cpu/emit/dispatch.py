@@ -1,4 +1,4 @@
-"""Which function prepares which operation: the one list of what this backend executes."""
+"""The operations that the CPU backend executes, each with the function that prepares it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from xdsl.ir import Operation
 from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from .arithmetic import ARITHMETIC
 from .assertion import prepare_assert
-from .calls import prepare_call, prepare_return
+from .calls import prepare_call, prepare_instruction, prepare_return
 from .control import prepare_for, prepare_if, prepare_while, prepare_yield
 from .foreign import prepare_call_extern, prepare_call_pure_extern
-from .instructions import prepare_instruction
 from .mathematics import MATHEMATICS
-from .memory import prepare_load, prepare_store
-from .prefetch import prepare_prefetch
+from .memory import prepare_load, prepare_prefetch, prepare_store
 from .printing import prepare_print
 from .storage import (
     prepare_alloc,

@@ -29,7 +29,7 @@ Step = Callable[["FunctionEmitter"], None]
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a whole function of the IR finds what the caller provides beside its arguments."""
+    """The positions at which a whole function finds the data that its caller passes beside its arguments."""
 
     constants: dict[Operation, int]
     """The position of each `loop.constant` in the function's table of pointers."""
@@ -42,13 +42,13 @@ class Layout:
     overlapping: frozenset[SSAValue]
     """The arguments of the function that may share memory with another one."""
     scratch: Scratch
-    """Where its parallel loops find memory in the piece of a member of the team."""
+    """The offsets of its parallel loops' buffers in the memory of a thread."""
     callee_scratch: Mapping[str, int]
-    """How much of that the called functions need."""
+    """The bytes of that memory that each called function needs."""
     arena_size: int
     """The bytes of the entry's arena in front of those pieces."""
     is_entry: bool
-    """Whether the function is the one that the arena is passed to."""
+    """True if the function is the one that the arena is passed to."""
 
 
 class FunctionEmitter:
@@ -69,7 +69,7 @@ class FunctionEmitter:
         debug_info = module.debug_info
         self.debug_info = None if debug_info is None else debug_info.function(name, op)
         if self.debug_info is not None:
-            self.code.place = self.debug_info.at(op)
+            self.code.suffix = self.debug_info.at(op)
         self.registers = Registers(self.code)
         self.heap = Heap(self.code, module)
         self.ranges: dict[SSAValue, tuple[int | None, int | None]] = {}
@@ -82,11 +82,11 @@ class FunctionEmitter:
         self._stated: ForOp | None = None
         """The parallel loop of which this is the body."""
         self._captured: frozenset[SSAValue] = frozenset()
-        """What that loop states to capture."""
+        """The captures that the loop states."""
         self._pointers: dict[SSAValue, str] = {}
         """The captured buffers -> the parent's pointer."""
         self.streams = False
-        """Whether vectors that are stored to arguments pass the caches by."""
+        """True if vectors that are stored to arguments bypass the caches."""
         self._prepared = prepared
         self._values: dict[SSAValue, Operand | Index] = {}
         self._buffers: dict[SSAValue, Buffer | RegisterBuffer] = {}
@@ -106,7 +106,7 @@ class FunctionEmitter:
         self._values[value] = operand
 
     def lookup(self, value: SSAValue) -> Operand | Index:
-        """What an SSA value stands for."""
+        """Return the LLVM operand or the index expression of an SSA value."""
         found = self._values.get(value)
         if found is None:
             found = self._parent_of(value).lookup(value)
@@ -133,11 +133,11 @@ class FunctionEmitter:
             self.captures[operand] = (type_, f"%c{len(self.captures)}")
         return self.captures[operand][1]
 
-    def pointers_apart(self) -> set[str]:
-        """The parent's pointers to captured buffers that are stated to be apart."""
-        apart = () if self._stated is None else self._stated.captured_apart
-        others = {pointer for value, pointer in self._pointers.items() if value not in apart}
-        return {self._pointers[value] for value in apart if value in self._pointers} - others
+    def noalias_pointers(self) -> set[str]:
+        """The parent's pointers to captured buffers that are stated to be disjoint."""
+        disjoint = () if self._stated is None else self._stated.captured_disjoint
+        others = {pointer for value, pointer in self._pointers.items() if value not in disjoint}
+        return {self._pointers[value] for value in disjoint if value in self._pointers} - others
 
     def _parent_of(self, value: SSAValue) -> FunctionEmitter:
         """The emitter of the function around, for a value that the body captures. Raises TW0601 for another one."""
@@ -148,7 +148,7 @@ class FunctionEmitter:
 
     @property
     def threads(self) -> str:
-        """How many threads a parallel loop may use, an i32."""
+        """The number of threads that a parallel loop may use, an i32."""
         return "%threads" if self.parent is None else "1"
 
     def constant_table(self) -> str:
@@ -248,12 +248,12 @@ class FunctionEmitter:
     def run_block(self, block: Block) -> None:
         """Write the operations of a region's block."""
         self.heap.enter()
-        around = self.code.place
+        around = self.code.suffix
         for op in block.ops:
             if self.debug_info is not None:
-                self.code.place = self.debug_info.at(op)
+                self.code.suffix = self.debug_info.at(op)
             self.step(op)(self)
-        self.code.place = around
+        self.code.suffix = around
         self.heap.leave()
 
     def step(self, op: Operation) -> Step:
@@ -268,8 +268,8 @@ class FunctionEmitter:
     def finish(self, header: str) -> None:
         """Add the function, whose body is complete, to the module."""
         failure = self.heap.failure() if self.heap.can_fail else []
-        place = "" if self.debug_info is None else self.debug_info.header
-        self.module.add_function([f"{header}{place} {{", *self.code.text(), *failure, "}"])
+        attachment = "" if self.debug_info is None else self.debug_info.header
+        self.module.add_function([f"{header}{attachment} {{", *self.code.text(), *failure, "}"])
 
     def loop_range(self, value: SSAValue, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
         """Note what is known of a loop variable's range."""

@@ -21,7 +21,7 @@ class Heap:
         self._module = module
         self._slots: list[str] = []
         self.can_fail = False
-        """Whether the function has a failing exit."""
+        """True if the function has a failing exit."""
         self._regions: list[list[str]] = []
 
     def enter(self) -> None:

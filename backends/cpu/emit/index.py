@@ -20,7 +20,7 @@ Operand: TypeAlias = "int | str"
 Term: TypeAlias = "tuple[str, int]"
 """An operand and its coefficient."""
 Condition: TypeAlias = "bool | str"
-"""Whether a guard holds: known, or the name of an i1 (a vector of them where lanes differ)."""
+"""The value of a guard: known, or the name of an i1 (a vector of them where lanes differ)."""
 
 
 class IndexWriter:
@@ -75,7 +75,7 @@ class IndexWriter:
         return result
 
     def holds(self, guard: Sequence[Index]) -> Condition:
-        """Whether every expression of a guard without lanes is at least 0."""
+        """Return the condition that every expression of a guard without lanes is at least 0."""
         conditions: list[str] = []
         for expression in guard:
             operand = self.operand(expression)
@@ -86,7 +86,7 @@ class IndexWriter:
         return self.conjunction(conditions, "i1")
 
     def conjunction(self, conditions: Sequence[str], type_: str) -> Condition:
-        """Whether all conditions, of LLVM type `type_`, hold."""
+        """Return the conjunction of conditions of the LLVM type `type_`."""
         if not conditions:
             return True
         result = conditions[0]

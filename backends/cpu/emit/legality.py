@@ -1,7 +1,7 @@
-"""What stands before emission: is every operation one that this backend executes?
+"""Verification before emission: every operation has to be one that this backend executes.
 
-The emitter writes one to one and trusts what it gets. Here each thing it relies on is checked, and a refusal
-names the operation and its place.
+The emitter translates operation by operation and does not check its input. Each property that it relies on is checked
+here, and a refusal names the operation and its source location.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from ....dialects.loop import (
 )
 from ....dialects.loop.columns import column_width
 from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
-from ....dialects.loop.places import IN_REGISTERS, place_of
+from ....dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
-from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_parallel, verify_place, verify_type
+from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_memory, verify_parallel, verify_type
 from ..instructions import INSTRUCTIONS
 from .arithmetic import ARITHMETIC
 from .dispatch import PREPARE
@@ -77,7 +77,7 @@ def _verify_operation(op: Operation) -> None:
     for value in (*op.operands, *op.results):
         _verify_type(op, value.type)
     if isinstance(op, AllocOp):
-        verify_place(op)
+        verify_memory(op)
     if isinstance(op, (ExtractOp, InsertOp)) and (op.dynamic_position or len(op.static_position) != 1):
         refuse(op, f"expected {op.name} of one element at a constant")
     if isinstance(op, LoadOp) and column_width(op):
@@ -95,7 +95,8 @@ def _verify_operation(op: Operation) -> None:
 
 
 def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
-    """What `expand-operations` leaves: floats of 16 bits are moved, and converted where there is an instruction."""
+    """Refuse arithmetic that `expand-operations` replaces: only conversions that are instructions take floats of 16
+    bits."""
     types = [element_of(v.type) for v in (*op.operands, *op.results)]
     is_moved = op.name in _ONLY_MOVED
     if not is_moved and any(isinstance(t, (Float16Type, BFloat16Type)) for t in types):
@@ -129,10 +130,10 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
 def _verify_column(op: LoadOp) -> None:
     """A column is of chunks of the buffer's, which are registers."""
     owner = op.buffer.owner
-    place = place_of(owner) if isinstance(owner, AllocOp) else None
-    if place is None or place.kind != IN_REGISTERS or place.chunk != column_width(op):
+    memory = memory_space_of(owner) if isinstance(owner, AllocOp) else None
+    if memory is None or memory.kind != IN_REGISTERS or memory.chunk != column_width(op):
         refuse(
-            op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {place or 'none'}"
+            op, f"expected a column of chunks of {column_width(op)} elements in registers, but got {memory or 'none'}"
         )
 
 

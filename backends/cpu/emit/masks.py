@@ -89,7 +89,7 @@ def literal_mask(lanes: Sequence[bool]) -> Condition:
 
 
 def _linear_mask(writer: IndexWriter, base: Index, step: int, lanes: int) -> Condition:
-    """Where `base + step * lane >= 0`."""
+    """Return the mask of lanes with `base + step * lane >= 0`."""
     operand = writer.operand(base)
     if isinstance(operand, int):
         return literal_mask([operand + step * lane >= 0 for lane in range(lanes)])
@@ -103,7 +103,7 @@ def _linear_mask(writer: IndexWriter, base: Index, step: int, lanes: int) -> Con
 
 
 def _irregular_mask(writer: IndexWriter, expression: Index, lanes: int) -> Condition:
-    """Where `expression`, evaluated lane by lane, is at least 0."""
+    """Return the mask of lanes in which `expression`, evaluated lane by lane, is at least 0."""
     conditions = [writer.holds([at_lane(expression, lane)]) for lane in range(lanes)]
     if all(isinstance(c, bool) for c in conditions):
         return literal_mask([c is True for c in conditions])

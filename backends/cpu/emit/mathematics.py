@@ -119,4 +119,4 @@ MATHEMATICS: dict[str, Prepare] = {
     **dict.fromkeys(_INTEGER_INTRINSICS, _integer_intrinsic),
     **dict.fromkeys(_LIBM, _library_call),
 }
-"""What prepares each operation."""
+"""The function that prepares each operation."""

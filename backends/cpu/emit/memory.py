@@ -1,9 +1,9 @@
-"""Loads and stores of buffers in memory.
+"""Loads, stores and prefetches of buffers in memory.
 
-The lanes of an access are told apart by the step between their addresses: 1 is a vector access, 0 a
-broadcast, 2 and -1 are vector accesses with a shuffle, anything else goes lane by lane. Under a guard, vector
-accesses are masked; a scalar load reads a zero of our own where the guard fails, which needs no branch, and a
-scalar store branches.
+The step between the addresses of its lanes decides the form of an access: 1 is a vector access, 0 a broadcast, 2 and -1
+are vector accesses with a shuffle, any other step goes lane by lane. Under a guard, vector accesses are masked; a
+scalar load reads a private zero where the guard fails, which needs no branch, and a scalar store branches. Prefetches
+are LLVM's intrinsic: reads of the data cache that never fault.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects.index_expr import Index
-from ....dialects.loop import LoadOp, StoreOp
+from ....dialects.loop import LoadOp, PrefetchOp, StoreOp
 from ....passes.shared.register_file import RegisterBuffer
 from .buffers import AccessPlan, Buffer, Offset, address, plan_access
 from .masks import ALWAYS, Mask, broadcast, plan_guard, vector_mask, write_mask
@@ -71,7 +71,7 @@ def load_only(emitter: FunctionEmitter, op: Operation, buffer: SSAValue) -> str:
 
 
 class _Access:
-    """What does not change from one expansion of an access to the next."""
+    """The parts of an access that are the same in all its expansions."""
 
     def __init__(self, buffer: SSAValue, index: Sequence[Index], guard: Sequence[Index], lanes: int | None) -> None:
         type_ = buffer.type
@@ -307,3 +307,24 @@ def _to_memory(emitter: FunctionEmitter, access: _Access, value: str, lanes: int
 
 def _zero(lanes: int | None) -> str:
     return "0" if lanes is None else "zeroinitializer"
+
+
+_READ, _DATA = 0, 1
+_LOCALITY = {1: 3, 2: 2}
+"""The intrinsic's number for each cache."""
+
+
+def prepare_prefetch(op: PrefetchOp) -> Callable[[FunctionEmitter], None]:
+    type = op.buffer.type
+    assert isinstance(type, MemRefType)
+    plan = plan_access(type, op.index, None)
+
+    def run(emitter: FunctionEmitter) -> None:
+        buffer = emitter.buffer(op.buffer)
+        assert isinstance(buffer, Buffer), "the verifier keeps registers out"
+        pointer = address(emitter.writer, emitter.addressable(op, buffer), plan.first)
+        emitter.module.declare("void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        locality = _LOCALITY[op.cache]
+        emitter.code.line(f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {_READ}, i32 {locality}, i32 {_DATA})")
+
+    return run

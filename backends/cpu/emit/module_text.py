@@ -16,7 +16,7 @@ _METADATA = "!0 = !{}\n!1 = !{i64 64}\n!2 = !{i32 1}"
 
 
 def symbol(name: str) -> str:
-    """The LLVM name of a function of the IR. The prefix keeps it apart from the C library's names."""
+    """The LLVM name of a function of the IR. The prefix distinguishes it from the C library's names."""
     return foreign_symbol(f"tw.{name}")
 
 

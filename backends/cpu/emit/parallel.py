@@ -54,9 +54,9 @@ def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
     write_loop(body, op, "%begin", "%end", may_skip=True)
     body.code.line("ret i32 0")
     parameters = ["i64 %begin", "i64 %end"]
-    apart = body.pointers_apart()
+    disjoint = body.noalias_pointers()
     for operand, (type_, parameter) in body.captures.items():
-        parameters.append(f"{type_}{' noalias' if operand in apart else ''} {parameter}")
+        parameters.append(f"{type_}{' noalias' if operand in disjoint else ''} {parameter}")
     parameters += [f"ptr noalias {parameter}" for parameter in body.scratch_slots.values()]
     body.finish(f"define internal i32 {name}({', '.join(parameters)}) noinline #0")
 

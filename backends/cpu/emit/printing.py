@@ -32,10 +32,10 @@ def prepare_print(op: Operation) -> Step:
         # All is computed in front of the branch: what stands behind it may use it too.
         values = [f"i64 {emitter.writer.operand(e)}" for e in op.index]
         arguments = ", ".join([f"ptr {_text(emitter.module, op)}", *values, _value(emitter, op)])
-        told, done = code.label("told"), code.label("done")
+        printing, done = code.label("printing"), code.label("done")
         if holds is not True:
-            code.line(f"br i1 {holds}, label %{told}, label %{done}")
-            code.start_block(told)
+            code.line(f"br i1 {holds}, label %{printing}, label %{done}")
+            code.start_block(printing)
         printf, fflush = emitter.module.declare("i32 @printf(ptr, ...)"), emitter.module.declare("i32 @fflush(ptr)")
         code.define(f"call i32 (ptr, ...) {printf}({arguments})")
         code.define(f"call i32 {fflush}(ptr null)")

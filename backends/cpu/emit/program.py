@@ -1,6 +1,6 @@
 """A whole module of loop IR as LLVM text: one LLVM module for each function.
 
-Private functions are compiled apart, so that they can be compiled at the same time and equal ones are found
+Private functions are compiled separately, so that they can be compiled at the same time and equal ones are found
 in the object cache. Constants are pointers in a table that the caller owns; a function's table holds its own
 constants, then the tables of the functions that it calls.
 """
@@ -16,8 +16,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import AssertOp, ConstantOp
+from ....dialects.loop.memory_spaces import ARENA_BYTES, bytes_of
 from ....dialects.loop.overlap import may_overlap
-from ....dialects.loop.places import ARENA_BYTES, bytes_of
 from ....dialects.target import CpuTargetAttr
 from ....runtime.checks import Checks
 from ....traversal import operations
@@ -40,8 +40,8 @@ def entry_symbol(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Program:
-    """What `emit_program` makes of a module."""
+class EmittedProgram:
+    """The LLVM text of a module, with its constants, its arenas and its checks."""
 
     texts: Iterator[tuple[str, str]]
     """(name, LLVM text) of each function, written as they are asked for, the entry last."""
@@ -57,7 +57,9 @@ class Program:
     checks: Checks | None
 
 
-def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None) -> Program:
+def emit_program(
+    module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None
+) -> EmittedProgram:
     """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
     With `lines`, the text says which line each instruction stands for.
@@ -77,7 +79,7 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
         for function, table in tables.items():
             is_main = function == name
             layout = Layout(
-                constants=table.own,
+                constants=table.constants,
                 callees=table.callees,
                 checks=checks,
                 record=table.record,
@@ -95,13 +97,15 @@ def emit_program(module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, line
 
     data = tables[name].data
     constants = tuple(attribute for attribute in data if attribute is not None)
-    places = [position for position, attribute in enumerate(data) if attribute is None]
-    return Program(texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, places))
+    positions = [position for position, attribute in enumerate(data) if attribute is None]
+    return EmittedProgram(
+        texts(), constants, arena_size, sizes[name], main, entry_symbol(name), checks_of(checks, positions)
+    )
 
 
 @dataclass
 class _Table:
-    own: dict[Operation, int]
+    constants: dict[Operation, int]
     callees: dict[str, int]
     record: int | None
     data: tuple[Attribute | None, ...]

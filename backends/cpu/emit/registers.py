@@ -72,9 +72,9 @@ class _Names:
         type_ = with_lanes(value_type(buffer.type.element_type), lanes)
         return self._code.define(f"extractelement {type_} {vector}, i64 {lane}")
 
-    def column(self, buffer: RegisterBuffer, rows: Sequence[str], place: int) -> str:
+    def column(self, buffer: RegisterBuffer, rows: Sequence[str], position: int) -> str:
         bits = storage_type(buffer.type.element_type)[1] * 8
-        return column(self._code, rows, value_type(buffer.type.element_type), bits, buffer.width, place)
+        return column(self._code, rows, value_type(buffer.type.element_type), bits, buffer.width, position)
 
 
 def _chunk_type(chunk: Chunk) -> str:

@@ -1,6 +1,6 @@
 """Memory of threads, as `assign-storage` has planned it.
 
-Behind the buffers of fixed places the arena has a piece for each member of a team. A kernel takes the pointer to the
+Behind the buffers of fixed offsets the arena has a piece for each member of a team. A kernel takes the pointer to the
 first piece; pieces lie as far apart as the function states.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.ir import Operation
 
-from ....dialects.loop.places import OF_THREAD, THREAD_BYTES, bytes_of, place_of
+from ....dialects.loop.memory_spaces import OF_THREAD, THREAD_BYTES, bytes_of, memory_space_of
 from ....traversal import operations
 
 
 @dataclass(frozen=True)
 class Scratch:
-    """The places of one function's parallel loops in the piece of a member."""
+    """The offsets of one function's buffers in the memory of a thread."""
 
     offsets: Mapping[Operation, int]
     """Bytes: of allocations, and of what calls hand on to the functions that they call."""
@@ -27,7 +27,7 @@ class Scratch:
 
 
 def scratch_of(function: func.FuncOp) -> Scratch:
-    """What a function states."""
-    places = {op: place_of(op) for op in operations(function)}
-    offsets = {op: place.start for op, place in places.items() if place is not None and place.kind == OF_THREAD}
+    """Return the offsets and the size of the thread memory that attributes of a function state."""
+    memories = {op: memory_space_of(op) for op in operations(function)}
+    offsets = {op: memory.start for op, memory in memories.items() if memory is not None and memory.kind == OF_THREAD}
     return Scratch(offsets, bytes_of(function, THREAD_BYTES))

@@ -28,7 +28,7 @@ def yielded_values(emitter: FunctionEmitter, op: ForOp | WhileOp) -> list[Operan
 
 
 def write_loop(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Operand, may_skip: bool) -> None:
-    """Write the loop over [lower, upper); `may_skip` tells whether it may run zero times."""
+    """Write the loop over [lower, upper); `may_skip` states whether it may run zero times."""
 
     def goes_on(number: Operand, is_first: bool) -> str | None:
         if not is_first:

@@ -21,7 +21,7 @@ from ....dialects.loop import (
     ViewOp,
     byte_size,
 )
-from ....dialects.loop.places import IN_REGISTERS, place_of
+from ....dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
 from ....passes.shared.register_file import RegisterBuffer
 from .index import Operand
 from .masks import broadcast, plan_guard, vector_mask, write_mask
@@ -35,17 +35,17 @@ Step = Callable[["FunctionEmitter"], None]
 
 def prepare_alloc(op: Operation) -> Step:
     assert isinstance(op, AllocOp)
-    place = place_of(op)
-    assert place is not None, "the verifier wants a place"
-    if place.kind == IN_REGISTERS:
-        return _register_alloc(op, place.chunk)
+    memory = memory_space_of(op)
+    assert memory is not None, "the verifier wants a place"
+    if memory.kind == IN_REGISTERS:
+        return _register_alloc(op, memory.chunk)
     type_, sizes, size = op.res.type, op.dynamic_sizes, byte_size(op.res.type)
 
     def run(emitter: FunctionEmitter) -> None:
         extents = [emitter.writer.operand(e) for e in sizes]
-        match place.kind:
+        match memory.kind:
             case "arena":
-                pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {place.start}", ())
+                pointer = emitter.code.pure(f"getelementptr i8, ptr %arena, i64 {memory.start}", ())
             case "stack":
                 pointer = emitter.stack_slot(op, max(size or 0, 1))
             case "thread":

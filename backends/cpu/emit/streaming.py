@@ -46,7 +46,7 @@ def complete_streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> None:
 
 
 def is_streamed(buffer: Buffer) -> bool:
-    """Whether a buffer is the caller's: what the function allocates is read again."""
+    """Return whether a buffer is the caller's: buffers that the function allocates are read again."""
     return isinstance(buffer.root, BlockArgument)
 
 
@@ -71,14 +71,14 @@ def write_streaming(
 
 
 def _alignments(size: int) -> list[int]:
-    """What the address of so many bytes may be aligned to for them to stream, the best first; a power of 2 each."""
+    """Return the alignments that let a store of `size` bytes stream, powers of 2, the largest first."""
     if size % ALIGNMENT:
         return []
     return sorted({min(size & -size, CACHE_LINE_BYTES), ALIGNMENT}, reverse=True)
 
 
 def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: int, alignment: int) -> str:
-    """Whether an element of `width` bytes lies at a multiple of `alignment`.
+    """Return the i1 that an element of `width` bytes lies at a multiple of `alignment`.
 
     The parts of its position that are such multiples are left out: what remains is mostly the buffer, so that the
     answer is known before the loop.
@@ -93,5 +93,5 @@ def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: 
         for step in [*steps, constant] if constant * width % alignment else steps:
             pointer = code.pure(f"getelementptr i{8 * width}, ptr {pointer}, i64 {step}", (pointer, str(step)))
     number = code.pure(f"ptrtoint ptr {pointer} to i64", (pointer,))
-    place = code.pure(f"and i64 {number}, {alignment - 1}", (number,))
-    return code.pure(f"icmp eq i64 {place}, 0", (place,))
+    remainder = code.pure(f"and i64 {number}, {alignment - 1}", (number,))
+    return code.pure(f"icmp eq i64 {remainder}, 0", (remainder,))

@@ -17,9 +17,9 @@ from ...rules.narrow_floats import element_of, is_narrow
 _SIGN, _INFINITE, _QUIET = 0x8000, 0x7C00, 0x7E00
 """Bits of an f16; the last are those of NaN."""
 _FRACTION = 13
-"""How many bits of fraction an f32 has more than an f16."""
+"""The bits of fraction that an f32 has more than an f16."""
 _BIAS = (127 - 15) << 23
-"""What an f32's exponent has more than the equal f16's, in place."""
+"""The difference of the exponents of equal f32 and f16, shifted to the exponent's bits of an f32."""
 _LEAST_NORMAL = 2.0**-14
 _LEAST_NORMAL_BITS = (127 - 14) << 23
 _TOO_LARGE_BITS = (127 + 16) << 23

@@ -73,7 +73,7 @@ def _power(emit: Emit, base: SSAValue, exponent: SSAValue) -> SSAValue:
 def _unless_negative(emit: Emit, base: SSAValue, exponent: SSAValue, result: SSAValue) -> SSAValue:
     """`result`, or 1, -1 or 0 for a negative exponent: the squares of 1 and -1 stay what they are, all else is cut off.
 
-    The low bits of a negative exponent tell whether it is odd, so `result` is right for 1 and -1 all the same.
+    The low bits of a negative exponent decide whether it is odd, so `result` is right for 1 and -1 all the same.
     """
     type = base.type
     zero, one, minus = (_constant(emit, n, type) for n in (0, 1, -1))

@@ -46,7 +46,7 @@ def acos(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def _arc(wide: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """Whether x >= 0 lies above 1/2, and the arc of the sine sqrt((1 - x) / 2) if so, else that of x."""
+    """Return whether x >= 0 lies above 1/2, and the arc of the sine sqrt((1 - x) / 2) if so, else that of x."""
     far = wide.compare("ogt", x, 0.5)
     square = wide.choose(far, wide.mul(wide.sub(1.0, x), 0.5), wide.mul(x, x))
     return far, _odd(wide, wide.choose(far, wide.root(square), x), square, _ARC)

@@ -43,7 +43,7 @@ def declare(kernel: ProductKernel, height: int, depth: int, text: str) -> Tensor
         return te.sum(factor * right.astype(kernel.result), axis=k)
 
     c = te.compute((height, kernel.columns), element, name="c")
-    # Rows of results, and tiles of the left operand, may lie any distance apart: the code is told.
+    # Rows of results, and tiles of the left operand, may lie at any distance, which is a parameter of the code.
     result = decl_buffer(c.shape, c.dtype, "result", strides=[te.var("stride"), 1])
     left_tiles = decl_buffer(a.shape, a.dtype, "left", strides=[te.var("distance"), rows * chunk, chunk, 1])
 
@@ -63,7 +63,7 @@ def declare(kernel: ProductKernel, height: int, depth: int, text: str) -> Tensor
 
 
 def _reference(kernel: ProductKernel) -> Any:
-    """What the function computes, for the interpreter."""
+    """Return the kernel as a numpy function, for the interpreter."""
 
     def product(
         c: np.ndarray, a: np.ndarray, b: np.ndarray, stride: int, chunks: int, goes_on: int, height: int, distance: int

@@ -2,7 +2,7 @@
 
 Both accumulate in float32. `vdpbf16ps` takes denormal numbers as zero and rounds to nearest even whatever the mode.
 Intel's cores start one of 512 bits every second cycle, and four multiply-adds of float32 meanwhile, which do twice as
-much. AMD's cores start as many of either; `sse4a` tells them, as no core of Intel has it.
+much. AMD's cores start as many of either; `sse4a` identifies them, as no core of Intel has it.
 """
 
 from __future__ import annotations

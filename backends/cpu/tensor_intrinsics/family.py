@@ -1,4 +1,4 @@
-"""What the kernels of a family have in common: how a register tile becomes a kernel."""
+"""The declaration of a register tile as a kernel, common to the kernels of a family."""
 
 from __future__ import annotations
 

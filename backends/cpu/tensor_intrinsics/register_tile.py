@@ -49,9 +49,9 @@ class RegisterTile:
     update: tuple[str, ...]
     """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
     left_offset: int = 0
-    """What the packed left operand's elements hold too much; of results that are integers."""
+    """The constant that was added to the elements of the packed left operand; only for results that are integers."""
     steps: int = 4
-    """Those that are written out; they divide a chunk's."""
+    """The steps that are written out in the body of the loop; their number divides that of a chunk."""
 
     @property
     def columns(self) -> int:
@@ -64,7 +64,7 @@ class RegisterTile:
 
     @property
     def parts(self) -> int:
-        """How often the steps that are written out are in a chunk."""
+        """The number of times that the loop's body runs for a chunk."""
         return CHUNK_BYTES // self.part_bytes
 
     @property
@@ -106,7 +106,7 @@ class RegisterTile:
         yield "  %c.offset = mul i64 %t, %c.distance"
         yield f"  %c.tile = getelementptr {self.result}, ptr %c, i64 %c.offset"
         yield f"  %c.next = getelementptr {self.result}, ptr %c.tile, i64 %c.distance"
-        yield from self._places()
+        yield from self._addresses()
         yield "  br i1 %continues, label %resume, label %steps"
         yield "resume:"
         for _, v, at in self._tile():
@@ -126,8 +126,9 @@ class RegisterTile:
         yield "  ret void"
         yield "}"
 
-    def _places(self) -> Iterator[str]:
-        """Where the tile's results lie; `%left` rows are left, this tile's included."""
+    def _addresses(self) -> Iterator[str]:
+        """Yield the lines that compute the addresses of the tile's results; `%left` rows are left, this tile's
+        included."""
         yield f"  %done.rows = mul i64 %t, {self.rows}"
         yield "  %left = sub i64 %height, %done.rows"
         yield "  %bottom = sub i64 %left, 1"
@@ -153,8 +154,8 @@ class RegisterTile:
         yield "  %s.chunk = getelementptr i8, ptr %b, i64 %s.offset"
         for step in range(self.steps):
             for v in range(self.vectors):
-                at, place = f"{step}.{v}", (step * self.columns + v * self.lanes) * GROUP_BYTES
-                yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {place}"
+                at, offset = f"{step}.{v}", (step * self.columns + v * self.lanes) * GROUP_BYTES
+                yield f"  %s.place.{at} = getelementptr i8, ptr %s.chunk, i64 {offset}"
                 yield f"  %s.right.{at} = load {self.operand}, ptr %s.place.{at}, align 4"
                 names = {
                     "old": f"%with.{at}",

@@ -106,7 +106,7 @@ def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _division(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """What Python computes of 64-bit integers: the divisor is neither 0 nor -1."""
+    """Return a division of 64-bit integers as Python computes it: the divisor is neither 0 nor -1."""
     type_, is_unsigned = op.results[0].type, op.name.endswith("ui")
     a, b = (call("uint64", as_unsigned(o, type_)) if is_unsigned else call("int64", o) for o in operands)
     return as_integer(binary(_DIVISIONS[op.name], MULTIPLY, a, b), type_)
@@ -211,4 +211,4 @@ ARITHMETIC: dict[str, Rule] = {
     **dict.fromkeys(_INTEGER_EXTREMES, _integer_extreme),
     **dict.fromkeys(_FLOAT_EXTREMES, _float_extreme),
 }
-"""What writes each operation."""
+"""The function that writes each operation."""

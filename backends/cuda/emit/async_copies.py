@@ -21,7 +21,7 @@ def note_copy(writer: KernelWriter, op: LoadOp) -> None:
     """Keep the places that a load copies from for its store, which writes the copies."""
     source, size = writer.buffer(op.buffer), copy_bytes(op)
     starts = range(0, lanes_of(op.res.type) or 1, size // storage_bytes(source.type.element_type))
-    writer.copies[op] = [(n, _place(writer, op, source, n)) for n in starts]
+    writer.copies[op] = [(n, _address(writer, op, source, n)) for n in starts]
 
 
 def write_copies(writer: KernelWriter, op: StoreOp) -> None:
@@ -31,20 +31,20 @@ def write_copies(writer: KernelWriter, op: StoreOp) -> None:
     for buffer in (writer.buffer(load.buffer), target):
         writer.align(buffer.root, size)
     for lane, source in writer.copies.pop(load):
-        writer.lines.line(f"device.cp_async{size}({_place(writer, op, target, lane)}, {source}){writer.remark(op)}")
+        writer.lines.line(f"device.cp_async{size}({_address(writer, op, target, lane)}, {source}){writer.remark(op)}")
 
 
-def _place(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lane: int) -> str:
+def _address(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lane: int) -> str:
     index: tuple[Index, ...] = tuple(e.substitute({LANE: lane}) if e.uses_lane else e for e in op.index)
     return f"{buffer.name}, {address(buffer, index, writer.index, swizzle_of(op))}"
 
 
 def write_commit(writer: KernelWriter, op: Operation) -> None:
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line("device.cp_async_commit()")
 
 
 def write_wait(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, AsyncWaitOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line(f"device.cp_async_wait({op.left.value.data})")

@@ -21,17 +21,17 @@ class Buffer(Elements):
     first: int = 0
     """The element of the array that is the buffer's first."""
     fragment: Fragment | None = None
-    """How the lanes of a warp hold it."""
+    """The distribution of the elements over the lanes of a warp; None for other memory."""
     kind: str = ""
-    """What its elements are in registers, where lanes hold it."""
+    """The kind of the elements in registers, where lanes hold the buffer."""
     of_warps: frozenset[int] = frozenset()
-    """The dimensions that tell a block's warps apart, each of which has its own part."""
+    """The dimensions that index a block's warps, each of which has a separate part."""
     swizzle: SwizzleAttr | None = None
-    """How the pieces of its lines are permuted."""
+    """The permutation of the pieces of each line."""
 
     @property
     def is_private(self) -> bool:
-        """Whether each thread has one of its own."""
+        """True if each thread has a buffer of its own."""
         return is_private(self.type)
 
 
@@ -81,14 +81,14 @@ def _parts(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) ->
 
 
 def is_multiple(buffer: Buffer, index: Sequence[Index], elements: int, writer: PythonIndexWriter) -> bool:
-    """Whether the position of an element in its array is known to be a multiple of so many."""
+    """Return whether the position of an element in its array is known to be a multiple of `elements`."""
     fixed, parts = _parts(buffer, index, writer)
     rest = (fixed % elements).with_ranges(writer.ranges)
     return not parts and rest == Index.of(0)
 
 
-def is_own_run(buffer: Buffer, index: Sequence[Index]) -> bool:
-    """Whether the lanes of an access are neighbouring elements of the thread's own."""
+def is_private_run(buffer: Buffer, index: Sequence[Index]) -> bool:
+    """Return whether the lanes of an access are neighbouring elements of a private buffer."""
     if not buffer.is_private or any(LANE in e.without(LANE).variables for e in index):
         return False
     steps = zip(index, buffer.strides, strict=True)

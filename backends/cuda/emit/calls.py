@@ -51,7 +51,7 @@ class CallWriter:
             names += [register(self._writer, buffer, element) for element in elements]
         return names
 
-    def place(self, position: int) -> str:
+    def address(self, position: int) -> str:
         access = access_of(self._op, position)
         buffer = self._writer.buffer(access.buffer)
         return f"{buffer.name}, {address(buffer, access.index, self._writer.index, buffer.swizzle)}"
@@ -60,9 +60,9 @@ class CallWriter:
         names = self.registers(position)
         first = _first_of_run(names)
         assert first is not None, "tiles beside one another follow one another in registers"
-        return f"{first.array}, {first.place}"
+        return f"{first.array}, {first.position}"
 
-    def swizzled_place(self, position: int, warps: int, step: int) -> str:
+    def swizzled_address(self, position: int, warps: int, step: int) -> str:
         writer, access = self._writer, access_of(self._op, position)
         buffer = writer.buffer(access.buffer)
         if buffer.swizzle is None:
@@ -72,14 +72,14 @@ class CallWriter:
             there = f"there are {lanes} x {extent} threads along {LANE_AXIS} and {WARP_TAG}"
             self._refuse_operand(buffer, there, f"let them be {LANES} and a multiple of {warps}")
         index = of_first_lane(writer, self._op, buffer, access.index)
-        group, own = Symbol("group"), Symbol("own")
-        ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), own: (0, warps - 1)}
+        group, number = Symbol("group"), Symbol("number")
+        ranges = {**writer.index.ranges, group: (0, extent.constant // warps - 1), number: (0, warps - 1)}
         start = linear_index(buffer, index, writer.index)
         if start is not None and (warp := writer.threads.get(WARP_TAG)) is not None:
-            start = start.substitute({warp: Index.of(group) * warps + own})
-        first = None if start is None else (start - Index.of(own) * step).with_ranges(ranges)
+            start = start.substitute({warp: Index.of(group) * warps + number})
+        first = None if start is None else (start - Index.of(number) * step).with_ranges(ranges)
         whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
-        if first is None or own in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
+        if first is None or number in first.variables or (first % whole).with_ranges(ranges) != Index.of(0):
             there = f"of {warps} warps along {WARP_TAG} each is not known to start {step} elements behind the last"
             self._refuse_operand(buffer, there, "let the first of them start at whole lines, the others follow it")
         return f"{buffer.name}, {address(buffer, index, writer.index)}"
@@ -124,7 +124,7 @@ class CallWriter:
             self.line(f"{names[0]} = {value}")
             return
         if f"put{len(names)}" in OPERATIONS and (first := _first_of_run(names)) is not None:
-            self.line(f"device.put{len(names)}({first.array}, {first.place}, {value})")
+            self.line(f"device.put{len(names)}({first.array}, {first.position}, {value})")
             return
         result = self._writer.names.fresh("t")
         self.line(f"{result} = {value}")
@@ -146,13 +146,14 @@ def _first_of_run(names: Sequence[str]) -> Register | None:
 
 
 def _tile_starts(access: AccessArgument, fragment: Fragment) -> Iterator[tuple[int, ...]]:
-    """How far along rows and columns the tiles are that the box of an access touches; it starts within the first."""
+    """Yield the offsets, along rows and columns, of the tiles that the box of an access touches, from the tile in which
+    the box starts."""
     reach = [1 + sum((n - 1) * step for n, step in pairs) for pairs in access.box[-2:]]
     return product(*(range(0, n, extent) for n, extent in zip(reach, fragment.shape, strict=True)))
 
 
 def write_call(writer: KernelWriter, op: Operation) -> None:
-    """What is read before the call is read there."""
+    """Write a call of a foreign function. Loads before the call are written before it."""
     assert isinstance(op, CallExternOp)
     rule = device_call(op.callee)
     if rule is None or op.res:
@@ -162,7 +163,7 @@ def write_call(writer: KernelWriter, op: Operation) -> None:
             op=op,
             help="register_device_call says what stands for it in a kernel",
         )
-    writer.settle_reads()
+    writer.materialize_reads()
     for _, access in op.accesses:
         if access.writes:
             writer.written.add(writer.buffer(access.buffer).root)

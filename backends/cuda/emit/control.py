@@ -53,7 +53,7 @@ def write_for(writer: KernelWriter, op: Operation) -> None:
         writer.declare(argument, writer.operand(value), argument.name_hint or "carried")
         for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True)
     ]
-    writer.settle_reads()
+    writer.materialize_reads()
     lower, (upper, rest) = _extreme(writer, ">", op.lowers), _upper(writer, op)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
     bounds = upper.text if lower.text == "0" else f"{lower}, {upper}"
@@ -73,10 +73,10 @@ def write_for(writer: KernelWriter, op: Operation) -> None:
 
 
 def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
-    """Where a loop ends, and what its variable has to stay below besides.
+    """Return the end of a loop, and the further upper bounds that its variable has to stay below.
 
-    A loop that is to be unrolled, or that goes over private elements, ends at its constant bound, its body behind a
-    condition: only then is it unrolled, and what its variable indexes can be in registers.
+    A loop that is to be unrolled, or that indexes private buffers, ends at its constant bound, with its body under a
+    condition: only then does the compiler unroll it and keep the elements in registers.
     """
     uppers = [writer.index.resolve(e) for e in op.uppers]
     constants = [e.constant for e in uppers if e.is_constant]
@@ -88,7 +88,7 @@ def _upper(writer: KernelWriter, op: ForOp) -> tuple[Expression, list[Index]]:
 
 
 def _indexes_private(op: ForOp) -> bool:
-    """Whether iterations name elements of buffers that each thread has for itself."""
+    """Return whether the loop's variable indexes private buffers or buffers of a warp."""
     variable = op.induction_variable
     return any(
         (is_private(access.buffer.type) or is_of_warp(access.buffer.type))
@@ -118,7 +118,7 @@ def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
     bounds = ([size_of(e, writer.index) for e in side] for side in (op.lowers, op.uppers))
     note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
-    writer.settle_reads()
+    writer.materialize_reads()
     writer.lines.line(f"{variable} = int64(cuda.{op.kind.tag.data}){writer.remark(op)}")
     writer.variable(op.induction_variable, [Expression(variable)])
     writer.threads[op.kind.tag.data] = op.induction_variable
@@ -134,14 +134,14 @@ def write_yield(writer: KernelWriter, op: Operation) -> None:
     values = [v.text for o in op.operands for v in writer.operand(o)]
     pairs = [(name, value) for name, value in zip(names, values, strict=True) if name != value]
     if pairs:
-        writer.settle_reads()
+        writer.materialize_reads()
         writer.lines.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(v for _, v in pairs)}")
 
 
 def write_if(writer: KernelWriter, op: Operation) -> None:
     assert isinstance(op, IfOp)
     holds, otherwise = writer.index.holds(op.conditions), op.else_body.blocks.first
-    writer.settle_reads()
+    writer.materialize_reads()
     if isinstance(holds, bool):
         taken = op.then_body.block if holds else otherwise
         if taken is not None:
@@ -157,18 +157,19 @@ def write_if(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_assert(writer: KernelWriter, op: Operation) -> None:
-    """The first thread whose condition does not hold leaves the check's number and what is told; all go on."""
+    """Write an assertion: the first thread whose condition does not hold records the check's number and the values of
+    its message; all threads continue."""
     assert isinstance(op, AssertOp)
     holds = writer.index.holds(op.conditions)
     if holds is True:
         return
-    writer.settle_reads()
-    told, record = [writer.index.expression(e) for e in op.told], writer.record
+    writer.materialize_reads()
+    values, record = [writer.index.expression(e) for e in op.message_values], writer.record
     writer.lines.open(f"if not ({holds}):{writer.remark(op)}")
     writer.lines.open(f"if cuda.atomic.cas({record}, 0, 0, {writer.checks[op]}) == 0:")
-    for number, value in enumerate(told, 1):
+    for number, value in enumerate(values, 1):
         writer.lines.line(f"{record}[{number}] = {value}")
-    if not told:
+    if not values:
         writer.lines.line("pass")
     writer.lines.close()
     writer.lines.close()
@@ -180,9 +181,9 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
     holds = writer.index.holds(op.conditions)
     if holds is False:
         return
-    writer.settle_reads()
+    writer.materialize_reads()
     (value,) = writer.operand(op.value)
-    told = [
+    arguments = [
         repr(op.message.data),
         str(op.digits or 0),
         *(str(writer.index.expression(e)) for e in op.index),
@@ -190,17 +191,19 @@ def write_print(writer: KernelWriter, op: Operation) -> None:
     ]
     if holds is not True:
         writer.lines.open(f"if {holds}:{writer.remark(op)}")
-    writer.lines.line(f"device.print_line({', '.join(told)}){writer.remark(op)}")
+    writer.lines.line(f"device.print_line({', '.join(arguments)}){writer.remark(op)}")
     if holds is not True:
         writer.lines.close()
 
 
 def write_barrier(writer: KernelWriter, op: Operation) -> None:
-    """What is read before the barrier is read there. It orders shared and global memory for the threads of a block.
+    """Write a barrier, which orders shared and global memory for the threads of a block. Loads before it are written
+    before it.
 
-    What lanes hold in registers they exchange by instructions that wait for all of them."""
+    Registers of a warp need no barrier: the instructions by which lanes exchange them wait for all lanes.
+    """
     assert isinstance(op, BarrierOp)
-    writer.settle_reads()
+    writer.materialize_reads()
     if op.scope.data != WARP:
         if writer.fences_shared:
             writer.lines.line("device.fence_async()")

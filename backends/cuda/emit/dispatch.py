@@ -1,4 +1,4 @@
-"""Which function writes which operation: the one list of what this backend executes."""
+"""The operations that the CUDA backend executes, each with the function that writes it."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ BY_HOST = ("loop.constant",)
 
 
 def is_executable(op: Operation) -> bool:
-    """Whether an operation can be written."""
+    """Return whether an operation can be written, in a kernel or by the host."""
     return op.name in STATEMENTS or op.name in STEPS or op.name in EXPRESSIONS or op.name in BY_HOST

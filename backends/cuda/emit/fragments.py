@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from .buffers import Buffer
     from .function import KernelWriter
 
-NOT_OWN, HALF_REGISTER = "TW0661", "TW0662"
+NOT_OF_LANE, HALF_REGISTER = "TW0661", "TW0662"
 _MOST_POINTS = 1 << 16
 _STORAGE = {"f32": "float32", "i32": "int32"}
 _NAMES: dict[type[Attribute], str] = {Float32Type: "f32", Float16Type: "f16", BFloat16Type: "bf16"}
 
 
 def kind_of(type_: MemRefType, fragment: Fragment, op: Operation) -> str:
-    """What elements of a buffer are in registers. Raises TW0660 for a type that the fragment does not hold."""
+    """Return the kind of a buffer's elements in registers. Raises TW0660 for a type that the fragment does not hold."""
     element = type_.element_type
     is_word = isinstance(element, IntegerType) and element.width.data == 32
     name = "i32" if is_word else _NAMES.get(type(element), str(element))
@@ -69,7 +69,7 @@ def write_fragment(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
     writer.lines.line(f"{buffer.name} = cuda.local.array({count}, {storage}){writer.remark(op)}")
 
 
-def load_own(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[Index]) -> Expression:
+def load_element(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[Index]) -> Expression:
     """An element that is the lane's own."""
     element = element_number(writer, op, buffer, index)
     match buffer.kind:
@@ -83,7 +83,7 @@ def load_own(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[I
     return loaded(text, op)
 
 
-def store_own(
+def store_elements(
     writer: KernelWriter, op: StoreOp, buffer: Buffer, indices: Sequence[Sequence[Index]], values: Sequence[Expression]
 ) -> None:
     """Write elements that are the lane's own. Two that share a register are written together."""
@@ -112,14 +112,14 @@ class Register(str):
 
     array: str
     number: Index
-    place: str
+    position: str
 
     @staticmethod
     def of(writer: KernelWriter, array: str, number: Index) -> Register:
         text = writer.index.expression(number)
-        place = str(text if number.is_constant else call("uint64", text))
-        result = Register(f"{array}[{place}]")
-        result.array, result.number, result.place = array, number, place
+        position = str(text if number.is_constant else call("uint64", text))
+        result = Register(f"{array}[{position}]")
+        result.array, result.number, result.position = array, number, position
         return result
 
 
@@ -132,16 +132,17 @@ def register(writer: KernelWriter, buffer: Buffer, element: Index) -> Register:
 def _half(op: Operation, buffer: Buffer, element: Index) -> int:
     half = element % 2
     if not half.is_constant:
-        _fail_own(op, buffer, "which half of a register that is differs between iterations")
+        _fail_of_lane(op, buffer, "which half of a register that is differs between iterations")
     return half.constant
 
 
 def element_number(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> Index:
-    """Which of a lane's elements `buffer[index]` is. Raises TW0661 where it is not proved to be the lane's own."""
+    """Return the number of `buffer[index]` among the elements of a lane. Raises TW0661 where the lane is not proved to
+    hold it."""
     fragment = buffer.fragment
     assert fragment is not None
     resolved = [resolve(e).with_ranges(writer.index.ranges) for e in index]
-    _check_own(writer, op, buffer, fragment, resolved[-2:])
+    _check_lanes(writer, op, buffer, fragment, resolved[-2:])
     of_first = of_first_lane(writer, op, buffer, index)
     i, j = (e % n for e, n in zip(of_first[-2:], fragment.shape, strict=True))
     element = _first_of_tile(buffer, of_first) + fragment.position(i, j)
@@ -156,7 +157,7 @@ def tile_elements(writer: KernelWriter, op: Operation, buffer: Buffer, index: Se
     of_first = of_first_lane(writer, op, buffer, index)
     for e, extent in zip(of_first[-2:], fragment.shape, strict=True):
         if (e % extent).with_ranges(writer.index.ranges) != Index.of(0):
-            _fail_own(op, buffer, f"no tile is known to start at {e}")
+            _fail_of_lane(op, buffer, f"no tile is known to start at {e}")
     first = _first_of_tile(buffer, of_first).with_ranges(writer.index.ranges)
     return [first + n for n in range(fragment.elements)]
 
@@ -181,12 +182,15 @@ def _lane(writer: KernelWriter, op: Operation, buffer: Buffer) -> SSAValue:
     extent = writer.thread_extents.get(LANE_AXIS)
     if extent is None or extent != Index.of(LANES):
         have = "there are none" if extent is None else f"there are {extent}"
-        _fail_own(op, buffer, f"a warp is {LANES} threads along {LANE_AXIS}, and {have}")
+        _fail_of_lane(op, buffer, f"a warp is {LANES} threads along {LANE_AXIS}, and {have}")
     return writer.threads[LANE_AXIS]
 
 
-def _check_own(writer: KernelWriter, op: Operation, buffer: Buffer, fragment: Fragment, index: Sequence[Index]) -> None:
-    """All lanes, and everything else that the place within a tile depends on, are tried."""
+def _check_lanes(
+    writer: KernelWriter, op: Operation, buffer: Buffer, fragment: Fragment, index: Sequence[Index]
+) -> None:
+    """Check by enumeration, over lanes and all other values that the position in a tile depends on, that each lane
+    accesses its elements."""
     lane = _lane(writer, op, buffer)
     inner = [_within(e, n, lane) for e, n in zip(index, fragment.shape, strict=True)]
     others = [v for v in dict.fromkeys(v for e in inner for v in e.variables) if v is not lane]
@@ -195,20 +199,20 @@ def _check_own(writer: KernelWriter, op: Operation, buffer: Buffer, fragment: Fr
     for low, high in bounds:
         points = _MOST_POINTS + 1 if low is None or high is None else points * (high - low + 1)
     if points > _MOST_POINTS:
-        _fail_own(op, buffer, f"[{', '.join(map(str, index))}] is not known to be")
+        _fail_of_lane(op, buffer, f"[{', '.join(map(str, index))}] is not known to be")
     spans = [range(low or 0, (high or 0) + 1) for low, high in bounds]
     lanes = np.arange(LANES)
     for point in product(*spans):
         environment = {lane: lanes, **dict(zip(others, point, strict=True))}
         (i, j), (rows, columns) = (np.broadcast_to(e.evaluate(environment), LANES) for e in inner), fragment.shape
-        place = [i // rows, j // columns, fragment.position(i % rows, j % columns)]
-        if (fragment.lane(i % rows, j % columns) != lanes).any() or any((p != p[0]).any() for p in place):
+        position = [i // rows, j // columns, fragment.position(i % rows, j % columns)]
+        if (fragment.lane(i % rows, j % columns) != lanes).any() or any((p != p[0]).any() for p in position):
             who = int((fragment.lane(i % rows, j % columns) != lanes).argmax())
-            _fail_own(op, buffer, f"lane {who} accesses element ({int(i[who])}, {int(j[who])}) of a tile")
+            _fail_of_lane(op, buffer, f"lane {who} accesses element ({int(i[who])}, {int(j[who])}) of a tile")
 
 
 def _within(e: Index, extent: int, lane: SSAValue) -> Index:
-    """An index without whole tiles, which do not change the place within one."""
+    """An index without whole tiles, which do not change the position within one."""
     terms = [
         (atom, c)
         for atom, c in e.terms
@@ -217,11 +221,11 @@ def _within(e: Index, extent: int, lane: SSAValue) -> Index:
     return Index.sum(terms, e.constant)
 
 
-def _fail_own(op: Operation, buffer: Buffer, reason: str) -> NoReturn:
+def _fail_of_lane(op: Operation, buffer: Buffer, reason: str) -> NoReturn:
     fragment = buffer.fragment
     assert fragment is not None
     fail(
-        NOT_OWN,
+        NOT_OF_LANE,
         f"expected accesses of {buffer.name}, which lies in the registers of a warp as {fragment.name}, to be each "
         f"lane's own elements, but {reason}",
         op=op,

@@ -17,7 +17,7 @@ from .arithmetic import REPEATING
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
-from .names import RESERVED
+from .reserved_names import RESERVED
 from .steps import STEPS
 from .text import PythonLines
 from .types import narrow_name
@@ -43,7 +43,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self.alignments: dict[SSAValue, int] = {}
         """The buffers that are accessed in vectors, by their roots -> the bytes that they have to be aligned to."""
         self.fences_shared = False
-        """Whether instructions read shared memory that do not see what threads wrote unless there is a fence."""
+        """True if instructions read shared memory that see the threads' stores only behind a fence."""
         self.checks: Mapping[Operation, int] = {}
         """The numbers of assertions."""
         self.record = ""
@@ -52,7 +52,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()
         self._pieces: dict[SSAValue, list[Expression]] = {}
-        """Vectors that are loaded at once and not taken apart."""
+        """Vectors that are loaded at once and not split into lanes."""
 
     def align(self, root: SSAValue, size: int) -> None:
         """State that a buffer is accessed by instructions of `size` bytes."""
@@ -82,14 +82,14 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
 
     def operand(self, value: SSAValue) -> Sequence[Expression]:
         if value in self._pieces:
-            self._take_apart(value)
+            self._split_lanes(value)
         return super().operand(value)
 
-    def settle(self, value: SSAValue) -> None:
+    def materialize(self, value: SSAValue) -> None:
         if value in self._pieces:
-            self._take_apart(value)
+            self._split_lanes(value)
         else:
-            super().settle(value)
+            super().materialize(value)
 
     def declare(self, value: SSAValue, lanes: Sequence[Expression], hint: str | None = None) -> list[Expression]:
         """Assign lanes to new names."""
@@ -108,11 +108,11 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._reading[value] = None
 
     def pieces(self, value: SSAValue) -> list[Expression] | None:
-        """The loads that a vector is made of, where it was not taken apart and they are of the same width."""
+        """The loads that a vector is made of, where it was not split into lanes and they are of the same width."""
         self._reading.pop(value, None)
         return self._pieces.pop(value, None) if len(list(value.uses)) == 1 else None
 
-    def _take_apart(self, value: SSAValue) -> None:
+    def _split_lanes(self, value: SSAValue) -> None:
         lanes: list[Expression] = []
         pieces = self._pieces.pop(value)
         width = (lanes_of(value.type) or 1) // len(pieces)

@@ -19,7 +19,8 @@ class PythonIndexWriter(IndexWriter):
     words = WORDS
 
     def known(self, guard: Iterable[Index]) -> bool | None:
-        """Whether all of the expressions are >= 0, in all lanes or in none; None where that is not known."""
+        """Return True if all expressions are >= 0 in all lanes, False if one is negative in all, None if neither is
+        known."""
         bounds = [self.resolve(e).bounds(self.ranges) for e in guard]
         if any(high is not None and high < 0 for _, high in bounds):
             return False
@@ -30,7 +31,8 @@ class PythonIndexWriter(IndexWriter):
         return self.all_hold(guard, "&", BIT_AND)
 
     def is_uniform(self, guard: Iterable[Index], lanes: int) -> bool:
-        """Whether each expression is >= 0 in all of as many lanes or in none, counted from a multiple of them."""
+        """Return whether each expression is >= 0 in all of `lanes` lanes or in none, counted from a multiple of
+        `lanes`."""
         return all(self._is_uniform(self.resolve(e), lanes) for e in guard)
 
     def _is_uniform(self, e: Index, lanes: int) -> bool:

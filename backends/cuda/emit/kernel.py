@@ -25,21 +25,21 @@ from ....dialects.loop import (
     is_of_threads,
     scope_of,
 )
-from ....dialects.loop.places import place_of
+from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.storage import owner_of
 from ....dialects.names import numbered_names
 from ....hardware import SWIZZLE_PERIOD_BYTES
 from ...kernels import HostFunction, Kernel, Parameter, check_threads, host_functions, is_nest
 from ...written.buffers import dense
 from ...written.extents import layout_of_argument
-from ...written.names import Names
+from ...written.fresh_names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
-from .names import RESERVED
+from .reserved_names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 
@@ -48,7 +48,8 @@ LEAST_ALIGNMENT = 8
 
 
 class CudaLanguage:
-    """What `backends.kernels` has to know of kernels in Python. Keeps what launches have to know of each kernel.
+    """Kernels in Python, the `Language` of `backends.kernels`. Records the properties of each kernel that launches
+    need.
 
     `checks` are the numbers of the assertions.
     """
@@ -80,9 +81,9 @@ class CudaLanguage:
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
         """The buffers that a function allocates outside of its nests, but for those that are the one block's of a
         nest. Raises TW0631 for another one that threads of a block share."""
-        own = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
+        in_block = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
         for op in function.body.block.ops:
-            if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in own:
+            if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in in_block:
                 fail(
                     "TW0631",
                     f"expected {scope_of(op.res.type)} buffer {name_of(op.res)} inside the loops over the blocks that "
@@ -92,27 +93,27 @@ class CudaLanguage:
                 )
         writer = KernelWriter()
         writer.names.give(numbered_names(function))
-        _write_outside(writer, function, set(function.body.block.ops) - own)
+        _write_outside(writer, function, set(function.body.block.ops) - in_block)
         return {
             op.res: (op.res.type.element_type, tuple(size_of(e, writer.index) for e in op.shape))
             for op in function.body.block.ops
-            if isinstance(op, AllocOp) and op not in own
+            if isinstance(op, AllocOp) and op not in in_block
         }
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
         """The kernel of a nest."""
         writer = KernelWriter()
         writer.names.give(numbered_names(function))
-        check_threads(nest, NOT_KERNELS, tells=True)
+        check_threads(nest, NOT_KERNELS, reports=True)
         writer.fences_shared = any(
             isinstance(op, CallExternOp) and op.callee in WARPGROUP_PRODUCTS for op in nest.walk()
         )
-        own = buffers_of_one_block(nest)
+        in_block = buffers_of_one_block(nest)
         shared = shared_buffers(nest)
-        parameters = _write_outside(writer, function, _needed(nest) - set(own))
+        parameters = _write_outside(writer, function, _needed(nest) - set(in_block))
         writer.checks, writer.record = self.checks, writer.names.fresh("failed", "failed")
         parameters.append(Parameter(writer.record, is_record=True))
-        for op in own:
+        for op in in_block:
             writer.write(op)
         outside = writer.lines.lines
         writer.lines.lines = []
@@ -172,8 +173,8 @@ def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Oper
 
 
 def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
-    """Whether a view has all elements of its buffer, in another shape: those of a part are an array of their own, so
-    that a kernel which writes another part is given what it touches and nothing else."""
+    """Return whether a view has all elements of its buffer, in another shape. A view of a part is a separate array: a
+    kernel that writes another part gets only the part that it accesses."""
     offset, base = writer.index.resolve(view.byte_offset), writer.buffer(view.buffer).type
     same_elements = base.element_type == view.res.type.element_type and byte_size(base) == byte_size(view.res.type)
     return same_elements and offset.is_constant and not offset.constant
@@ -212,7 +213,7 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 
 def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
     """The bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
-    ends = [place.start + bytes_in_shared_memory(op) for op in buffers if (place := place_of(op)) is not None]
+    ends = [memory.start + bytes_in_shared_memory(op) for op in buffers if (memory := memory_space_of(op)) is not None]
     return max(ends) if ends else shared_layout(buffers)[1]
 
 
@@ -224,7 +225,7 @@ def _shared_lines(writer: KernelWriter) -> list[str]:
         if buffer.swizzle is not None:
             whole = SWIZZLE_PERIOD_BYTES // storage_bytes(buffer.type.element_type)
             count = -(-count // whole) * whole
-        count = 0 if isinstance(root.owner, AllocOp) and place_of(root.owner) is not None else count
+        count = 0 if isinstance(root.owner, AllocOp) and memory_space_of(root.owner) is not None else count
         alignment = max(writer.alignments.get(root, 0), LEAST_ALIGNMENT)
         aligned = f", alignment={alignment}" if count and root in writer.alignments else ""
         lines[f"    {buffer.name} = cuda.shared.array({count}, {element}{aligned})"] = None

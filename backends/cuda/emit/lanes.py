@@ -16,10 +16,10 @@ from ....analysis.warp_memory import is_of_warps, is_warp_of_row
 from ....diagnostics import fail
 from ....dialects.index_expr import Index
 from ....dialects.loop import AllocOp, LoadOp, StoreOp
-from ....dialects.loop.shuffles import OWN, XOR, shuffle_of
+from ....dialects.loop.shuffles import SAME_LANE, XOR, shuffle_of
 from ....hardware import WARP_MASK
 from ...written.text import Expression, call, loaded
-from .fragments import NOT_OWN
+from .fragments import NOT_OF_LANE
 from .types import value_type
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .function import KernelWriter
 
 LANE_KIND = "lane"
-"""What `Buffer.kind` says of such memory."""
+"""The `Buffer.kind` of such memory."""
 _NARROW = ("boolean", "int8", "int16", "uint8", "uint16")
 """Types that are shuffled as int32."""
 
@@ -36,7 +36,7 @@ def write_lanes(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
     """Declare the registers that a lane has."""
     shape = op.res.type.get_shape()
     if DYNAMIC_INDEX in shape or not shape:
-        fail(NOT_OWN, f"expected a constant size of {buffer.name}, which lies in the registers of lanes", op=op)
+        fail(NOT_OF_LANE, f"expected a constant size of {buffer.name}, which lies in the registers of lanes", op=op)
     buffer.kind = LANE_KIND
     warps = (d for d in range(len(shape) - 1) if is_of_warps(op.res, d) or is_warp_of_row(op.res, d))
     buffer.of_warps = frozenset(warps)
@@ -48,7 +48,7 @@ def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
     """An element of the running lane, or of another one by a shuffle."""
     shuffle, register = shuffle_of(op), _register(writer, buffer, op.index)
     assert shuffle is not None
-    if shuffle.kind == OWN:
+    if shuffle.kind == SAME_LANE:
         return loaded(register, op)
     type_ = value_type(buffer.type.element_type)
     operand = f"int32({register})" if type_ in _NARROW else register

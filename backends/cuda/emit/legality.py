@@ -1,5 +1,5 @@
-"""What stands before writing: is every operation one that can be written as a kernel, and does every loop have its
-threads?"""
+"""Verification before kernels are written: every operation can be written, and every outermost loop is bound to
+threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ....dialects.loop import (
     scope_of,
 )
 from ....dialects.loop.divisors import SAFE_DIVISOR
-from ....dialects.loop.shuffles import OWN, shuffle_of
+from ....dialects.loop.shuffles import SAME_LANE, shuffle_of
 from ....dialects.loop.storage import is_swizzled
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
@@ -49,7 +49,7 @@ _WIDTHS = (1, 2, 4, 8, 16)
 _DIVISIONS = ("arith.divui", "arith.floordivsi", "arith.remui")
 _MOVES_NARROW = ("arith.bitcast", "arith.select", "loop.call_pure_extern", "vector.broadcast")
 _CONVERTS_NARROW = tuple(f"arith.{name}" for name in ("extf", "fptosi", "fptoui", "sitofp", "truncf", "uitofp"))
-"""What may take or give narrow floats."""
+"""The operations that may take or return narrow floats."""
 _SCOPES = (GLOBAL, LOCAL, REGISTER, SHARED, WARP)
 
 
@@ -113,7 +113,7 @@ def _verify_shuffle(op: LoadOp | StoreOp) -> None:
     shuffle = shuffle_of(op)
     if scope_of(op.buffer.type) != WARP:
         return
-    if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != OWN):
+    if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != SAME_LANE):
         refuse(op, "expected scalar accesses to memory of a warp to state their shuffle, stores that of the lane's own")
 
 

@@ -23,7 +23,7 @@ _FUNCTIONS = (
     *("exp", "expm1", "fabs", "floor", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "remainder"),
     *("sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
 )
-"""What Python's `math` and numba.cuda both have."""
+"""The functions that Python's `math` and numba.cuda have in common."""
 _LIBRARY = {
     **{f"math.{name}": name for name in _FUNCTIONS if name not in ("fabs", "fmod", "hypot", "pow", "remainder")},
     "arith.remf": "fmod",
@@ -31,7 +31,7 @@ _LIBRARY = {
     "math.powf": "pow",
 }
 _OTHERS = {"math.cbrt": "cbrt", "math.exp2": "exp2", "math.round": "round_away", "math.roundeven": "rint"}
-"""What Python's `math` or numba has not: operations of `backends.cuda.operations`."""
+"""The functions that Python's `math` or numba lacks: operations of `backends.cuda.operations`."""
 _EXTERN = {
     **{name: name for name in _FUNCTIONS},
     **{f"{name}f": name for name in _FUNCTIONS},
@@ -83,4 +83,4 @@ MATHEMATICS: dict[str, Rule] = {
     **dict.fromkeys(_LIBRARY, _library),
     **dict.fromkeys(_OTHERS, _other),
 }
-"""What writes each operation."""
+"""The function that writes each operation."""

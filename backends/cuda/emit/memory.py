@@ -1,4 +1,6 @@
-"""Where a kernel's buffers come from, and accesses to them."""
+"""Allocations of a kernel's buffers, and accesses to their elements.
+
+Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way."""
 
 from __future__ import annotations
 
@@ -6,21 +8,20 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
 from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
-from ....dialects.loop.places import place_of
+from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
 from ...written.types import lanes_of, storage_bytes
 from .async_copies import note_copy, write_copies
-from .buffers import Buffer, address, is_own_run
-from .fragments import load_own, store_own, write_fragment
-from .halves import copied_lanes, is_copied
+from .buffers import Buffer, address, is_private_run
+from .fragments import load_element, store_elements, write_fragment
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
 from .text import conditional
 from .types import narrow_name, storage_type, value_type
@@ -45,9 +46,9 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
     elif scope == SHARED:
         writer.shared[op.res] = buffer
         buffer.swizzle = swizzle_of(op)
-        if (place := place_of(op)) is not None:
+        if (memory := memory_space_of(op)) is not None:
             buffer.name = f"shared_{storage_type(type_.element_type)}"
-            buffer.first = place.start // storage_bytes(type_.element_type)
+            buffer.first = memory.start // storage_bytes(type_.element_type)
     elif buffer.is_private:
         element = storage_type(type_.element_type)
         writer.lines.line(f"{name} = cuda.local.array({max(prod(type_.get_shape()), 1)}, {element}){writer.remark(op)}")
@@ -62,7 +63,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_view(writer: KernelWriter, op: Operation) -> None:
-    """Elements of the same type that lie at a constant place."""
+    """Elements of the same type at a constant offset."""
     assert isinstance(op, ViewOp)
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
@@ -91,8 +92,8 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
     """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
     holds = _holds(writer, op, first)
-    place = _place(writer, op, buffer, first, holds)
-    text = f"device.load{width}({buffer.name}, {place})" if width > 1 else f"{buffer.name}[{place}]"
+    position = _address(writer, op, buffer, first, holds)
+    text = f"device.load{width}({buffer.name}, {position})" if width > 1 else f"{buffer.name}[{position}]"
     value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
@@ -104,7 +105,7 @@ def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, wi
 
 
 def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
-    """Whether a lane of a load is in its buffer; what has to be asked has a name."""
+    """Return whether a lane of a load is inside its buffer; a condition that is not known gets a name."""
     conditions, buffer = _at_lane(op.conditions, lane), writer.buffer(op.buffer)
     if op.otherwise is None or buffer.is_private:
         return writer.index.holds(conditions)
@@ -114,15 +115,15 @@ def _holds(writer: KernelWriter, op: LoadOp, lane: int) -> Expression | bool:
     return writer.assign(holds, "inside")
 
 
-def _place(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
-    """Where a lane is loaded from: the first element, where it is not in the buffer.
+def _address(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int, holds: Expression | bool) -> Expression:
+    """Return the address that a lane is loaded from: that of the first element where the lane is not in the buffer.
 
     A load that always has an element needs no branch around it, which would keep others from starting before it.
     """
-    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
+    position = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     if isinstance(holds, bool) or op.otherwise is None or buffer.is_private:
-        return place
-    name = writer.assign(place if place.text.startswith("uint64") else call("uint64", place), "at")
+        return position
+    name = writer.assign(position if position.text.startswith("uint64") else call("uint64", position), "at")
     return conditional(holds, name, Expression("uint64(0)"))
 
 
@@ -131,12 +132,12 @@ def _load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer, lane: int) -> E
     if buffer.kind == LANE_KIND:
         value = load_lane(writer, op, buffer)
     elif buffer.fragment is not None:
-        value = load_own(writer, op, buffer, _at_lane(op.index, lane))
+        value = load_element(writer, op, buffer, _at_lane(op.index, lane))
     else:
         holds = _holds(writer, op, lane)
-        place = _place(writer, op, buffer, lane, holds)
+        position = _address(writer, op, buffer, lane, holds)
         narrow = narrow_name(buffer.type.element_type)
-        text = f"{buffer.name}[{place}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {place})"
+        text = f"{buffer.name}[{position}]" if narrow is None else f"device.load_{narrow}({buffer.name}, {position})"
         value = loaded(text, op)
     if op.otherwise is None or holds is True:
         return value
@@ -155,7 +156,7 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
         write_copies(writer, op)
         return
     if buffer.kind:
-        _store_own(writer, op, buffer, holds is True)
+        _store_in_lane(writer, op, buffer, holds is True)
         return
     if lanes is not None and holds is True and _put_pieces(writer, op, buffer, lanes):
         return
@@ -167,14 +168,14 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
     values = writer.operand(op.value) if copied is None else copied
     if copied is None and len(values) > 1:  # every lane is read before the first is written
         values = writer.simple(op.value) if any(v.reads for v in values) else values
-    writer.settle_reads()
+    writer.materialize_reads()
     for lane, value in enumerate(values):
         _store_lane(writer, op, buffer, lane, value, is_stored=copied is not None)
 
 
 def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -> bool:
     """Store what was loaded at once to neighbouring elements of the thread's own; whether it is that."""
-    if narrow_name(buffer.type.element_type) is not None or not is_own_run(buffer, op.index):
+    if narrow_name(buffer.type.element_type) is not None or not is_private_run(buffer, op.index):
         return False
     pieces = writer.pieces(op.value)
     if pieces is None or len(pieces) == lanes:
@@ -182,18 +183,18 @@ def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -
             writer.define_pieces(op.value, pieces)
         return False
     width = lanes // len(pieces)
-    writer.settle_reads()
+    writer.materialize_reads()
     for number, piece in enumerate(pieces):
-        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
-        writer.lines.line(f"device.put{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+        position = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
+        writer.lines.line(f"device.put{width}({buffer.name}, {position}, {piece}){writer.remark(op)}")
     return True
 
 
-def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
+def _store_in_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool) -> None:
     """Write to registers of the lane, all of them under one condition."""
     values = writer.operand(op.value)
     values = writer.simple(op.value) if any(v.reads for v in values) else values
-    writer.settle_reads()
+    writer.materialize_reads()
     holds = (
         True if is_whole else writer.index.holds([e for n in range(len(values)) for e in _at_lane(op.conditions, n)])
     )
@@ -202,7 +203,7 @@ def _store_own(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: bool
     if buffer.kind == LANE_KIND:
         writer.lines.line(store_lane(writer, op, buffer, values[0]))
     else:
-        store_own(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
+        store_elements(writer, op, buffer, [_at_lane(op.index, n) for n in range(len(values))], values)
     if isinstance(holds, Expression):
         writer.lines.close()
 
@@ -214,11 +215,11 @@ def _store_lane(
     holds = writer.index.holds(_at_lane(op.conditions, lane))
     if holds is False:
         return
-    place = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
+    position = address(buffer, _at_lane(op.index, lane), writer.index, swizzle_of(op))
     narrow = narrow_name(buffer.type.element_type)
-    text = f"{buffer.name}[{place}] = {value}"
+    text = f"{buffer.name}[{position}] = {value}"
     if narrow is not None and not is_stored:
-        text = f"device.store_{narrow}({buffer.name}, {place}, {value.unrounded or value})"
+        text = f"device.store_{narrow}({buffer.name}, {position}, {value.unrounded or value})"
     if isinstance(holds, Expression):
         writer.lines.open(f"if {holds}:")
     writer.lines.line(text + writer.remark(op))
@@ -240,15 +241,15 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
         pieces = [Expression(f"({', '.join(v.text for v in values[n : n + width])})") for n in range(0, lanes, width)]
     elif len(pieces) > 1:
         pieces = [writer.assign(piece, op.value.name_hint) for piece in pieces]
-    writer.settle_reads()
+    writer.materialize_reads()
     for number, piece in enumerate(pieces):
         holds = writer.index.holds(_at_lane(op.conditions, number * width))
         if holds is False:
             continue
-        place = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
+        position = address(buffer, _at_lane(op.index, number * width), writer.index, swizzle_of(op))
         if isinstance(holds, Expression):
             writer.lines.open(f"if {holds}:")
-        writer.lines.line(f"device.store{width}({buffer.name}, {place}, {piece}){writer.remark(op)}")
+        writer.lines.line(f"device.store{width}({buffer.name}, {position}, {piece}){writer.remark(op)}")
         if isinstance(holds, Expression):
             writer.lines.close()
 
@@ -276,3 +277,39 @@ def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:
 
 def write_prefetch(writer: KernelWriter, op: Operation) -> None:
     """Threads that wait for memory make room for others: nothing is fetched ahead."""
+
+
+def is_copied(op: LoadOp) -> bool:
+    """Return whether a loaded value is a narrow float that is only stored again as the same type."""
+    users = [use.operation for use in op.res.uses]
+    if len(users) != 1 or narrow_name(op.res.type) is None or not isinstance(users[0], StoreOp):
+        return False
+    source, target = op.buffer.type, users[0].buffer.type
+    return source.element_type == target.element_type and not _is_elsewhere(op, users[0])  # pyright: ignore
+
+
+def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
+    """Return whether an access is to registers of a warp, whose elements have layouts of their own.
+
+    Where the store's buffer is allocated behind the load, the writer has not seen the buffer yet: its type is asked.
+    """
+    return is_of_warp(load.buffer.type) or is_of_warp(store.buffer.type)
+
+
+def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:
+    """The lanes of a value that is only copied, as memory has them; None for others, and where it has a name already.
+
+    More than one are read here, before the first is written.
+    """
+    if not isinstance(value.owner, LoadOp) or not is_copied(value.owner):
+        return None
+    pieces = writer.pieces(value)
+    if pieces is None:
+        return None
+    width = (lanes_of(value.type) or 1) // len(pieces)
+    if len(pieces) == width == 1:
+        return pieces
+    names = [writer.assign(piece, value.name_hint) for piece in pieces]
+    if width == 1:
+        return names
+    return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]

@@ -35,4 +35,4 @@ def _integer_power(writer: KernelWriter, op: Operation, operands: Sequence[Expre
 STEPS: dict[str, Callable[[KernelWriter, Operation, Sequence[Expression]], Expression]] = {
     "math.ipowi": _integer_power,
 }
-"""What writes each operation that takes statements."""
+"""The function that writes each operation that takes several statements."""

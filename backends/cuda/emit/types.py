@@ -1,4 +1,4 @@
-"""How kernels compute with elements and store them.
+"""The types of elements in kernels: of values that they compute with, and of elements in memory.
 
 The narrow floats f16 and bf16 are computed with as float32, each result rounded: for the basic operations and the
 square root that gives what the narrow type would. In memory f16 is numba's float16 and bf16 the bits of a uint16.
@@ -21,7 +21,7 @@ _NARROW: dict[type[Attribute], str] = {Float16Type: "f16", BFloat16Type: "bf16"}
 
 
 def narrow_name(type_: Attribute) -> str | None:
-    """How device operations call a narrow float; None for all other types."""
+    """Return the name of a narrow float in names of device operations; None for all other types."""
     return _NARROW.get(type(element_of(type_)))
 
 

@@ -17,7 +17,7 @@ from ....hardware import SWIZZLE_LINE_BYTES
 
 
 class Operation(NamedTuple):
-    """How an operation is called."""
+    """The signature of an operation of kernels."""
 
     kind: Literal["load", "store", "scalar", "collective", "warpgroup", "copy", "wait", "print"]
     parameters: tuple[str, ...]
@@ -33,9 +33,9 @@ class WarpgroupProduct(NamedTuple):
     """"f16" or "bf16"."""
     columns: int
     left_transposed: bool
-    """Whether the left operand has its rows side by side, and not its terms."""
+    """True if the left operand is stored with its rows contiguous instead of its terms."""
     right_transposed: bool
-    """Whether the right operand has its terms side by side, and not its columns."""
+    """True if the right operand is stored with its terms contiguous instead of its columns."""
 
     @property
     def name(self) -> str:
@@ -114,8 +114,8 @@ def _warp() -> dict[str, Operation]:
 
 def _warpgroup() -> dict[str, Operation]:
     """Products that go on while threads work, and waiting for them. The first array has a lane's sums."""
-    places = ("array", "index") * 3
-    table = {name: Operation("warpgroup", places, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
+    parameters = ("array", "index") * 3
+    table = {name: Operation("warpgroup", parameters, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
     sums = {each.sums for each in WARPGROUP_PRODUCTS.values()}
     return table | {f"wgmma_wait{n}": Operation("warpgroup", ("array", "index"), None, n) for n in sorted(sums)}
 

@@ -17,7 +17,7 @@ from ...rules.lanes import Lanes
 from ...rules.narrow_floats import element_of
 
 _PLAIN = ("arith.divui", "arith.floordivsi", "arith.remui")
-"""What Python has."""
+"""The divisions that Python has."""
 
 
 def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
@@ -63,7 +63,7 @@ def _signed(lanes: Lanes, kind: str, a: SSAValue, b: SSAValue, is_plain: bool) -
 
 
 def _rounded(lanes: Lanes, kind: str, a: SSAValue, b: SSAValue) -> SSAValue:
-    """What the quotient that is rounded down, and its remainder, which has the divisor's sign, are corrected to."""
+    """Return the quotient or the remainder of `kind`, corrected from the floor division and its remainder."""
     quotient = _defined(lanes, arith.FloorDivSIOp(a, b))
     if kind == "floordivsi":
         return quotient

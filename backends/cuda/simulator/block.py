@@ -36,17 +36,17 @@ class Clock:
     begins: list[int] = field(default_factory=list[int])
     """The first epoch of each block so far."""
 
-    def advance(self, own: list[Shadow]) -> None:
-        """A barrier; `own` are the shadows of the block's shared memory."""
+    def advance(self, shared: list[Shadow]) -> None:
+        """A barrier; `shared` are the shadows of the block's shared memory."""
         self.epoch += 1
-        for shadow in (*self.shadows, *own):
+        for shadow in (*self.shadows, *shared):
             shadow.advance(epoch_stamp(self.epoch))
 
-    def start_block(self, own: list[Shadow]) -> None:
+    def start_block(self, shared: list[Shadow]) -> None:
         self.begins.append(self.epoch + 1)
         for shadow in self.shadows:
             shadow.begin = epoch_stamp(self.epoch + 1)
-        self.advance(own)
+        self.advance(shared)
 
 
 class Block:
@@ -76,7 +76,8 @@ class Block:
             raise
 
     def _look_for_writer(self, fault: Fault, shadow: Shadow, cell: int) -> None:
-        """Whether another thread would have written, before the next barrier, what was read too early: a race then."""
+        """Report a race instead if another thread would have written, before the next barrier, the cell that was read
+        too early."""
         epoch = self._clock.epoch
         shadow.first[cell] = shadow.second[cell] = 0  # or the write would be a fault of its own
         for number in range(self._latest + 1, len(self._threads)):
@@ -187,7 +188,7 @@ class Block:
                 self._states[number] = _ENDED
 
     def _check_products(self) -> None:
-        """That the warps of each group have begun the same products."""
+        """Check that the warps of each group have started the same products."""
         for warp, count in self._products.items():
             first = warp // WARPGROUP_WARPS * WARPGROUP_WARPS
             group = range(first, first + WARPGROUP_WARPS)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ....hardware import GRID_AXES, WARP_MASK
 from ..operations.table import OPERATIONS, WARPGROUP_PRODUCTS, Operation
 from .scalars import ATOMICS, FLOAT_FUNCTIONS, FLOAT_TESTS
+from .typed_values import PREFIX, Value, full, literal
 from .types import (
     BOOL,
     FLOAT16,
@@ -28,7 +29,6 @@ from .types import (
     promoted_to_float,
     unified,
 )
-from .values import PREFIX, Value, full, literal
 
 if TYPE_CHECKING:
     from .expressions import Expressions
@@ -254,7 +254,7 @@ def _operation(writer: Expressions, name: str, node: ast.Call) -> Value:
             return _wait(writer, name, node)
 
 
-def _vector_place(writer: Expressions, node: ast.Call) -> tuple[ArrayType, Value]:
+def _vector_operand(writer: Expressions, node: ast.Call) -> tuple[ArrayType, Value]:
     return writer.array(node.args[0]), writer.integer(node.args[1])
 
 
@@ -267,7 +267,7 @@ def _narrow(writer: Expressions, name: str, array: ArrayType, node: ast.Call) ->
 
 
 def _load(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
-    array, index = _vector_place(writer, node)
+    array, index = _vector_operand(writer, node)
     if operation.width == 1:
         kind = _narrow(writer, name, array, node)
         text = writer.load(array, index, node)
@@ -285,7 +285,7 @@ def _load(writer: Expressions, name: str, operation: Operation, node: ast.Call) 
 
 
 def _store(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
-    array, index = _vector_place(writer, node)
+    array, index = _vector_operand(writer, node)
     writer.written.add(array.name)
     if operation.width == 1:
         kind = _narrow(writer, name, array, node)
@@ -327,7 +327,7 @@ def type_of(written: str) -> Type:
 def _collective(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
     assert operation.result is not None
     if operation.parameters[0] == "array":
-        array, index = _vector_place(writer, node)
+        array, index = _vector_operand(writer, node)
         if array.space != "shared":
             writer.kernel.refuse(node, f"expected an array in shared memory, but got a {array}")
         operands = f"({PREFIX}memory_{array.name}, {index.text})"
@@ -340,16 +340,16 @@ def _collective(writer: Expressions, name: str, operation: Operation, node: ast.
 
 
 def _warpgroup(writer: Expressions, name: str, operation: Operation, node: ast.Call) -> Value:
-    """Begin a product, or wait for all that were begun; sums are a lane's own."""
-    sums, first = _vector_place(writer, node)
+    """Start a product, or wait for all that were started; sums are private to a lane."""
+    sums, first = _vector_operand(writer, node)
     if sums.space != "local" or sums.element != FLOAT32:
         writer.kernel.refuse(node, f"expected sums in a local array of float32, but got a {sums}")
     writer.products = True
     if name not in WARPGROUP_PRODUCTS:
         ask = _request(writer, "wgmma_wait", node, UNKNOWN, f"{PREFIX}products.operands")
         return Value(NOTHING, f"({ask.text}, {PREFIX}products.end())")
-    places = [(writer.array(node.args[n]), writer.integer(node.args[n + 1])) for n in (2, 4)]
-    operands = ", ".join(f"{PREFIX}memory_{array.name}, {index.text}" for array, index in places)
+    starts = [(writer.array(node.args[n]), writer.integer(node.args[n + 1])) for n in (2, 4)]
+    operands = ", ".join(f"{PREFIX}memory_{array.name}, {index.text}" for array, index in starts)
     answer = _request(writer, name, node, UNKNOWN, f"({operands})")
     return Value(NOTHING, f"{PREFIX}products.begin({sums.name}, {first.text}, {answer.text})")
 
@@ -362,9 +362,9 @@ def _copy(writer: Expressions, operation: Operation, node: ast.Call) -> Value:
             node, f"expected a copy from global to shared memory of one type, but got a {source} and a {target}"
         )
     writer.copies = True
-    places = f"{PREFIX}memory_{target.name}, {first.text}, {PREFIX}memory_{source.name}, {second.text}"
+    addresses = f"{PREFIX}memory_{target.name}, {first.text}, {PREFIX}memory_{source.name}, {second.text}"
     real = f", {writer.condition(node.args[4])}" if len(node.args) == 5 else ""
-    return Value(NOTHING, f"{PREFIX}copies.begin({places}, {operation.width}, {PREFIX}me, {node.lineno}{real})")
+    return Value(NOTHING, f"{PREFIX}copies.begin({addresses}, {operation.width}, {PREFIX}me, {node.lineno}{real})")
 
 
 def _print(writer: Expressions, node: ast.Call) -> Value:

@@ -18,10 +18,10 @@ _Arrival = tuple[Callable[[int, Any, int, int], None], int, Any, int]
 class Copies:
     """The copies of one thread."""
 
-    __slots__ = ("_begun", "_groups")
+    __slots__ = ("_started", "_groups")
 
     def __init__(self) -> None:
-        self._begun: list[_Arrival] = []
+        self._started: list[_Arrival] = []
         self._groups: list[list[_Arrival]] = []
 
     def begin(
@@ -31,19 +31,19 @@ class Copies:
         count = size // target.element.itemsize
         target.aligned(index, size, line)
         if count * target.element.itemsize != size:
-            raise Fault("TW0657", f"copy of {size} bytes to {target.place}: no whole elements", line=line)
+            raise Fault("TW0657", f"copy of {size} bytes to {target.label}: no whole elements", line=line)
         if real:
             source.aligned(first, size, line)
         zero = target.element.dtype.type(0) if target.element.kind == "f" else 0
         for k in range(count):
             value = source.load(first + k, me, line) if real else zero
             target.claim(index + k, me, line)
-            self._begun.append((target.complete, index + k, value, line))
+            self._started.append((target.complete, index + k, value, line))
 
     def commit(self) -> None:
         """Make a group of the copies since the last one."""
-        self._groups.append(self._begun)
-        self._begun = []
+        self._groups.append(self._started)
+        self._started = []
 
     def wait(self, left: int, me: int) -> None:
         """Until at most `left` of the latest groups are under way."""

@@ -19,6 +19,7 @@ from ....hardware import (
 )
 from .calls import write_call
 from .source import Kernel, Reference
+from .typed_values import PREFIX, Value, cast, cast_any, full, integer_operation, item_of, literal
 from .types import (
     BOOL,
     FLOAT64,
@@ -36,7 +37,6 @@ from .types import (
     binary_type,
     unified,
 )
-from .values import PREFIX, Value, cast, cast_any, full, integer_operation, item_of, literal
 
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+",
@@ -80,7 +80,7 @@ class SharedArray:
 
 @dataclass
 class Expressions:
-    """What is known of a kernel while it is written."""
+    """The facts about a kernel that its translation collects."""
 
     kernel: Kernel
     variables: dict[str, Value]
@@ -257,7 +257,8 @@ class Expressions:
         return Value(BOOL, f"bool({word.join(value.uncut for value in values)})", 0, 1)
 
     def _has_effects(self, node: ast.AST) -> bool:
-        """Whether computing an expression may be a fault, or wait: memory, calls but of types, divisions."""
+        """Return whether the evaluation of an expression may fault or wait: memory, calls except of types,
+        divisions."""
         return any(
             isinstance(part, _RISKY)
             or (isinstance(part, ast.Call) and getattr(self.reference(part.func), "type", None) is None)
@@ -355,7 +356,7 @@ def operator_of(node: ast.operator) -> str:
 
 
 def is_inside(array: ArrayType, index: Value) -> bool:
-    """Whether the bounds of the index prove it an element's."""
+    """Return whether the bounds of the index prove that it is inside the array."""
     return array.size is not None and isinstance(index.type, Scalar) and index.low >= 0 and index.high < array.size
 
 

@@ -27,7 +27,7 @@ class Fault(Exception):
         self.message = message
         self.line = line
         self.other = other
-        """What another thread did, as a verb, and its stamp."""
+        """The access of another thread: a verb and its stamp."""
         self.help = help
         self.thread = thread
         self.missing: tuple[Shadow, int] | None = None
@@ -37,11 +37,11 @@ class Fault(Exception):
 
 
 class Poison:
-    """What memory holds before anything is written to it.
+    """The value of memory that was not written.
 
-    It may be copied and computed on: what comes out is as undefined, and a program whose last store is guarded computes
-    on it in the threads that store nothing. A fault is to decide by it, to use it as an index, and to store it where
-    others see it.
+    A poison value may be copied and computed with: the result is poison too, and a program whose last store is guarded
+    computes with it in the threads that store nothing. It is a fault to branch on poison, to use it as an index, and to
+    store it where other threads see it.
     """
 
     __slots__ = ("cell", "name", "shadow", "space")

@@ -144,7 +144,7 @@ class _Launch:
         for name, argument in arrays.items():
             assert isinstance(argument.type, ArrayType)
             if name in owners:
-                made[name] = _own_memory(name, argument.type.element, argument.value, owners[name], clock)
+                made[name] = _scratch_memory(name, argument.type.element, argument.value, owners[name], clock)
                 continue
             same = self._aliases(name, arrays)
             known = next((other for other in same if other in made), None)
@@ -159,12 +159,12 @@ class _Launch:
 
     def _aliases(self, name: str, arrays: dict[str, _Argument]) -> list[str]:
         """The names of the same array, this one included; refused where written arrays overlap in part."""
-        own, same = arrays[name].value, [name]
+        array, same = arrays[name].value, [name]
         for other, argument in arrays.items():
             value = argument.value
-            if other == name or not np.may_share_memory(own, value):
+            if other == name or not np.may_share_memory(array, value):
                 continue
-            if (own.ctypes.data, own.dtype, own.size) == (value.ctypes.data, value.dtype, value.size):
+            if (array.ctypes.data, array.dtype, array.size) == (value.ctypes.data, value.dtype, value.size):
                 same.append(other)
             elif {name, other} & self.translation.written:
                 _refuse(self.kernel, f"'{name}' and '{other}', which overlap", "the kernel writes one of them")
@@ -185,7 +185,7 @@ class _Launch:
 
     def _report(self, fault: Fault, block: Block, index: Index, threads: list[Index], clock: Clock) -> NoReturn:
         """Raise what a thread did wrong as an error."""
-        line, column = self._place(fault.line, fault.__traceback__)
+        line, column = self._position(fault.line, fault.__traceback__)
         notes: list[str] = []
         if fault.other is not None:
             notes.append(self._other(*fault.other, threads, clock))
@@ -201,19 +201,19 @@ class _Launch:
         who = f"thread {threads[access.thread]}" if access.thread is not None else "several threads"
         return f"{who} of block {block} {did} it in line {access.line}"
 
-    def _place(self, line: int | None, traceback: TracebackType | None) -> tuple[int, int]:
+    def _position(self, line: int | None, traceback: TracebackType | None) -> tuple[int, int]:
         """The line and column of the source: the given line's, or where the code of the kernel stopped."""
-        place = (line or self.kernel.node.lineno, 1)
+        position = (line or self.kernel.node.lineno, 1)
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.translation.code.co_filename:
-                place = self.translation.places[traceback.tb_lineno - 1]
+                position = self.translation.positions[traceback.tb_lineno - 1]
             traceback = traceback.tb_next
-        if line is not None and place[0] != line:
-            place = (line, next((column for at, column in self.translation.places if at == line), 1))
-        return place
+        if line is not None and position[0] != line:
+            position = (line, next((column for at, column in self.translation.positions if at == line), 1))
+        return position
 
 
-def _own_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
+def _scratch_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
     """Scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
     shadow = Shadow(name, "global", array.size, initialised=False, owner=owner)
     clock.shadows.append(shadow)

@@ -39,7 +39,7 @@ class Memory:
     """It has ended."""
 
     @property
-    def place(self) -> str:
+    def label(self) -> str:
         return f"'{self.name}', {self.space} memory of {self.size} elements"
 
     def aligned(self, index: int, size: int, line: int) -> None:
@@ -48,14 +48,14 @@ class Memory:
         if self.alignment % need:
             raise Fault(
                 "TW0657",
-                f"access of {size} bytes to {self.place}, which is aligned to {self.alignment} bytes",
+                f"access of {size} bytes to {self.label}, which is aligned to {self.alignment} bytes",
                 line=line,
                 help=f"allocate it with alignment={need}",
             )
         if index * self.element.itemsize % need:
             raise Fault(
                 "TW0657",
-                f"access of {size} bytes at element {index} of {self.place}: the address is no multiple of {need}",
+                f"access of {size} bytes at element {index} of {self.label}: the address is no multiple of {need}",
                 line=line,
             )
 
@@ -79,14 +79,14 @@ def outside(memory: str, size: int, index: int, line: int) -> NoReturn:
 
 @dataclass
 class Shadow:
-    """What is known of the cells of one memory."""
+    """The state of the cells of one memory: their last writes and reads."""
 
     name: str
     space: str
     size: int
     initialised: bool
     owner: str = ""
-    """Whose each element is: one thread's, one block's, or anybody's."""
+    """The owner of each element: one thread, one block, or all threads."""
     writer: list[int] = field(init=False)
     first: list[int] = field(init=False)
     """The first read of an epoch."""
@@ -121,7 +121,7 @@ class Shadow:
         self.race(cell, line, verb, did, stamp)
 
     def race(self, cell: int, line: int, verb: str, did: str, stamp: int) -> NoReturn:
-        place = f"element {cell} of '{self.name}'"
+        element = f"element {cell} of '{self.name}'"
         if stamp >= IN_FLIGHT:
             did, help = "is copying to", "wait for the copy (cp_async_wait), then pass a barrier"
         elif self.owner:
@@ -131,7 +131,7 @@ class Shadow:
         else:
             help = "threads of a block are ordered by barriers, blocks by nothing but the end of the launch"
         code = "TW0654" if self.space == "shared" else "TW0655"
-        raise Fault(code, f"{verb} of {place}, {self.space} memory, races", line=line, other=(did, stamp), help=help)
+        raise Fault(code, f"{verb} of {element}, {self.space} memory, races", line=line, other=(did, stamp), help=help)
 
 
 def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: int) -> Memory:
@@ -173,7 +173,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
         return outside(f"'{name}', {space} memory", size, i, line)
 
     def check(i: int, me: int, line: int, after_atomic: bool = False) -> None:
-        """That this thread may write."""
+        """Check that this thread may write."""
         if not 0 <= i < size:
             outside(f"'{name}', {space} memory", size, i, line)
         w = writer[i]

@@ -1,4 +1,4 @@
-"""What generated code calls for single values.
+"""Functions for scalar values that generated code calls.
 
 Integers and booleans are Python's, always within their type: the translator adds a cut to 64 bits where an operation
 might leave it. Floats are numpy's scalars, whose arithmetic is IEEE's in their own width. Functions of `math` mean what
@@ -106,7 +106,8 @@ FLOAT_TESTS: dict[str, Callable[[Float], bool]] = {
 
 
 def atomic_update(name: str, operand: Any, wrap: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """What an atomic operation makes of the value in memory; `wrap` cuts it to the element's type."""
+    """Return the function from the old value in memory to the one that an atomic operation stores; `wrap` truncates a
+    value to the element's type."""
     match name:
         case "add":
             return lambda old: wrap(old + operand)

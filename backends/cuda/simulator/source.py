@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _OPERATIONS = "tilewright.backends.cuda"
 OWNERS = ("thread", "block")
-"""What annotations of parameters may say, as `tw.owner` does: each element is one thread's, or one block's."""
+"""The owners in annotations of parameters and in `tw.owner`: each element belongs to one thread, or to one block."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """What a name of a module means: `path` is "cuda", "cuda.atomic", "math", "device" and the like."""
+    """The meaning of a name of a module: `path` is "cuda", "cuda.atomic", "math", "device" and the like."""
 
     path: str
     type: Scalar | None = None
@@ -39,7 +39,7 @@ class KernelFile:
 
     @cached_property
     def names(self) -> dict[str, Reference | ast.expr]:
-        """What is imported or assigned at the top of the file."""
+        """The names that are imported or assigned at the top of the file."""
         found: dict[str, Reference | ast.expr] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
@@ -85,7 +85,7 @@ class Kernel:
         return {name: str(owner) for name, owner in found.items() if owner in OWNERS}
 
     def refuse(self, node: ast.AST, message: str, help: str | None = None) -> NoReturn:
-        """Raise TW0650 at a place of the source."""
+        """Raise TW0650 at a position of the source."""
         line, column = getattr(node, "lineno", self.node.lineno), getattr(node, "col_offset", 0)
         fail("TW0650", message, location=file_location(self.file.path, line, column + 1), help=help)
 
@@ -113,8 +113,8 @@ def kernel_of(function: FunctionType) -> Kernel:
         lines = {getattr(node, "lineno", 0), *(d.lineno for d in getattr(node, "decorator_list", []))}
         if isinstance(node, ast.FunctionDef) and function.__code__.co_firstlineno in lines:
             return Kernel(file, node)
-    place = file_location(file.path, function.__code__.co_firstlineno, 1)
-    fail("TW0650", f"{file.path} has no function '{function.__name__}' any more", location=place)
+    position = file_location(file.path, function.__code__.co_firstlineno, 1)
+    fail("TW0650", f"{file.path} has no function '{function.__name__}' any more", location=position)
 
 
 def _module(name: str) -> str:

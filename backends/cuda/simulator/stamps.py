@@ -38,14 +38,14 @@ def epoch_stamp(epoch: int) -> int:
 
 
 def thread_stamp(epoch: int, synchronisations: int, thread: int) -> int:
-    """What a thread adds its line to."""
+    """Return the stamp of a thread, to which the number of a line is added."""
     return (
         (epoch << _EPOCH_SHIFT) + (min(synchronisations, (1 << _SYNC_BITS) - 1) << _SYNC_SHIFT) + (thread << LINE_BITS)
     )
 
 
 class Access(NamedTuple):
-    """A stamp taken apart."""
+    """The fields of a stamp."""
 
     epoch: int
     synchronisations: int
@@ -55,7 +55,7 @@ class Access(NamedTuple):
 
 
 def access_of(stamp: int) -> Access:
-    """What a stamp says; the thread is None where there are several."""
+    """Return the access that a stamp encodes; its thread is None where there are several."""
     in_flight, stamp = stamp >= IN_FLIGHT, stamp % IN_FLIGHT
     thread = (stamp & THREAD) >> _THREAD_SHIFT
     synchronisations = stamp >> _SYNC_SHIFT & ((1 << _SYNC_BITS) - 1)

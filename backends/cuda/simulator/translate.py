@@ -22,6 +22,7 @@ from .copies import Copies
 from .expressions import Expressions, SharedArray, operator_of
 from .faults import Poison, spreading
 from .source import Kernel
+from .typed_values import PREFIX, Value, cast_any, item_of
 from .types import (
     FLOAT16,
     FLOAT32,
@@ -36,11 +37,10 @@ from .types import (
     range_type,
     unified,
 )
-from .values import PREFIX, Value, cast_any, item_of
 from .warpgroup import Products
 
 _ROUNDS = 12
-"""How often a kernel is written at most."""
+"""The largest number of times that a kernel is translated."""
 
 _WIDEN = 3
 """After how many rounds growing bounds are given up."""
@@ -55,7 +55,7 @@ class Translation:
 
     code: CodeType
     text: str
-    places: list[tuple[int, int]]
+    positions: list[tuple[int, int]]
     """The line and column of the source for each line of the text."""
     arrays: list[str]
     """Arrays in global and shared memory, in the order of the factory's parameters."""
@@ -113,13 +113,13 @@ class _Statements:
         self.changed = False
         self.writer = Expressions(kernel, variables)
         self.lines: list[str] = []
-        self.places: list[tuple[int, int]] = []
+        self.positions: list[tuple[int, int]] = []
         self.indent = 2
         self.temporaries = 0
 
     def line(self, text: str, node: ast.AST) -> None:
         self.lines.append("    " * self.indent + text)
-        self.places.append((getattr(node, "lineno", self.kernel.node.lineno), getattr(node, "col_offset", 0) + 1))
+        self.positions.append((getattr(node, "lineno", self.kernel.node.lineno), getattr(node, "col_offset", 0) + 1))
 
     def body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -337,7 +337,7 @@ class _Statements:
         head += [f"        {PREFIX}products = {PREFIX}Products()"] if self.writer.products else []
         lines = [*head, *self.lines, "        return", f"    return {self.kernel.name}", ""]
         here = (self.kernel.node.lineno, self.kernel.node.col_offset + 1)
-        places = [*[here] * len(head), *self.places, here, here, here]
+        positions = [*[here] * len(head), *self.positions, here, here, here]
         text = "\n".join(lines)
         code = compile(text, f"<simulation of {self.kernel.file.path}>", "exec")
         names = _runtime_names() | self.writer.constants
@@ -345,7 +345,7 @@ class _Statements:
         return Translation(
             code,
             text,
-            places,
+            positions,
             arrays,
             self.writer.shared,
             self.writer.written,
@@ -364,7 +364,7 @@ _OPERATIONS = SimpleNamespace(
 
 
 def _runtime_names() -> dict[str, Any]:
-    """What generated code may call."""
+    """Return the names that generated code may use."""
     found: dict[str, Any] = {
         "Request": warp.Request,
         "Copies": Copies,

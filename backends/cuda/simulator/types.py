@@ -29,7 +29,7 @@ class Scalar:
 
     @property
     def is_integer(self) -> bool:
-        """Whether values are Python integers: integers and booleans."""
+        """True if values are Python integers: integers and booleans."""
         return self.kind != "f"
 
     @property
@@ -44,7 +44,7 @@ class Scalar:
 
     @property
     def itemsize(self) -> int:
-        """How many bytes an element takes."""
+        """The bytes of an element."""
         return max(self.bits // 8, 1)
 
     @property
@@ -80,7 +80,7 @@ class ArrayType:
 
 @dataclass(frozen=True)
 class Nothing:
-    """What a call without a result gives."""
+    """The type of a call without a result."""
 
     def __str__(self) -> str:
         return "none"

@@ -1,7 +1,7 @@
-"""What the lanes of a warp do together: shuffles, votes, loads and products of matrices.
+"""Operations of the lanes of a warp together: shuffles, votes, loads and products of matrices.
 
-A thread yields a `Request` and goes on with what it is sent. `resolve` gets the requests of all lanes that the mask
-names, which are known to have arrived.
+A thread yields a `Request` and goes on with the value that is sent to it. `resolve` gets the requests of all lanes in
+the mask, which are known to have arrived.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Lanes = dict[int, Any]
 
 
 class Request(NamedTuple):
-    """What a lane waits for."""
+    """The request of a lane that waits for other lanes."""
 
     operation: str
     line: int
@@ -32,12 +32,12 @@ class Request(NamedTuple):
 
 
 def resolve(operation: str, requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
-    """What each lane receives."""
+    """Return the value that each lane receives."""
     return _RESOLVERS[operation](requests, stamps)
 
 
 def _undefined(value: Any) -> Any:
-    """What comes from a lane that takes no part: NaN, or an integer that stands out."""
+    """Return the value that a lane gets from one that does not take part: NaN, or a conspicuous integer."""
     return type(value)(np.nan) if isinstance(value, np.floating) else 0x7FBADBAD
 
 
@@ -45,14 +45,14 @@ def _shuffle(source: Callable[[int, int], int]) -> Callable[[dict[int, Request],
     def exchange(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
         received: Lanes = {}
         for lane, request in requests.items():
-            own, argument = request.operands
+            held, argument = request.operands
             other = source(lane, argument)
             if not 0 <= other < WARP_THREADS:
-                received[lane] = own
+                received[lane] = held
             elif other in requests:
                 received[lane] = requests[other].operands[0]
             else:
-                received[lane] = _undefined(own)
+                received[lane] = _undefined(held)
         return received
 
     return exchange

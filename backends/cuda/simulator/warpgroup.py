@@ -18,7 +18,7 @@ from .memory import Memory
 
 
 class Operands(NamedTuple):
-    """Where a warp's part of a product lies."""
+    """The operands of a warp's part of a product, in shared memory."""
 
     name: str
     left: Memory
@@ -28,7 +28,7 @@ class Operands(NamedTuple):
     columns: int
 
 
-class Begun(NamedTuple):
+class Started(NamedTuple):
     """A product of one thread that is under way."""
 
     sums: list[Any]
@@ -38,36 +38,36 @@ class Begun(NamedTuple):
 
 
 class Products:
-    """The products that one thread has begun and not waited for."""
+    """The products that one thread has started and not waited for."""
 
-    __slots__ = ("_begun",)
+    __slots__ = ("_started",)
 
     def __init__(self) -> None:
-        self._begun: list[Begun] = []
+        self._started: list[Started] = []
 
     def begin(self, sums: list[Any], first: int, answer: tuple[list[Any], Operands]) -> None:
         """Add what a lane gets to its sums, which nobody may look at from now on."""
         values, operands = answer
-        known = next((b for b in self._begun if b.sums is sums and b.first == first), None)
+        known = next((b for b in self._started if b.sums is sums and b.first == first), None)
         before = sums[first : first + len(values)] if known is None else known.values
         total = [b if isinstance(b, Poison) else np.float32(b + v) for b, v in zip(before, values, strict=True)]
-        self._begun.append(Begun(sums, first, total, operands))
+        self._started.append(Started(sums, first, total, operands))
         sums[first : first + len(values)] = [Poison("sums of a product that was not waited for")] * len(values)
 
     @property
     def operands(self) -> list[Operands]:
         """Of all products, which are read until they are waited for."""
-        return [begun.operands for begun in self._begun]
+        return [started.operands for started in self._started]
 
     def end(self) -> None:
         """Sums are there."""
-        for sums, first, values, _ in self._begun:
+        for sums, first, values, _ in self._started:
             sums[first : first + len(values)] = values
-        self._begun.clear()
+        self._started.clear()
 
 
 def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
-    """What each lane adds to its sums: float64 of shape (32, sums)."""
+    """Return the addends of each lane's sums: float64 of shape (32, sums)."""
     each = WARPGROUP_PRODUCTS[operands.name]
     left = _matrix(operands.left, operands.rows, WARP_ROWS, each.left_transposed, each.kind, stamp, line)
     lines = each.right_transposed
@@ -80,13 +80,13 @@ def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
 def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, stamp: int, line: int) -> np.ndarray:
     """`count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a term."""
     if memory.space != "shared" or memory.element.itemsize != 2:
-        raise Fault("TW0657", f"operand of a warpgroup in {memory.place}: expected halves in shared memory", line=line)
-    own, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")
-    lines = own * LINE_ELEMENTS + terms
+        raise Fault("TW0657", f"operand of a warpgroup in {memory.label}: expected halves in shared memory", line=line)
+    numbers, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")
+    lines = numbers * LINE_ELEMENTS + terms
     if is_block:
-        lines = own // LINE_ELEMENTS * LINE_ELEMENTS**2 + terms * LINE_ELEMENTS + own % LINE_ELEMENTS
-    places = first + lines
-    places ^= places >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
-    values = [memory.load(place, stamp, line) for place in places.ravel().tolist()]
+        lines = numbers // LINE_ELEMENTS * LINE_ELEMENTS**2 + terms * LINE_ELEMENTS + numbers % LINE_ELEMENTS
+    elements = first + lines
+    elements ^= elements >> 3 & 0x38  # pieces of 8 halves, lines of 64, repeated after 8 lines
+    values = [memory.load(element, stamp, line) for element in elements.ravel().tolist()]
     bits = np.array(values, memory.element.dtype).view(np.uint16).astype(np.uint32)
     return halves(bits.reshape(count, LINE_ELEMENTS), kind)[..., 0]

@@ -9,14 +9,15 @@ puts a barrier of the scope "warp" between, and the emitter writes instructions 
 A rule uses it so: `core = tensor_core("float16", target)` of `schedule/tensor_cores.py`; `sch.cache_write(block, 0,
 core.result_scope)` and, behind the operands' copies in shared memory, `sch.cache_read(block, n, core.scope("left"))`
 and `core.scope("right")`, with `transposed=True` where the operand lies as [term, row] or [column, term]. Let each warp
-(`threadIdx.y`, `threadIdx.z`) have a box of results; innermost, the loops over a tile of `core.rows` x `core.columns`
-x `core.terms` elements become `sch.tensorize(rows, core.product(left_transposed, right_transposed))`, then
+(`threadIdx.y`, `threadIdx.z`) have a box of results; innermost, the loops over a tile of `core.rows` x `core.columns` x
+`core.terms` elements become `sch.tensorize(rows, core.product(left_transposed, right_transposed))`, then
 `sch.decompose_reduction(block, loop over all terms)`. Compute the copies at the loop over steps of `core.terms` and
 tensorize their tiles by `core.load(side, transposed, tiles)`; where that is None (tf32), or the rows of shared memory
-do not lie at multiples of 16 bytes, by `own_elements(sch, rows, columns, core.own(side, transposed))`. The consumer of
-the results, whatever it computes and however it is guarded, is tiled by `core.rows` x `core.columns` and its innermost
-two loops given to `own_elements(…, core.own("result"))`. Rows in shared memory of 64 or 32 halves and 8 more
-(`storage_align`) keep `ldmatrix` free of bank conflicts. Operands have to be whole tiles: pad where they are staged.
+do not lie at multiples of 16 bytes, by `share_among_lanes(sch, rows, columns, core.lane_elements(side, transposed))`.
+The consumer of the results, whatever it computes and however it is guarded, is tiled by `core.rows` x `core.columns`
+and its innermost two loops given to `share_among_lanes(…, core.lane_elements("result"))`. Rows in shared memory of 64
+or 32 halves and 8 more (`storage_align`) keep `ldmatrix` free of bank conflicts. Operands have to be whole tiles: pad
+where they are staged.
 
 `tensor_core` gives what single warps run. Those of four warps (`warpgroup_cores`, sm_90a) read operands in shared
 memory, with no copies in fragments: `warpgroup.py`.

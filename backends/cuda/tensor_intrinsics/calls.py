@@ -1,7 +1,7 @@
-"""What stands in kernels for the calls of `declarations.py`, and what they mean to the interpreter.
+"""The code of `declarations.py`'s calls in kernels, and their meaning in the interpreter.
 
-The interpreter runs a call for each lane: of a product it computes the lane's own results, out of the rows and columns
-of the operands that these take, and of a load it copies the lane's own elements.
+The interpreter runs a call for each lane: of a product it computes the lane's results, from the rows and columns of the
+operands that these take, and of a load it copies the lane's elements.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def _product(name: str, call: DeviceCall) -> None:
 def _load(name: str, call: DeviceCall) -> None:
     """Arguments: the lane's elements of the fragment, of memory, and the row of memory whose address it gives."""
     call.require_alignment(2, _ROW_BYTES)
-    call.assign(call.registers(0), f"device.{name}({call.place(2)})")
+    call.assign(call.registers(0), f"device.{name}({call.address(2)})")
 
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
     """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
-    left = call.swizzled_place(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
-    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_place(2, WARPGROUP_WARPS, 0)})")
+    left = call.swizzled_address(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
+    call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_address(2, WARPGROUP_WARPS, 0)})")
 
 
 def _warpgroup_wait(each: WarpgroupProduct, call: DeviceCall) -> None:
@@ -74,7 +74,7 @@ def _by_blocks(columns: np.ndarray) -> np.ndarray:
 
 
 def _wait(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """What was begun has its result: the interpreter does one thing after the other."""
+    """Do nothing: in the interpreter each operation is complete when it returns."""
 
 
 def _copy(target: np.ndarray, source: np.ndarray, row: np.ndarray) -> None:

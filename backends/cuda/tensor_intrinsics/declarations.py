@@ -59,24 +59,24 @@ def product(dtype: str, left_transposed: bool = False, right_transposed: bool = 
     c = te.compute((16, 8), term, name="c")
 
     def update(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
-        inner, _, group, place = over_lanes(builder)
+        inner, _, group, member = over_lanes(builder)
         rows, columns, terms = _HALVES, ((2, 1),), ((depth, 1),)
         arguments = [
-            access("update", result, (group, place * 2), (rows, columns)),
+            access("update", result, (group, member * 2), (rows, columns)),
             access("read", left, _swapped((group, 0), left_transposed), _swapped((rows, terms), left_transposed)),
             access(
-                "read", right, _swapped((0, place * 2), right_transposed), _swapped((terms, columns), right_transposed)
+                "read", right, _swapped((0, member * 2), right_transposed), _swapped((terms, columns), right_transposed)
             ),
         ]
         inner.insert(loop.CallExternOp(name, arguments))
 
     def reset(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
-        inner, _, group, place = over_lanes(builder)
+        inner, _, group, member = over_lanes(builder)
         zero = arith.ConstantOp(FloatAttr(0.0, f32))
         inner.insert(zero)
         for row in (0, 8):
             for column in (0, 1):
-                inner.insert(loop.StoreOp(zero.result, result, [group + row, place * 2 + column]))
+                inner.insert(loop.StoreOp(zero.result, result, [group + row, member * 2 + column]))
 
     return decl_tensor_intrin(c.op, lambda ins, outs: (None, reset, update), name)
 
@@ -97,8 +97,8 @@ def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> Ten
     target = te.compute(source.shape, lambda i, j: source[i, j], name="target")
 
     def copy(builder: Builder, given: SSAValue, fragment: SSAValue) -> None:
-        inner, lane, group, place = over_lanes(builder)
-        index = _swapped((group, place * 2), terms_first)
+        inner, lane, group, member = over_lanes(builder)
+        index = _swapped((group, member * 2), terms_first)
         box = _swapped((_HALVES if results == 16 else (), _PAIRS), terms_first)
         row = _swapped(_row(lane, side, results, terms_first), terms_first)
         arguments = [
@@ -114,7 +114,7 @@ def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> Ten
 
 
 def _row(lane: Index, side: str, results: int, terms_first: bool) -> tuple[Index, Index]:
-    """Where the row starts whose address a lane gives, along the result and along the terms.
+    """Return the start of the row whose address a lane gives, along the result and along the terms.
 
     Eight lanes give the rows of a quarter of the tile; quarters come in the order of the registers that receive them.
     """

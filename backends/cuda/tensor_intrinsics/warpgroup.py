@@ -55,11 +55,11 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
 
     def update(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
         for callee in (each.name, f"wgmma_wait{each.sums}"):
-            inner, _, group, place = over_lanes(builder)
-            inner.insert(loop.CallExternOp(callee, _accesses(each, left, right, result, group, place * 2)))
+            inner, _, group, member = over_lanes(builder)
+            inner.insert(loop.CallExternOp(callee, _accesses(each, left, right, result, group, member * 2)))
 
     def reset(builder: Builder, left: SSAValue, right: SSAValue, result: SSAValue) -> None:
-        inner, _, group, place = over_lanes(builder)
+        inner, _, group, member = over_lanes(builder)
         zero = arith.ConstantOp(FloatAttr(0.0, f32))
         tiles = loop.ForOp(0, columns // 8, name_hint="tile")
         inner.insert(zero)
@@ -68,7 +68,7 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
         tile = Index.of(tiles.induction_variable) * 8
         for row in (0, 8):
             for column in (0, 1):
-                inner.insert(loop.StoreOp(zero.result, result, [group + row, tile + place * 2 + column]))
+                inner.insert(loop.StoreOp(zero.result, result, [group + row, tile + member * 2 + column]))
 
     return decl_tensor_intrin(c.op, lambda ins, outs: (None, reset, update), each.name)
 
@@ -76,7 +76,8 @@ def product(each: WarpgroupProduct) -> TensorIntrin:
 def _accesses(
     each: WarpgroupProduct, left: SSAValue, right: SSAValue, result: SSAValue, row: Index, column: Index
 ) -> list[loop.AccessArgument]:
-    """What a lane computes, and the rows and columns that this takes, of whatever lies in which order."""
+    """Return the accesses of a lane: its elements of the result, and the rows and columns of the operands that these
+    take."""
     all_columns = _pairs((each.columns // 8, 8), (2, 1))
     rows = access("read", left, (0, row) if each.left_transposed else (row, 0), _turned(_ROWS, each.left_transposed))
     if each.right_transposed:

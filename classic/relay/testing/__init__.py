@@ -6,7 +6,7 @@ from typing import Any
 
 from ....dialects.ir_module import IRModule
 from ....passes.framework.context import PassLike
-from ....passes.framework.sequences import Sequential
+from ....tir.sequences import Sequential
 from .. import transform
 from ..functions import Function, function_of, view_of
 from . import init, layers, mlp, mobilenet, resnet

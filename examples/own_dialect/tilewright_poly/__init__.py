@@ -10,7 +10,7 @@ def register() -> None:
     from .dialect import POLY, EvalOp, horner
     from .passes import LowerPoly, TrimPoly
 
-    # What a pass may do to arithmetic is stated, so that validation allows it and nothing else.
+    # The changes of arithmetic that a pass may make are stated, so that validation allows it and nothing else.
     tilewright.register_pass(phase=0, name="trim-poly", axioms=["multiply-zero", "add-zero"])(TrimPoly)
     tilewright.register_pass(phase=0, name="lower-poly")(LowerPoly)
     tilewright.register_dialect(POLY, references={EvalOp: horner}, lowering="lower-poly")

@@ -38,7 +38,7 @@ class LowerPoly(RewritePattern):
 
 
 def _constant(value: float, type: Attribute) -> Attribute:
-    """The attribute of a constant of that type, a float or a vector of floats."""
+    """Return the attribute of a constant of that type, a float or a vector of floats."""
     if isinstance(type, VectorType):
         return DenseIntOrFPElementsAttr.from_list(type, [value] * type.get_shape()[0])
     return FloatAttr(value, type)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
-    """A program that the interpreter runs."""
+    """Return a program that the interpreter runs."""
     return interpreter.build(module, threads)
 
 

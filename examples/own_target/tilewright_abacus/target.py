@@ -28,5 +28,5 @@ class AbacusTargetAttr(TargetAttr):
 
 
 def read_target(text: str) -> AbacusTargetAttr:
-    """The attribute of a target's text."""
+    """Return the attribute of a target's text."""
     return AbacusTargetAttr(IntAttr(int(read_options(text, OPTIONS).get("lanes", "1"))))

@@ -126,8 +126,8 @@ def in_heads(node: Node, x: Value, heads: int) -> Value:
     size = static_dim(node, shape(x)[2], "the size of the heads")
     if size % heads:
         node.fail("TW0303", f"expected {heads} heads to divide {size} channels")
-    apart = node.emit(graph.ReshapeOp, x, shape=(0, 0, heads, size // heads))
-    return node.emit(graph.TransposeOp, apart, permutation=(0, 2, 1, 3))
+    split = node.emit(graph.ReshapeOp, x, shape=(0, 0, heads, size // heads))
+    return node.emit(graph.TransposeOp, split, permutation=(0, 2, 1, 3))
 
 
 Weights = Callable[[Value], Value]
@@ -148,10 +148,10 @@ def attend(
     Operands have the heads as their second dimension, or as their second and third one. Scores are summed and weighted
     in float32 at least. `weights` stands in for softmax; `cap` bounds the scores before the bias.
     """
-    own, wide = dtype(query), WIDE.of(dtype(query))
+    narrow, wide = dtype(query), WIDE.of(dtype(query))
     size = static_dim(node, shape(query)[-1], "the size of a head")
     scale = node.attr("scale", 0.0) or 1 / math.sqrt(size)
-    kind = None if wide == own else wide
+    kind = None if wide == narrow else wide
     scores = node.emit(graph.MatmulOp, query, key, transpose_b=True, out_dtype=kind)
     scores = node.emit(graph.MulOp, scores, scalar(np.array(scale), scores))
     if cap:
@@ -160,18 +160,19 @@ def attend(
     for each in bias:
         scores = node.emit(graph.AddOp, scores, as_type(node, each, wide))
     parts = weights(scores) if weights is not None else node.emit(graph.SoftmaxOp, scores, axis=rank(scores) - 1)
-    result = node.emit(graph.MatmulOp, as_type(node, parts, own), value)
+    result = node.emit(graph.MatmulOp, as_type(node, parts, narrow), value)
     dims = rank(result)
     turned = node.emit(graph.TransposeOp, result, permutation=(0, dims - 2, *range(1, dims - 2), dims - 1))
     channels = math.prod(static_dim(node, dim, "a size of the heads") for dim in shape(turned)[2:])
-    return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, own)
+    return node.emit(graph.ReshapeOp, turned, shape=(0, 0, channels)), as_type(node, scores, narrow)
 
 
 def _later(node: Node, query: Value, key: Value, past: graph.Dim) -> Value:
-    """Where a key comes after a query, [S, T]; queries follow on what is past. The last query sees all keys."""
+    """Return the mask of keys that come after a query, [S, T]; queries follow the past keys. The last query sees all
+    keys."""
     length = shape(query)[2]
-    number = node.emit(graph.UnsqueezeOp, node.places(length), axes=(1,))
-    keys, last = node.places(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
+    number = node.emit(graph.UnsqueezeOp, node.positions(length), axes=(1,))
+    keys, last = node.positions(shape(key)[2]), node.emit(graph.SubOp, node.extent(length), np.array(1))
     later = node.emit(graph.GreaterOp, keys, node.emit(graph.AddOp, number, node.extent(past)))
     return node.emit(graph.AndOp, later, node.emit(graph.LessOp, number, last))
 
@@ -200,7 +201,7 @@ def _after(node: Node, past: Value, x: Value) -> Value:
 def _biases(
     node: Node, query: Value, key: Value, mask: Value | None, bias: Value | None, past: graph.Dim
 ) -> list[Value]:
-    """What is added to scores [B, N, S, T]: the bias that is given, and a large number below 0 where the mask says so,
+    """Return the addends of scores [B, N, S, T]: the given bias, and a large negative number where the mask hides a key
     or where a key comes after a query."""
     found = [] if bias is None else [bias]
     filler, lowest = node.attr("mask_filter_value", -10000.0), np.finfo(np.float32).min
@@ -216,16 +217,16 @@ def _biases(
 
 
 def _hidden(node: Node, query: Value, key: Value, mask: Value) -> Value | None:
-    """
-    Where the mask hides keys, so that it broadcasts with [B, N, S, T]. It has ones and zeros, [B, T] or [B, S, T], or
-    the length of each row, [B], after which the first place of each row may follow, [2 * B], or the sums of lengths of
-    queries and of keys, [3 * B + 2], which say nothing more.
+    """Return the mask of hidden keys, which broadcasts with [B, N, S, T]; None where no key is hidden.
+
+    The input `mask` has ones and zeros, [B, T] or [B, S, T], or the length of each row, [B], which the first position
+    of each row may follow, [2 * B], or the sums of lengths of queries and of keys, [3 * B + 2], which add nothing.
     """
     batch, total = shape(query)[0], shape(key)[2]
     sizes = shape(mask)
     match sizes:
         case (count,):
-            keys = node.places(total)
+            keys = node.positions(total)
             if count == batch:
                 return node.emit(graph.GreaterEqualOp, keys, _column(node, mask))
             late = node.emit(graph.GreaterEqualOp, keys, _column(node, node.cut(mask, 0, 0, batch)))

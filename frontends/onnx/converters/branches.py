@@ -32,7 +32,7 @@ def if_(node: Node) -> Sequence[AnyValue]:
     ]
     for block, values in zip(blocks, results, strict=True):
         with node.importer.building(block):
-            left = [node.importer.settled(v) for v, known in zip(values, same, strict=True) if not known]
+            left = [node.importer.materialized(v) for v, known in zip(values, same, strict=True) if not known]
             node.importer.insert(graph.YieldOp(*left))
     types = [value.type for value in blocks[0].last_op.operands]  # pyright: ignore[reportOptionalMemberAccess]
     op = graph.IfOp(as_scalar(node, condition), types, Region(blocks[0]), Region(blocks[1]))
@@ -53,11 +53,11 @@ def as_scalar(node: Node, value: Value) -> SSAValue:
     """A tensor of one element without dimensions."""
     if rank(value):
         value = node.emit(graph.ReshapeOp, value, shape=[])
-    return node.importer.settled(value)
+    return node.importer.materialized(value)
 
 
 def _difference(first: Sequence[AnyValue], second: Sequence[AnyValue]) -> str:
-    """What keeps two branches from having results in common, or nothing."""
+    """Return a description of the first difference between the results of two branches; empty where there is none."""
     if structure(first) != structure(second):
         return " and ".join(", ".join(map(_described, values)) for values in (first, second))
     for a, b in zip(flattened(first), flattened(second), strict=True):

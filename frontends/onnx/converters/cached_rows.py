@@ -1,7 +1,7 @@
 """Keys and values that come before those of a call, in rows of different lengths, as onnxruntime keeps them.
 
 Letters: B is the batch, S the length of the query, K the number of heads of keys and values, H the size of a head. A
-cache has C places in each row. The keys of a row stand one behind another: first those that are kept, then those of
+cache has C positions in each row. The keys of a row stand one behind another: first those that are kept, then those of
 the call.
 """
 
@@ -16,7 +16,7 @@ from ..node import Node, Value, as_type, rank, scalar, shape
 
 
 class CachedRows:
-    """Where the keys of each row stand.
+    """The positions of the keys of each row.
 
     A cache with `sliding_window_cache` keeps the last keys of each row: all T where T <= C, else T less as many times
     C - W + 1 as are needed for at most C, of a window of W.
@@ -32,11 +32,11 @@ class CachedRows:
         self._window: int = node.attr("local_window_size", -1)
         self._is_cut = self._check_window()
         self._totals = node.emit(graph.AddOp, self._column(node.input(5)), np.array(1))
-        """How many keys each row has had, [B, 1]."""
-        self._starts = self._first_places()
+        """The number of keys that each row has had, [B, 1]."""
+        self._starts = self._first_positions()
         """The place of the first key of the call in each row, [B, 1]: behind what is past, or 0 where all are given."""
         self._kept = self._resident(self._starts) if self._is_cut else self._starts
-        """How many keys of each row are kept, [B, 1]."""
+        """The number of keys of each row that are kept, [B, 1]."""
 
     def _check_window(self) -> bool:
         node = self._node
@@ -60,7 +60,7 @@ class CachedRows:
         wide = as_type(self._node, numbers, "int64")
         return wide if rank(wide) == 2 else self._node.emit(graph.UnsqueezeOp, wide, axes=(1,))
 
-    def _first_places(self) -> Value:
+    def _first_positions(self) -> Value:
         node = self._node
         if (lengths := node.optional(16)) is not None:
             if not node.has(3):
@@ -79,7 +79,7 @@ class CachedRows:
         return total if isinstance(total, str) else int(total)
 
     def _resident(self, totals: Value) -> Value:
-        """How many of so many keys a cache that is cut keeps, [B, 1]."""
+        """Return the number of keys, of `totals`, that a cache with a sliding window keeps, [B, 1]."""
         node, room = self._node, shape(self._node.input(3))[2]
         assert isinstance(room, int)
         step = room - self._window + 1
@@ -88,11 +88,11 @@ class CachedRows:
         return node.emit(graph.SubOp, totals, node.emit(graph.MulOp, steps, np.array(step)))
 
     def numbers(self) -> Value:
-        """The places of queries, [B, S]."""
+        """The positions of queries, [B, S]."""
         node = self._node
         if node.has(9):
             return node.input(9)
-        return node.emit(graph.AddOp, self._starts, node.places(self._length))
+        return node.emit(graph.AddOp, self._starts, node.positions(self._length))
 
     def joined(self, past: Value | None, fresh: Value) -> Value:
         """All keys or values of each row, [B, K, T, H], and zeros after them."""
@@ -100,7 +100,7 @@ class CachedRows:
             return fresh
         room = shape(past)[2]
         count = sum_of(room, self._length) if self._is_cut else larger_of(self._total(), room)
-        return self._chosen(past, fresh, self._node.places(count))
+        return self._chosen(past, fresh, self._node.positions(count))
 
     def present(self, past: Value | None, fresh: Value, joined: Value) -> Value:
         """The keys or values to keep, where `joined` are all of each row."""
@@ -108,22 +108,22 @@ class CachedRows:
             return joined
         node = self._node
         dropped = node.emit(graph.SubOp, self._end(), self._resident(self._totals))
-        return self._chosen(past, fresh, node.emit(graph.AddOp, node.places(shape(past)[2]), dropped))
+        return self._chosen(past, fresh, node.emit(graph.AddOp, node.positions(shape(past)[2]), dropped))
 
     def _end(self) -> Value:
-        """How many keys each row has, [B, 1]: those that are kept, and those of the call."""
+        """Return the number of keys of each row, [B, 1]: the kept keys and those of the call."""
         node = self._node
         if node.has(16):
             return node.emit(graph.AddOp, self._kept, self._column(node.input(16)))
         return node.emit(graph.AddOp, self._kept, node.extent(self._length))
 
-    def _chosen(self, past: Value, fresh: Value, places: Value) -> Value:
-        """The keys at places of each row, [T] or [B, T], and zeros where there are none, as [B, K, T, H]."""
+    def _chosen(self, past: Value, fresh: Value, positions: Value) -> Value:
+        """The keys at positions of each row, [T] or [B, T], and zeros where there are none, as [B, K, T, H]."""
         node = self._node
         behind = node.emit(graph.SubOp, node.extent(shape(past)[2]), self._kept)
-        late = node.emit(graph.GreaterEqualOp, places, self._kept)
-        index = node.emit(graph.WhereOp, late, node.emit(graph.AddOp, places, behind), places)
-        inside = node.emit(graph.LessOp, places, self._end())
+        late = node.emit(graph.GreaterEqualOp, positions, self._kept)
+        index = node.emit(graph.WhereOp, late, node.emit(graph.AddOp, positions, behind), positions)
+        inside = node.emit(graph.LessOp, positions, self._end())
         index = node.emit(graph.WhereOp, inside, index, np.array(0))
         both = node.emit(graph.ConcatOp, past, fresh, axis=2)
         turned = node.emit(graph.TransposeOp, both, permutation=(0, 2, 1, 3))
@@ -133,13 +133,13 @@ class CachedRows:
         return node.emit(graph.TransposeOp, found, permutation=(0, 2, 1, 3))
 
     def hidden(self, key: Value) -> Value:
-        """Where a query does not see a key, [B, S, T]."""
+        """Return the mask of keys that a query does not see, [B, S, T]."""
         node = self._node
-        keys = node.places(shape(key)[2])
+        keys = node.positions(shape(key)[2])
         if self._is_cut:
             first = node.emit(graph.SubOp, self._starts, self._kept)
             keys = node.emit(graph.UnsqueezeOp, node.emit(graph.AddOp, first, keys), axes=(1,))
-        here = node.emit(graph.AddOp, self._starts, node.places(self._length))
+        here = node.emit(graph.AddOp, self._starts, node.positions(self._length))
         here = node.emit(graph.UnsqueezeOp, here, axes=(2,))
         outside = node.emit(graph.GreaterEqualOp, keys, node.emit(graph.UnsqueezeOp, self._totals, axes=(2,)))
         if node.attr("causal", 1):

@@ -41,8 +41,8 @@ def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Valu
 
 def _wide(node: Node, x: Value) -> Value:
     """Numbers in the float type that all of them, or all that count, are equal in."""
-    own = dtype_info(dtype(x))
-    exact = own.bits <= 16 or own.name == "float32"
+    source = dtype_info(dtype(x))
+    exact = source.bits <= 16 or source.name == "float32"
     return node.emit(graph.CastOp, x, to="float32" if exact else "float64")
 
 

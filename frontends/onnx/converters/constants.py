@@ -54,17 +54,17 @@ def arange(node: Node) -> Value:
 
 
 def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
-    """Numbers from a size, or up to one, a number apart."""
+    """Numbers from a size, or up to one, with a constant step."""
     start, limit = (bound.item() for bound in bounds[:2])
     step = node.constant_ints(2, "the step of the range")[0]
     if step == 0:
         node.fail("TW0303", "expected a step other than 0")
     low, high = (start, limit) if step > 0 else (limit, start)
     count = quotient_of(sum_of(larger_of(difference_of(high, low), 0), abs(step) - 1), abs(step))
-    places = node.emit_stated(graph.IotaOp, dims={"shape": [count]})
+    numbers = node.emit_stated(graph.IotaOp, dims={"shape": [count]})
     if step != 1:
-        places = node.emit(graph.MulOp, places, np.array(step))
-    return places if start == 0 else node.emit(graph.AddOp, places, node.extent(start))
+        numbers = node.emit(graph.MulOp, numbers, np.array(step))
+    return numbers if start == 0 else node.emit(graph.AddOp, numbers, node.extent(start))
 
 
 def shape_(node: Node) -> Value:

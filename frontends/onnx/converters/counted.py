@@ -10,10 +10,10 @@ from ....dialects import graph
 from ..node import Node, Value, dtype, rank, shape, static_dim
 
 
-def _places(node: Node, x: Value) -> Value:
-    """The places of the elements of a vector that are not 0."""
-    places, count = node.emit_all(graph.NonzeroOp, x)
-    return node.prefix(places, count)
+def _positions(node: Node, x: Value) -> Value:
+    """The positions of the elements of a vector that are not 0."""
+    positions, count = node.emit_all(graph.NonzeroOp, x)
+    return node.prefix(positions, count)
 
 
 def _flat(node: Node, x: Value) -> Value:
@@ -24,14 +24,14 @@ def nonzero(node: Node) -> Value:
     """A row of coordinates for each dimension, in row-major order of the elements; a scalar has none."""
     x = node.input(0)
     if not rank(x):
-        row = node.emit(graph.UnsqueezeOp, _places(node, _flat(node, x)), axes=[0])
+        row = node.emit(graph.UnsqueezeOp, _positions(node, _flat(node, x)), axes=[0])
         return node.emit(graph.SliceOp, row, starts=[0, 0], sizes=[0, -1], steps=[1, 1])
-    place, rows = _places(node, _flat(node, x)), list[Value]()
+    position, rows = _positions(node, _flat(node, x)), list[Value]()
     for axis in reversed(range(rank(x))):
         size = node.extent(shape(x)[axis])
-        rows.append(place if axis == 0 else node.emit(graph.FloorModOp, place, size))
+        rows.append(position if axis == 0 else node.emit(graph.FloorModOp, position, size))
         if axis:
-            place = node.emit(graph.DivOp, place, size)
+            position = node.emit(graph.DivOp, position, size)
     lines = [node.emit(graph.UnsqueezeOp, row, axes=[0]) for row in reversed(rows)]
     return lines[0] if len(lines) == 1 else node.emit(graph.ConcatOp, *lines, axis=0)
 
@@ -41,7 +41,7 @@ def compress(node: Node) -> Value:
     x, condition, axis = node.input(0), node.input(1), node.attr("axis")
     if axis is None:
         x, axis = _flat(node, x), 0
-    return node.emit(graph.GatherOp, x, _places(node, condition), axis=node.axis(axis, rank(x)))
+    return node.emit(graph.GatherOp, x, _positions(node, condition), axis=node.axis(axis, rank(x)))
 
 
 def unique(node: Node) -> Sequence[Value]:
@@ -58,14 +58,15 @@ def _unique_numbers(node: Node, x: Value) -> Sequence[Value]:
     by_appearance = not node.attr("sorted", 1)
     if axis is not None and (rank(x) != 1 or node.axis(axis, 1)):
         return _unique_parts(node, x, node.axis(axis, rank(x)), by_appearance)
-    values, places, inverse, counts, count = node.emit_all(graph.UniqueOp, _flat(node, x), by_appearance=by_appearance)
-    first, *others = node.prefixes([values, places, counts], count)
+    flat = _flat(node, x)
+    values, positions, inverse, counts, count = node.emit_all(graph.UniqueOp, flat, by_appearance=by_appearance)
+    first, *others = node.prefixes([values, positions, counts], count)
     return first, others[0], inverse, others[1]
 
 
 def _unique_parts(node: Node, x: Value, axis: int, by_appearance: bool) -> Sequence[Value]:
-    """Parts along an axis as rows of a table, each compared with each: the result has those to which no earlier row is
-    equal, and the place of one is the number of such rows before it, in lexicographic order or in that of the operand.
+    """Parts along an axis as rows of a table, each compared with each: the result has the rows that equal no earlier
+    row. The position of a row is the number of such rows before it, in lexicographic order or in that of the operand.
     """
     size = static_dim(node, shape(x)[axis], "the number of parts that are compared")
     order = [axis, *(k for k in range(rank(x)) if k != axis)]
@@ -78,17 +79,17 @@ def _unique_parts(node: Node, x: Value, axis: int, by_appearance: bool) -> Seque
     counted = node.emit(graph.AndOp, is_before, node.emit(graph.UnsqueezeOp, is_first, axes=[0]))
     inverse = _total(node, counted, 1)
     hits = node.emit(graph.EqualOp, np.arange(size)[:, None], node.emit(graph.UnsqueezeOp, inverse, axes=[0]))
-    places = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, hits, to="int64"), axis=1, keepdims=False)
+    positions = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, hits, to="int64"), axis=1, keepdims=False)
     count = node.emit(graph.ReshapeOp, _total(node, is_first, 0), shape=[1])
-    places, counts = node.prefixes([places, _total(node, hits, 1)], count)
-    return node.emit(graph.GatherOp, x, places, axis=axis), places, inverse, counts
+    positions, counts = node.prefixes([positions, _total(node, hits, 1)], count)
+    return node.emit(graph.GatherOp, x, positions, axis=axis), positions, inverse, counts
 
 
 def _less_rows(node: Node, left: Value, right: Value) -> Value:
-    """Whether a row comes after another one, [row, other], by the first element in which they differ."""
+    """Return whether a row comes after another one, [row, other], by the first element in which they differ."""
     differ = node.emit(graph.CastOp, node.emit(graph.NotOp, node.emit(graph.EqualOp, left, right)), to="int64")
-    place = node.emit(graph.ArgmaxOp, differ, axis=2, keepdims=True)
-    greater = node.emit(graph.GatherElementsOp, node.emit(graph.GreaterOp, left, right), place, axis=2)
+    position = node.emit(graph.ArgmaxOp, differ, axis=2, keepdims=True)
+    greater = node.emit(graph.GatherElementsOp, node.emit(graph.GreaterOp, left, right), position, axis=2)
     return node.emit(graph.SqueezeOp, greater, axes=[2])
 
 

@@ -102,7 +102,7 @@ def split(node: Node) -> Sequence[Value]:
     if all(isinstance(size, int) for size in sizes):
         return node.emit_all(graph.SplitOp, x, axis=axis, sizes=sizes)
     x = node.matched(x, axis, sum_of(*sizes))
-    return [node.cut(x, axis, sum_of(0, *sizes[:place]), size) for place, size in enumerate(sizes)]
+    return [node.cut(x, axis, sum_of(0, *sizes[:number]), size) for number, size in enumerate(sizes)]
 
 
 def _even_sizes(total: Dim, count: int) -> list[Dim]:
@@ -124,8 +124,8 @@ def pad(node: Node) -> Value:
         node.has_attr("value")  # other modes have no use for it
     amounts = list(node.attr("pads")) if node.opset < 11 else node.sizes(1, "the padding")
     axes = [node.axis(axis, dims) for axis in node.constant_ints(3, "the axes")] if node.has(3) else list(range(dims))
-    placed = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
-    before, after = ([part.get(axis, 0) for axis in range(dims)] for part in placed)
+    by_axis = (dict(zip(axes, part, strict=True)) for part in (amounts[: len(axes)], amounts[len(axes) :]))
+    before, after = ([part.get(axis, 0) for axis in range(dims)] for part in by_axis)
     x, before, after = _cropped(node, x, before, after, mode)
     if any(not isinstance(amount, int) or amount < 0 for amount in (*before, *after)):
         return _stated_pad(node, x, before, after, mode)

@@ -19,7 +19,7 @@ def gradient(node: Node) -> Sequence[Value]:
     these, and differentiated with regard to `xs`. Of a value with several elements the sum is differentiated."""
     by = [_text(name) for name in node.attr("xs") or ()]
     names = by + [_text(name) for name in node.attr("zs") or ()]
-    given = [node.importer.settled(value) for value in node.inputs()]
+    given = [node.importer.materialized(value) for value in node.inputs()]
     if not by or len(given) != len(names):
         node.fail("TW0303", f"expected as many inputs as xs and zs have names, {len(names)}, but got {len(given)}")
     points = [node.importer.insert(graph.IdentityOp.of(value, location=node.location))[0] for value in given]

@@ -36,17 +36,17 @@ def rotary_embedding(node: Node) -> Value:
         parts = x
     if rank(numbers) < 2:
         start = numbers if rank(numbers) == 1 else node.emit(graph.UnsqueezeOp, numbers, axes=(0,))
-        numbers = node.emit(graph.AddOp, node.places(shape(parts)[2]), as_type(node, start, "int64"))
+        numbers = node.emit(graph.AddOp, node.positions(shape(parts)[2]), as_type(node, start, "int64"))
     angles = [_angles(node, node.input(k), numbers) for k in (2, 3)]
     result = rotated(node, parts, angles, node.flag("interleaved", 0))
     if rank(x) == 4:
         return result
-    apart = node.emit(graph.TransposeOp, result, permutation=(0, 2, 1, 3))
-    return node.emit(graph.ReshapeOp, apart, shape=(0, 0, static_dim(node, shape(x)[2], "the size of the heads")))
+    transposed = node.emit(graph.TransposeOp, result, permutation=(0, 2, 1, 3))
+    return node.emit(graph.ReshapeOp, transposed, shape=(0, 0, static_dim(node, shape(x)[2], "the size of the heads")))
 
 
 def _angles(node: Node, cache: Value, numbers: Value) -> Value:
-    """Cosines or sines of places, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
+    """Cosines or sines of positions, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
     found = node.emit(graph.GatherOp, cache, numbers, axis=0)
     return found if rank(found) == 2 else node.emit(graph.UnsqueezeOp, found, axes=(1,))
 
@@ -107,8 +107,8 @@ def group_query_attention(node: Node) -> Sequence[Value]:
     node.attr("rotary_interleaved", 0)
     kept = [(node.optional(index), each) for index, each in ((3, key), (4, value))]
     key, value = (rows.joined(past, fresh) for past, fresh in kept)
-    apart, size = heads_of(node) // groups, static_dim(node, shape(query)[3], "the size of a head")
-    inner = node.emit(graph.ReshapeOp, query, shape=(0, groups, apart, -1, size))
+    queries, size = heads_of(node) // groups, static_dim(node, shape(query)[3], "the size of a head")
+    inner = node.emit(graph.ReshapeOp, query, shape=(0, groups, queries, -1, size))
     hidden = rows.hidden(key)
     bias = [_far_below(node, hidden, key), *_bias_in_groups(node, groups)]
     keys, values = (node.emit(graph.UnsqueezeOp, each, axes=(2,)) for each in (key, value))
@@ -136,8 +136,8 @@ def _shown(node: Node, scores: Value | None, hidden: Value, key: Value) -> list[
         return []
     scores = as_type(node, scores, dtype(key))
     kept = node.emit(graph.WhereOp, node.emit(graph.UnsqueezeOp, hidden, axes=(1, 2)), scalar(np.array(0), key), scores)
-    batch, groups, apart, *rest = shape(kept)
-    heads = static_dim(node, groups, "the heads") * static_dim(node, apart, "the heads")
+    batch, groups, queries, *rest = shape(kept)
+    heads = static_dim(node, groups, "the heads") * static_dim(node, queries, "the heads")
     return [node.emit_stated(graph.RegroupOp, kept, dims={"shape": [batch, heads, *rest]})]
 
 
@@ -184,12 +184,12 @@ class _Weighing:
 
     def _with_sink(self, scores: Value) -> Value:
         node, sink, axes = self._node, self._sink, (rank(scores) - 1,)
-        own = np.zeros((), numpy_dtype(dtype(scores))) if sink is None else as_type(node, sink, dtype(scores))
+        sinks = np.zeros((), numpy_dtype(dtype(scores))) if sink is None else as_type(node, sink, dtype(scores))
         if sink is not None:
-            own = node.emit(graph.ReshapeOp, own, shape=(self._groups, heads_of(node) // self._groups, 1, 1))
+            sinks = node.emit(graph.ReshapeOp, sinks, shape=(self._groups, heads_of(node) // self._groups, 1, 1))
         greatest = node.emit(graph.ReduceMaxOp, scores, axes=axes, keepdims=True)
         powers = node.emit(graph.ExpOp, node.emit(graph.SubOp, scores, greatest))
         total = node.emit(graph.ReduceSumOp, powers, axes=axes, keepdims=True)
         size = node.emit(graph.AddOp, greatest, node.emit(graph.LogOp, total))
-        share = node.emit(graph.SigmoidOp, node.emit(graph.SubOp, size, own))
+        share = node.emit(graph.SigmoidOp, node.emit(graph.SubOp, size, sinks))
         return node.emit(graph.MulOp, node.emit(graph.DivOp, powers, total), share)

@@ -13,7 +13,7 @@ from ....dialects import graph
 from ....dialects.graph import Dim
 from ....dialects.graph.sizes import factors_of, larger_of, may_be_zero, quotient_of, times
 from ....operators.resize import COORDINATES, METHODS, ROUNDINGS
-from ..interpolation import PLACES, ResizedAxis, nearest, taps
+from ..interpolation import POSITIONS, ResizedAxis, nearest, taps
 from ..node import Node, Value, dtype, in_float, rank, scalar, shape, static_dim
 
 
@@ -46,8 +46,8 @@ def resize(node: Node) -> Value:
         float(node.attr("extrapolation_value")),
         tuple(node.numbers(1, "the region").astype(float)) if coordinates == "tf_crop_and_resize" else (),
     )
-    if coordinates not in PLACES:
-        node.fail("TW0303", f"expected one of {', '.join(PLACES)}, but got {coordinates}")
+    if coordinates not in POSITIONS:
+        node.fail("TW0303", f"expected one of {', '.join(POSITIONS)}, but got {coordinates}")
     sizes = node.sizes(3, "the sizes") if node.has(3) else None
     return _resized(node, None if sizes else _scales(node, 2), sizes, rules)
 
@@ -58,7 +58,7 @@ def _scales(node: Node, index: int) -> list[float]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """How a node interpolates, beside its mode."""
+    """The attributes of a node that interpolates, beside its mode."""
 
     coordinates: str
     rounding: str
@@ -90,8 +90,8 @@ def _resized_floats(
     rules: _Rules,
 ) -> Value:
     """The image at its other sizes; elements of any type where the nearest one is taken."""
-    own = node.attr("axes") if node.has_attr("axes") else range(rank(x))
-    chosen = [node.axis(axis, rank(x)) for axis in own]
+    listed_axes = node.attr("axes") if node.has_attr("axes") else range(rank(x))
+    chosen = [node.axis(axis, rank(x)) for axis in listed_axes]
     plain = mode in METHODS and rules.coordinates in COORDINATES and not rules.antialias and not rules.exclude_outside
     stated = _stated_axes(x, chosen, scales, sizes, rules.coordinates) if plain and rules.policy == "stretch" else None
     if stated is not None:
@@ -118,7 +118,7 @@ class _StatedAxis:
 def _stated_axes(
     x: Value, axes: Sequence[int], scales: Sequence[float] | None, sizes: Sequence[Dim] | None, coordinates: str
 ) -> list[_StatedAxis] | None:
-    """The axes that change, where sizes are symbolic and places follow from them or from scales; None elsewhere."""
+    """The axes that change, where sizes are symbolic and positions follow from them or from scales; None elsewhere."""
     found: list[_StatedAxis] = []
     for k, axis in enumerate(axes):
         size = shape(x)[axis]
@@ -132,14 +132,14 @@ def _stated_axes(
         if scale == 1:
             continue
         if scale is not None and scale.denominator != 1 and coordinates not in ("half_pixel", "asymmetric"):
-            return None  # places depend on the size before it was cut to a whole number
+            return None  # positions depend on the size before it was cut to a whole number
         found.append(_StatedAxis(axis, out, scale))
     is_open = any(isinstance(dim, str) for each in found for dim in (each.out, shape(x)[each.axis]))
     return found if is_open else None
 
 
 def _scale_of(size: Dim, out: Dim) -> Fraction | None:
-    """How many times a size another one is, where that is one whole number for all sizes."""
+    """Return the factor from a size to another one, if it is one whole number for all sizes."""
     (number, names), (count, others) = factors_of(size), factors_of(out)
     is_known = number and None not in names and sorted(map(str, names)) == sorted(map(str, others))
     return Fraction(count // number) if is_known and count % number == 0 and (names or count == number) else None
@@ -213,14 +213,14 @@ def _resized_by_operator(node: Node, x: Value, mode: str, rules: _Rules, axes: S
 
 def _along(node: Node, x: Value, mode: str, rules: _Rules, axis: ResizedAxis, beyond: list[Value]) -> Value:
     """One axis at its other size; what lies beyond the image goes to `beyond`."""
-    places = PLACES[rules.coordinates](axis)
+    positions = POSITIONS[rules.coordinates](axis)
     if rules.coordinates == "tf_crop_and_resize":
-        outside = (places < 0) | (places > axis.size - 1)
+        outside = (positions < 0) | (positions > axis.size - 1)
         if outside.any():
             beyond.append(outside.reshape([-1 if d == axis.axis else 1 for d in range(rank(x))]))
     if mode == "nearest":
-        return node.emit(graph.GatherOp, x, nearest(places, axis.size, rules.rounding), axis=axis.axis)
-    indices, weights = taps(places, axis, mode, rules.cubic, rules.antialias, rules.exclude_outside)
+        return node.emit(graph.GatherOp, x, nearest(positions, axis.size, rules.rounding), axis=axis.axis)
+    indices, weights = taps(positions, axis, mode, rules.cubic, rules.antialias, rules.exclude_outside)
     element = "float64" if dtype(x) == "float64" else "float32"
     return node.emit(graph.ResampleOp, x, indices, weights.astype(element), axis=axis.axis)
 

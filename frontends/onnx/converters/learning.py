@@ -34,21 +34,21 @@ def label_encoder(node: Node) -> Value:
     rest = _default(node, values)
     if is_text(keys) or is_text(values):
         x = node.constant(0, "what strings are looked up by")
-        places = {_key(key): place for place, key in reversed(list(enumerate(keys.tolist())))}
-        found = [places.get(_key(item), len(keys)) for item in x.reshape(-1).tolist()]
+        numbers = {_key(key): number for number, key in reversed(list(enumerate(keys.tolist())))}
+        found = [numbers.get(_key(item), len(keys)) for item in x.reshape(-1).tolist()]
         return np.concatenate([values, rest])[found].reshape(x.shape)
     x = node.input(0)
     wide = node.emit(graph.UnsqueezeOp, x, axes=[-1])
     fits = node.emit(graph.EqualOp, wide, scalar(keys, x))
     if keys.dtype.kind == "f" and np.isnan(keys).any():
         fits = node.emit(graph.OrOp, fits, node.emit(graph.AndOp, node.emit(graph.IsnanOp, wide), np.isnan(keys)))
-    place = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, fits, to="int32"), axis=-1, keepdims=False)
+    first = node.emit(graph.ArgmaxOp, node.emit(graph.CastOp, fits, to="int32"), axis=-1, keepdims=False)
     known = node.emit(graph.ReduceAnyOp, fits, axes=[-1], keepdims=False)
-    return node.emit(graph.WhereOp, known, node.emit(graph.GatherOp, values, place, axis=0), rest.reshape(()))
+    return node.emit(graph.WhereOp, known, node.emit(graph.GatherOp, values, first, axis=0), rest.reshape(()))
 
 
 def _key(item: object) -> object:
-    """What a key is looked up by: a NaN equals any other."""
+    """Return the key of the lookup table for an item: a NaN equals any other."""
     return "NaN" if item != item else (item,)
 
 
@@ -68,7 +68,7 @@ def _listed(node: Node, name: str) -> np.ndarray:
 
 
 def _default(node: Node, values: np.ndarray) -> np.ndarray:
-    """What a key without a value gets, a vector of one element."""
+    """Return the value of keys that have none, a vector of one element."""
     given = node.attr("default_tensor", None)
     text, number = node.attr("default_string", "_Unused"), node.attr("default_int64", -1)
     real = node.attr("default_float", -0.0)
@@ -80,20 +80,21 @@ def _default(node: Node, values: np.ndarray) -> np.ndarray:
 
 
 def n_grams(node: Node) -> Value:
-    """How often each n-gram of a pool occurs in each row, its elements next to one another or with equal gaps."""
+    """Count the occurrences of each n-gram of a pool in each row, its elements next to one another or with equal
+    gaps."""
     x, mode = node.input(0), node.attr("mode")
     if mode not in ("TF", "IDF", "TFIDF"):
         node.fail("TW0303", f"expected mode TF, IDF or TFIDF, but got {mode}")
     rows = node.emit(graph.UnsqueezeOp, x, axes=[0]) if rank(x) == 1 else x
-    places = np.array(node.attr("ngram_indexes"))
+    columns = np.array(node.attr("ngram_indexes"))
     counts = [*_counts(node, rows)]
     total = counts[0] if len(counts) == 1 else node.emit(graph.ConcatOp, *counts, axis=1)
     # The columns of the pool in the order of the result, behind them one of zeros for columns of no n-gram.
-    order = np.full(int(places.max()) + 1, len(places))
-    order[places] = np.arange(len(places))
+    order = np.full(int(columns.max()) + 1, len(columns))
+    order[columns] = np.arange(len(columns))
     total = node.emit(graph.PadOp, total, before=[0, 0], after=[0, 1], value=0.0, mode="constant")
     total = node.emit(graph.CastOp, node.emit(graph.GatherOp, total, order, axis=1), to="float32")
-    weights = np.ones(len(places) + 1, np.float32)
+    weights = np.ones(len(columns) + 1, np.float32)
     if node.attr("weights") is not None:
         weights[:-1] = node.attr("weights")
     if mode == "IDF":
@@ -104,7 +105,7 @@ def n_grams(node: Node) -> Value:
 
 
 def _counts(node: Node, rows: Value) -> Iterator[Value]:
-    """How often the n-grams of each length occur in each row."""
+    """Yield the number of occurrences of the n-grams of each length in each row."""
     starts, most = [int(n) for n in node.attr("ngram_counts")], int(node.attr("max_skip_count"))
     shortest, longest = int(node.attr("min_gram_length")), int(node.attr("max_gram_length"))
     if node.attr("pool_strings") is not None:
@@ -131,7 +132,7 @@ def _counts(node: Node, rows: Value) -> Iterator[Value]:
 
 
 def _occurrences(node: Node, rows: Value, grams: np.ndarray, gap: int, width: int) -> Value:
-    """How often n-grams with a gap between their elements occur in each row: [rows, n-grams]."""
+    """Return the number of occurrences of n-grams with a gap between their elements in each row: [rows, n-grams]."""
     fits: Value | None = None
     for k in range(grams.shape[1]):
         part = node.emit(graph.SliceOp, rows, starts=[0, k * gap], sizes=[-1, width], steps=[1, 1])

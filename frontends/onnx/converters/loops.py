@@ -70,7 +70,7 @@ def loop(node: Node) -> Sequence[AnyValue]:
     is_conditional = going is not None or not isinstance(again, np.ndarray)
     start = None
     if is_conditional:
-        start = as_scalar(node, going) if going is not None else node.importer.settled(np.array(True))
+        start = as_scalar(node, going) if going is not None else node.importer.materialized(np.array(True))
         if collects and not (isinstance(trips, np.ndarray) and trips.reshape(-1)[0] <= 0):
             trial.drop()
             return _collected_while(node, body, inits, trips, start)
@@ -94,7 +94,7 @@ def _collected_while(
     room = _room(most, results[len(inits) :])
     found = trial.close(trial.results, len(inits) + 2, [], start, np.array(room))
     count, goes_on, *parts = found[len(inits) :]
-    counts = node.importer.settled(node.emit(graph.ReshapeOp, count, shape=[1]))
+    counts = node.importer.materialized(node.emit(graph.ReshapeOp, count, shape=[1]))
     if most is None or most > room:
         # A condition that holds still is the index of an element that is not there: the call ends with TW0730.
         counts.name_hint = value_name(f"{node.label}_has_room_for_{room}_iterations")
@@ -184,7 +184,7 @@ class _Trial:
 
     def __init__(self, node: Node, inits: Sequence[Value], sources: Sequence[SSAValue]) -> None:
         self._node, self._sources = node, sources
-        self._inits = [node.importer.settled(init) for init in inits]
+        self._inits = [node.importer.materialized(init) for init in inits]
         self.block = repeat_body(self._inits, sources)
         self.results: list[Value] = []
 
@@ -197,7 +197,7 @@ class _Trial:
         self._building.__exit__(*error)
 
     def difference(self, handed_on: Sequence[Value]) -> str:
-        """What keeps the carried values from being carried, or nothing."""
+        """Return the reason why the carried values cannot be carried; empty where they can."""
         for init, value in zip(self._inits, handed_on, strict=True):
             if (dtype(init), shape(init)) != (dtype(value), shape(value)) or None in shape(init):
                 before, after = (f"{dtype(v)}{graph.format_shape(shape(v))}" for v in (init, value))
@@ -218,7 +218,7 @@ class _Trial:
         """The results of the loop whose region passes on these values."""
         importer = self._node.importer
         with importer.building(self.block):
-            importer.insert(graph.YieldOp(*(importer.settled(value) for value in passed)))
+            importer.insert(graph.YieldOp(*(importer.materialized(value) for value in passed)))
         last = self.block.last_op
         assert last is not None
         first = 0 if going is None else 1
@@ -228,7 +228,7 @@ class _Trial:
         collected = [collected_type(value.type, length) for value in last.operands[first + carried :]]
         count = length if isinstance(trips, np.ndarray) else None
         if trips is not None and not isinstance(trips, np.ndarray):
-            count = importer.settled(_count(self._node, trips))
+            count = importer.materialized(_count(self._node, trips))
         types = [*(init.type for init in self._inits), *collected]
         op = graph.LoopOp(self._inits, sources, types, Region(self.block), going=going, trips=count)
         op.location = self._node.location
@@ -261,25 +261,25 @@ def _scan_of_batches(node: Node, body: Any, count: int) -> Sequence[Value]:
     given = [node.input(k) for k in range(1, node.input_count)]
     backward = node.attr("directions") or [0] * count
     carried = len(given) - count
-    whole = [node.importer.settled(value) for value in given]
+    whole = [node.importer.materialized(value) for value in given]
     with _Trial(node, [], whole) as trial:
-        own = list(trial.block.args[1:])
-        sources = [_forward(node, v, 0, d) for v, d in zip(own[carried:], backward, strict=True)]
-        trial.results = list(_scan(node, body, own[:carried], sources))
+        arguments = list(trial.block.args[1:])
+        sources = [_forward(node, v, 0, d) for v, d in zip(arguments[carried:], backward, strict=True)]
+        trial.results = list(_scan(node, body, arguments[:carried], sources))
     return trial.close(trial.results, 0, whole)
 
 
 def _scan(node: Node, body: Any, inits: Sequence[Value], sources: Sequence[Value]) -> Sequence[Value]:
-    settled = [node.importer.settled(source) for source in sources]
-    lengths = {shape(source)[0] for source in settled}
+    operands = [node.importer.materialized(source) for source in sources]
+    lengths = {shape(source)[0] for source in operands}
     if len(lengths) != 1:
         node.fail("TW0303", f"expected values to scan that have as many parts, but got {sorted(map(str, lengths))}")
-    with _Trial(node, inits, settled) as trial:
+    with _Trial(node, inits, operands) as trial:
         trial.results = _tensors(node, convert_graph(node, body, list(trial.block.args[1:])))
     if problem := trial.difference(trial.results[: len(inits)]):
         trial.drop()
         node.fail("TW0303", problem)
-    return trial.close(trial.results, len(inits), settled)
+    return trial.close(trial.results, len(inits), operands)
 
 
 def _forward(node: Node, value: Value, axis: int, is_backward: int) -> Value:
@@ -292,7 +292,7 @@ def _forward(node: Node, value: Value, axis: int, is_backward: int) -> Value:
 
 
 def _back(node: Node, value: Value, axis: int, is_backward: int) -> Value:
-    """What was collected along the first axis, along the axis and in the order that is wanted."""
+    """Return results that were collected along the first axis, along `axis` and in the requested order."""
     value = _reversed(node, value) if is_backward else value
     axis = node.axis(axis, rank(value))
     if not axis:

@@ -34,17 +34,17 @@ def reshape_like(node: Node, x: Value, target: Shape) -> Value:
 
 
 def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
-    """A reshape; where several sizes stand at new places, all of them are stated."""
-    places = _with_places(shape(x), wanted)
-    if places is not None:
-        return node.emit(graph.ReshapeOp, x, shape=places)
-    stated = _settled(shape(x), wanted)
+    """A reshape; where several sizes stand at new positions, all of them are stated."""
+    relative = _relative_shape(shape(x), wanted)
+    if relative is not None:
+        return node.emit(graph.ReshapeOp, x, shape=relative)
+    stated = _complete_shape(shape(x), wanted)
     if stated is None:
         node.fail("TW0304", f"expected a shape with one size left open, but got {list(wanted)}")
     return node.emit_stated(graph.RegroupOp, x, dims={"shape": stated})
 
 
-def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
+def _complete_shape(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     """All sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
     sizes = [source[axis] if size == 0 and axis < len(source) else size for axis, size in enumerate(wanted)]
     if -1 not in sizes:
@@ -62,7 +62,7 @@ def _settled(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
     return [rest if size == -1 else size for size in sizes]
 
 
-def _with_places(source: Shape, wanted: Sequence[Dim]) -> list[int] | None:
+def _relative_shape(source: Shape, wanted: Sequence[Dim]) -> list[int] | None:
     """
     Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1. None where
     more are open.
@@ -169,12 +169,12 @@ def tile(node: Node) -> Value:
         return node.emit(graph.TileOp, x, repeats=repeats)
     if len(repeats) != rank(x):
         node.fail("TW0303", f"expected {rank(x)} repeats, but got {repeats}")
-    apart, stretched = list[Dim](), list[Dim]()
+    regrouped, stretched = list[Dim](), list[Dim]()
     for size, count in zip(shape(x), repeats, strict=True):
-        apart += [size] if count == 1 else [1, size]
+        regrouped += [size] if count == 1 else [1, size]
         stretched += [size] if count == 1 else [count, size]
     whole = [product_of(1, [str(size), str(count)]) for size, count in zip(shape(x), repeats, strict=True)]
-    for op, sizes in ((graph.RegroupOp, apart), (graph.StretchOp, stretched), (graph.RegroupOp, whole)):
+    for op, sizes in ((graph.RegroupOp, regrouped), (graph.StretchOp, stretched), (graph.RegroupOp, whole)):
         x = node.emit_stated(op, x, dims={"shape": sizes})
     return x
 
@@ -187,7 +187,7 @@ def trilu(node: Node) -> Value:
         return node.emit(graph.TriluOp, x, upper=upper, k=int(k.item()))
     if rank(x) < 2:
         node.fail("TW0303", f"expected matrices, but got rank {rank(x)}")
-    rows, columns = (node.places(size) for size in shape(x)[-2:])
+    rows, columns = (node.positions(size) for size in shape(x)[-2:])
     diagonal = node.emit(graph.AddOp, node.emit(graph.UnsqueezeOp, rows, axes=(1,)), k)
     kept = node.emit(graph.GreaterEqualOp if upper else graph.LessEqualOp, columns, diagonal)
     return node.emit(graph.WhereOp, kept, x, scalar(np.array(0), x))
@@ -203,10 +203,10 @@ def one_hot(node: Node) -> Value:
     size = node.extent(depth) if isinstance(depth, str) else scalar(np.array(depth), indices)
     negative = node.emit(graph.LessOp, indices, scalar(np.array(0), indices))
     chosen = node.emit(graph.WhereOp, negative, node.emit(graph.AddOp, indices, size), indices)
-    places = node.places(depth) if isinstance(depth, str) else scalar(np.arange(depth), indices)
+    positions = node.positions(depth) if isinstance(depth, str) else scalar(np.arange(depth), indices)
     around = tuple(d for d in range(rank(indices) + 1) if d != axis)
-    places = node.emit(graph.UnsqueezeOp, places, axes=around) if around else places
-    hot = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, chosen, axes=(axis,)), places)
+    positions = node.emit(graph.UnsqueezeOp, positions, axes=around) if around else positions
+    hot = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, chosen, axes=(axis,)), positions)
     off, on = (node.emit(graph.SliceOp, values, starts=(k,), sizes=(1,), steps=(1,)) for k in range(2))
     return node.emit(graph.WhereOp, hot, on, off)
 
@@ -251,5 +251,5 @@ def topk(node: Node) -> Sequence[Value]:
         return node.emit_all(graph.TopkOp, x, k=k, axis=axis, smallest=smallest)
     order = node.emit(graph.ArgsortOp, x, axis=axis, descending=not smallest)
     kept = smaller_of(k, size)
-    places = node.matched(node.cut(order, axis, 0, kept), axis, k)
-    return node.emit(graph.GatherElementsOp, x, places, axis=axis), places
+    indices = node.matched(node.cut(order, axis, 0, kept), axis, k)
+    return node.emit(graph.GatherElementsOp, x, indices, axis=axis), indices

@@ -58,7 +58,7 @@ def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], windo
 
 def conv_transpose(node: Node) -> Value:
     """
-    The convolution of the image, taken apart by the strides, with mirrored weights whose channels are exchanged within
+    The convolution of the image, dilated by the strides, with mirrored weights whose channels are exchanged within
     each group.
     """
     x, weight = node.input(0), node.input(1)
@@ -72,20 +72,20 @@ def conv_transpose(node: Node) -> Value:
     reach = [dilation * (size - 1) + 1 for size, dilation in zip(kernel, dilations, strict=True)]
     before, after = _cut_of_transposed(node, strides, reach)
     border = [size - 1 - cut for size, cut in zip(reach * 2, (*before, *after), strict=True)]
-    apart = node.emit(graph.DilateOp, x, strides=(1, 1, *strides)) if any(step > 1 for step in strides) else x
+    dilated = node.emit(graph.DilateOp, x, strides=(1, 1, *strides)) if any(step > 1 for step in strides) else x
     if any(amount < 0 for amount in border):
-        sizes = [static_dim(node, size, "a size of the image") for size in shape(apart)[2:]]
+        sizes = [static_dim(node, size, "a size of the image") for size in shape(dilated)[2:]]
         starts = [max(-amount, 0) for amount in border[:axes]]
         kept = [n - low + min(high, 0) for n, low, high in zip(sizes, starts, border[axes:], strict=True)]
         properties = {"starts": (0, 0, *starts), "sizes": (-1, -1, *kept), "steps": (1,) * rank(x)}
-        apart = node.emit(graph.SliceOp, apart, **properties)
+        dilated = node.emit(graph.SliceOp, dilated, **properties)
     padding = tuple(max(amount, 0) for amount in border)
     window = Window(tuple(kernel), (1,) * axes, padding, dilations)
-    return _convolved(node, apart, _exchanged(node, weight, groups), _bias(node), window)
+    return _convolved(node, dilated, _exchanged(node, weight, groups), _bias(node), window)
 
 
 def _cut_of_transposed(node: Node, strides: Sequence[int], reach: Sequence[int]) -> tuple[list[int], list[int]]:
-    """What is cut from the whole result before and after each axis; less than nothing where it is made larger."""
+    """Return the elements to cut from the whole result before and after each axis; negative where it is padded."""
     axes = len(strides)
     extra = tuple(node.attr("output_padding") or (0,) * axes)
     pads, wanted, mode = node.attr("pads") or (0,) * (2 * axes), node.attr("output_shape"), node.attr("auto_pad")
@@ -188,7 +188,7 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
 
 
 def rms_norm(node: Node) -> Value:
-    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for unless told."""
+    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for by default."""
     x, scale = node.input(0), node.input(1)
     _stash_type(node, x)
     axes = tuple(range(node.axis(node.attr("axis", -1), rank(x)), rank(x)))

@@ -13,7 +13,7 @@ from ..tensors import dtype_of
 
 
 def _seed(node: Node) -> int:
-    """The bits of the seed, a number of ONNX's type float; without one the name of the node tells nodes apart."""
+    """The bits of the seed, a number of ONNX's type float; without one the name of the node distinguishes nodes."""
     given = node.attr("seed")
     return zlib.crc32(node.label.encode()) if given is None else int(np.float32(given).view(np.uint32))
 

@@ -30,7 +30,7 @@ _ACTIVATIONS = {
 
 @dataclass(frozen=True)
 class Layer:
-    """What the directions of a layer have in common."""
+    """The properties that the directions of a layer have in common."""
 
     node: Node
     x: Value
@@ -110,10 +110,10 @@ def activations_of(node: Node, count: int, directions: int, default: Sequence[st
         text = name.decode() if isinstance(name, bytes) else name
         if text.lower() not in _ACTIVATIONS:
             node.fail("TW0303", f"expected activations of the standard, but got '{text}'")
-        own, alpha, beta = _ACTIVATIONS[text.lower()]
-        alpha = next(given["alpha"], alpha) if COUNTS[own] > 0 else alpha
-        beta = next(given["beta"], beta) if COUNTS[own] > 1 else beta
-        texts.append(str(Activation(own, float(alpha), float(beta))))
+        kind, alpha, beta = _ACTIVATIONS[text.lower()]
+        alpha = next(given["alpha"], alpha) if COUNTS[kind] > 0 else alpha
+        beta = next(given["beta"], beta) if COUNTS[kind] > 1 else beta
+        texts.append(str(Activation(kind, float(alpha), float(beta))))
     return [", ".join(texts[k * count : (k + 1) * count]) for k in range(directions)]
 
 
@@ -126,11 +126,11 @@ def joined_directions(layer: Layer, run: Callable[[int, dict[str, Any]], Sequenc
         for d in range(layer.directions)
     ]
     joined: list[Value] = []
-    for place, parts in enumerate(zip(*each, strict=True)):
-        axis = 1 if place == 0 else 0
+    for number, parts in enumerate(zip(*each, strict=True)):
+        axis = 1 if number == 0 else 0
         wide = [node.emit(graph.UnsqueezeOp, part, axes=(axis,)) for part in parts]
         whole = wide[0] if len(wide) == 1 else node.emit(graph.ConcatOp, *wide, axis=axis)
-        order = (2, 0, 1, 3) if place == 0 else (1, 0, 2)
+        order = (2, 0, 1, 3) if number == 0 else (1, 0, 2)
         joined.append(node.emit(graph.TransposeOp, whole, permutation=order) if layer.batch_first else whole)
     return joined
 
@@ -159,10 +159,10 @@ def gru(node: Node) -> Sequence[Value]:
         rest: Value = scalar(np.zeros(size), layer.x)
         bias = None
         if biases is not None:
-            own, recurrent_bias = biases
+            input_bias, recurrent_bias = biases
             rest = layer.cut(recurrent_bias, 2 * size, size)
-            both = node.emit(graph.AddOp, layer.cut(own, 0, 2 * size), layer.cut(recurrent_bias, 0, 2 * size))
-            bias = node.emit(graph.ConcatOp, both, layer.cut(own, 2 * size, size), axis=0)
+            both = node.emit(graph.AddOp, layer.cut(input_bias, 0, 2 * size), layer.cut(recurrent_bias, 0, 2 * size))
+            bias = node.emit(graph.ConcatOp, both, layer.cut(input_bias, 2 * size, size), axis=0)
         recurrent = taken(node, node.input(2), d, 0)
         operands = (layer.gates(d, bias), recurrent, rest, layer.state(5, d), *layer.lengths())
         return node.emit_all(

@@ -12,7 +12,7 @@ from ....dialects.dtypes import numpy_dtype
 from ..node import Node, Value, dtype, in_accumulator, in_float, rank, scalar, shape, static_dim
 
 _MODES = {"bilinear": "linear", "bicubic": "cubic"}
-"""What the modes of GridSample were called before opset 20."""
+"""The names of GridSample's modes before opset 20, with their later names."""
 
 
 def grid_sample(node: Node) -> Value:
@@ -27,14 +27,14 @@ def grid_sample(node: Node) -> Value:
 
 
 def affine_grid(node: Node) -> Value:
-    """The places of a grid over images of a given size, each moved by the affine map of its image."""
+    """The positions of a grid over images of a given size, each moved by the affine map of its image."""
     theta, sizes = node.input(0), node.constant_ints(1, "the size")[2:]
     if len(sizes) not in (2, 3) or shape(theta)[1:] != (len(sizes), len(sizes) + 1):
         node.fail("TW0303", f"expected maps of {len(sizes)} axes, but got shape {list(shape(theta))}")
     align = node.flag("align_corners", 0)
     axes = [_centres(size, align) for size in sizes]
-    places = np.meshgrid(*axes, indexing="ij")
-    base = np.stack([*reversed(places), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
+    grid = np.meshgrid(*axes, indexing="ij")
+    base = np.stack([*reversed(grid), np.ones(sizes)], -1).reshape(-1, len(sizes) + 1)
     turned = node.emit(graph.TransposeOp, theta, permutation=(0, 2, 1))
     moved = node.emit(graph.MatmulOp, base.astype(numpy_dtype(dtype(theta))), turned)
     return node.emit(graph.ReshapeOp, moved, shape=(0, *sizes, len(sizes)))
@@ -48,7 +48,7 @@ def _centres(size: int, align_corners: bool) -> np.ndarray:
 
 
 def deform_conv(node: Node) -> Value:
-    """What each element of the kernel reads, then one matrix product a group."""
+    """Convert DeformConv: the elements that the kernel reads as columns, then one matrix product a group."""
     x, weight, offset = (node.input(index) for index in range(3))
     kernel = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != kernel:
@@ -145,27 +145,27 @@ def col2im(node: Node) -> Value:
 
 
 def max_unpool(node: Node) -> Value:
-    """Elements written to their places among zeros; an output shape that is asked for may be larger than needed."""
-    x, places = node.input(0), node.input(1)
+    """Elements written to their positions among zeros; an output shape that is asked for may be larger than needed."""
+    x, indices = node.input(0), node.input(1)
     kernel = list(node.attr("kernel_shape"))
     axes = len(kernel)
     strides, pads = node.attr("strides") or (1,) * axes, node.attr("pads") or (0,) * (2 * axes)
     sizes = [static_dim(node, size, "a size") for size in shape(x)]
-    own = sizes[:2] + [
+    padded = sizes[:2] + [
         (size - 1) * strides[axis] - pads[axis] - pads[axes + axis] + kernel[axis]
         for axis, size in enumerate(sizes[2:])
     ]
-    zeros = scalar(np.zeros(math.prod(own)), x)
-    flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (places, x)]
-    result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=own)
+    zeros = scalar(np.zeros(math.prod(padded)), x)
+    flat = [node.emit(graph.ReshapeOp, value, shape=(-1,)) for value in (indices, x)]
+    result = node.emit(graph.ReshapeOp, node.emit(graph.ScatterElementsOp, zeros, *flat, axis=0), shape=padded)
     if not node.has(2):
         return result
     wanted = node.constant_ints(2, "the output shape")
-    return _enlarged(node, result, own, wanted)
+    return _enlarged(node, result, padded, wanted)
 
 
-def _enlarged(node: Node, x: Value, own: Sequence[int], wanted: Sequence[int]) -> Value:
-    more = [want - size for want, size in zip(wanted, own, strict=True)]
+def _enlarged(node: Node, x: Value, padded: Sequence[int], wanted: Sequence[int]) -> Value:
+    more = [want - size for want, size in zip(wanted, padded, strict=True)]
     if min(more) < 0:
-        node.fail("TW0303", f"expected an output shape of at least {list(own)}, but got {list(wanted)}")
+        node.fail("TW0303", f"expected an output shape of at least {list(padded)}, but got {list(wanted)}")
     return node.emit(graph.PadOp, x, before=(0,) * rank(x), after=more, value=0.0) if any(more) else x

@@ -34,8 +34,8 @@ def at(node: Node) -> Tensor:
 def insert(node: Node) -> Sequence[AnyValue]:
     """At the end, unless a position is given."""
     items = list(_items(node))
-    place = _position(node, 2, len(items), len(items) + 1) if node.has(2) else len(items)
-    return [Listed((*items[:place], node.input(1), *items[place:]))]
+    position = _position(node, 2, len(items), len(items) + 1) if node.has(2) else len(items)
+    return [Listed((*items[:position], node.input(1), *items[position:]))]
 
 
 def erase(node: Node) -> Sequence[AnyValue]:
@@ -113,7 +113,7 @@ def _items(node: Node) -> Sequence[Tensor]:
 
 def _position(node: Node, index: int, count: int, end: int) -> int:
     """A position below `end`, counted from the end where it is negative."""
-    (place,) = node.constant_ints(index, "the position in a sequence")
-    if not -count <= place < end:
-        node.fail("TW0303", f"expected a position from {-count} to {end - 1}, but got {place}")
-    return place + count if place < 0 else place
+    (position,) = node.constant_ints(index, "the position in a sequence")
+    if not -count <= position < end:
+        node.fail("TW0303", f"expected a position from {-count} to {end - 1}, but got {position}")
+    return position + count if position < 0 else position

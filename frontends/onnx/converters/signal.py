@@ -13,7 +13,7 @@ from ..node import Node, Value, dtype, rank, shape, static_dim
 from ..tensors import dtype_of
 
 LARGEST_MATRIX = 1 << 24
-"""How many elements a matrix of a transform may have."""
+"""The largest number of elements of a transform's matrix."""
 
 
 def dft(node: Node) -> Value:
@@ -102,8 +102,8 @@ def _transformed(node: Node, x: Value, matrix: np.ndarray) -> Value:
     flat = node.emit(graph.ReshapeOp, x, shape=(*lead, size * parts))
     wide = flat if dtype(x) == "float64" else node.emit(graph.CastOp, flat, to="float64")
     product = node.emit(graph.MatmulOp, wide, matrix.reshape(size * parts, results * out))
-    own = product if dtype(x) == "float64" else node.emit(graph.CastOp, product, to=dtype(x))
-    return node.emit(graph.ReshapeOp, own, shape=(*lead, results, out))
+    result = product if dtype(x) == "float64" else node.emit(graph.CastOp, product, to=dtype(x))
+    return node.emit(graph.ReshapeOp, result, shape=(*lead, results, out))
 
 
 def mel_weights(node: Node) -> Value:
@@ -114,11 +114,11 @@ def mel_weights(node: Node) -> Value:
     mel_low, mel_high = (2595 * np.log10(independent(np.float64(1 + edge / 700))) for edge in (low, high))
     mel = mel_low + np.arange(bins + 2) * (mel_high - mel_low) / (bins + 2)
     hertz = np.asarray(700 * (10 ** (mel / 2595) - 1))
-    places = ((length + 1) * hertz // rate).astype(int)
-    if not 0 <= places[0] <= places[-1] <= lines:
-        node.fail("TW0303", f"expected filters within {lines} lines, but got lines {places[0]} to {places[-1]}")
+    edges = ((length + 1) * hertz // rate).astype(int)
+    if not 0 <= edges[0] <= edges[-1] <= lines:
+        node.fail("TW0303", f"expected filters within {lines} lines, but got lines {edges[0]} to {edges[-1]}")
     weights = np.zeros((lines + 1, bins))
-    for k, (left, centre, right) in enumerate(zip(places, places[1:], places[2:], strict=False)):
+    for k, (left, centre, right) in enumerate(zip(edges, edges[1:], edges[2:], strict=False)):
         if left == centre:
             weights[centre, k] = 1
         else:

@@ -34,11 +34,11 @@ def skip_layer_norm(node: Node) -> Sequence[Value | None]:
     else:
         check_signature(node, 3, "input skip gamma bias")
         scale, bias = [node.input(2)], node.optional(3)
-    own, wide = dtype(node.input(0)), WIDE.of(dtype(node.input(0)))
+    narrow, wide = dtype(node.input(0)), WIDE.of(dtype(node.input(0)))
     terms = [node.input(0), node.input(1), *([] if bias is None else [bias])]
     total = _sum(node, [as_type(node, term, wide) for term in terms])
     result = _normalized(node, total, [as_type(node, each, wide) for each in scale if each is not None])
-    return _only(node, [as_type(node, result, own), None, None, as_type(node, total, own)])
+    return _only(node, [as_type(node, result, narrow), None, None, as_type(node, total, narrow)])
 
 
 def _normalized(node: Node, x: Value, scale: Sequence[Value]) -> Value:
@@ -87,15 +87,15 @@ def _embedded(node: Node, given: Value | None, numbers: Callable[[int, Value], V
     if node.has(1) and node.has(4):
         rows.append((4, node.input(1)))
     embedded = [numbers(index, node.emit(graph.GatherOp, node.input(index), at, axis=0)) for index, at in rows]
-    own, wide = dtype(embedded[0]), WIDE.of(dtype(embedded[0]))
+    narrow, wide = dtype(embedded[0]), WIDE.of(dtype(embedded[0]))
     total = _sum(node, [as_type(node, each, wide) for each in embedded])
     result = _normalized(node, total, [as_type(node, numbers(k, node.input(k)), wide) for k in (5, 6)])
     counts = _counts(node, ids) if node.uses_output(1) else None
-    return _only(node, [as_type(node, result, own), counts, as_type(node, total, own)])
+    return _only(node, [as_type(node, result, narrow), counts, as_type(node, total, narrow)])
 
 
 def _counts(node: Node, ids: Value) -> Value:
-    """How many elements of each row of the mask are 1; none without a mask."""
+    """Return the number of ones in each row of the mask; 0 without a mask."""
     mask = node.optional(7)
     if mask is None:
         nothing = node.emit(graph.CastOp, ids, to="int32")

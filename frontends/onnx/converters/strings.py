@@ -47,7 +47,7 @@ def concat(node: Node) -> Value:
 
 
 def full_match(node: Node) -> Value:
-    """Whether a regular expression matches the whole of each string."""
+    """Convert RegexFullMatch: whether a regular expression matches the whole of each string."""
     x = _text(node, 0)
     try:
         pattern = re.compile(node.attr("pattern", ""))

@@ -1,4 +1,4 @@
-"""Operators on the time axis of sequences: reversed up to lengths of their own, and caches written at places."""
+"""Operators on the time axis of sequences: reversed up to lengths of their own, and caches written at positions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def reverse_sequence(node: Node) -> Value:
     return _read_rows(node, x, node.emit(graph.WhereOp, inside, backwards, steps), time)
 
 
-def _read_rows(node: Node, x: Value, places: Value, axis: int) -> Value:
-    """The elements of each row, dimension 0, or 1 where `axis` is 0, at its places [rows, count] along an axis."""
+def _read_rows(node: Node, x: Value, positions: Value, axis: int) -> Value:
+    """The elements of each row, dimension 0, or 1 where `axis` is 0, at its positions [rows, count] along an axis."""
     rows = 1 if axis == 0 else 0
     order = [rows, axis, *(d for d in range(rank(x)) if d not in (rows, axis))]
     moved = node.emit(graph.TransposeOp, x, permutation=order)
-    taken = node.emit(graph.GatherNdOp, moved, node.emit(graph.UnsqueezeOp, places, axes=(0,)), batch=1)
+    taken = node.emit(graph.GatherNdOp, moved, node.emit(graph.UnsqueezeOp, positions, axes=(0,)), batch=1)
     return node.emit(graph.TransposeOp, taken, permutation=[order.index(d) for d in range(rank(x))])
 
 
@@ -45,11 +45,11 @@ def tensor_scatter(node: Node) -> Value:
         since = node.emit(graph.FloorModOp, since, scalar(np.array(length), starts))
     zero, end = (scalar(np.array(number), starts) for number in (0, count))
     covered = node.emit(graph.AndOp, node.emit(graph.GreaterEqualOp, since, zero), node.emit(graph.LessOp, since, end))
-    places = node.emit(graph.WhereOp, covered, since, zero)
-    if shape(places)[0] != shape(cache)[0]:
+    positions = node.emit(graph.WhereOp, covered, since, zero)
+    if shape(positions)[0] != shape(cache)[0]:
         rows = static_dim(node, shape(cache)[0], "the batch")
-        places = node.emit(graph.BroadcastToOp, places, shape=(rows, length))
-    written = _read_rows(node, update, places, axis)
+        positions = node.emit(graph.BroadcastToOp, positions, shape=(rows, length))
+    written = _read_rows(node, update, positions, axis)
     wide = (0 if d == 0 else -1 if d == axis else 1 for d in range(rank(cache)))
     covered = node.emit(graph.ReshapeOp, covered, shape=tuple(wide))
     return node.emit(graph.WhereOp, covered, written, cache)

@@ -57,8 +57,8 @@ def momentum(node: Node) -> Sequence[Value]:
     weight = node.emit(graph.WhereOp, _is_later(node, count), later, first)
 
     def step(x: Value, gradient: Value, velocity: Value) -> Sequence[Value]:
-        own = node.emit(graph.MulOp, weight, gradient)
-        velocity = node.emit(graph.AddOp, _times(node, velocity, alpha), own)
+        scaled = node.emit(graph.MulOp, weight, gradient)
+        velocity = node.emit(graph.AddOp, _times(node, velocity, alpha), scaled)
         if mode == "standard":
             return _moved(node, x, rate, velocity), velocity
         return _moved(node, x, rate, node.emit(graph.AddOp, gradient, _times(node, velocity, alpha))), velocity

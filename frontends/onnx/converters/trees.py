@@ -62,8 +62,8 @@ def tree_ensemble(node: Node) -> Value:
     for level in range(depth):
         at = _next(node, x, trees, at, level == 0)
     inner = len(trees.features) - len(weights)
-    place = node.emit(graph.SubOp, at, np.array(inner))
-    result = _aggregated(node, x, _taken(node, weights, place), _taken(node, _ints(node, "leaf_targetids"), place))
+    leaf = node.emit(graph.SubOp, at, np.array(inner))
+    result = _aggregated(node, x, _taken(node, weights, leaf), _taken(node, _ints(node, "leaf_targetids"), leaf))
     match int(node.attr("post_transform", 0)):
         case 0:
             return result
@@ -101,7 +101,8 @@ def _trees(node: Node, leaves: int) -> _Trees:
 
 
 def _members(node: Node, modes: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
-    """What nodes look up, a row each that is filled up with NaN; the sets stand one after another, NaN behind each."""
+    """Return the sets that nodes test for membership, a row each that is filled up with NaN; the sets follow one
+    another in the attribute, NaN behind each."""
     given = node.attr("membership_values")
     values = np.zeros(0) if given is None else to_array(given, node.importer.files)
     sets = np.split(values, np.flatnonzero(np.isnan(values)) + 1)[:-1]
@@ -152,8 +153,8 @@ def _aggregated(node: Node, x: Value, weights: Value, targets: Value) -> Value:
     return node.emit(graph.DivOp, total, scalar(np.array(trees), total)) if kind == _AVERAGE else total
 
 
-def _taken(node: Node, table: np.ndarray, places: Value) -> Value:
-    return node.emit(graph.GatherOp, table, places, axis=0)
+def _taken(node: Node, table: np.ndarray, indices: Value) -> Value:
+    return node.emit(graph.GatherOp, table, indices, axis=0)
 
 
 def _ints(node: Node, name: str) -> np.ndarray:

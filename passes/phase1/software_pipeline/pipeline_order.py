@@ -20,7 +20,7 @@ from ....analysis.access import Access, accesses_in, accesses_of
 from ....analysis.coverage import is_private
 from ....analysis.dependence import Conflict, at_distance
 from ....analysis.domain import is_inside
-from ....analysis.own_writes import reads_own_writes
+from ....analysis.exact_coverage import stores_cover_reads
 from ....analysis.ranges import RangeAnalysis
 from ....diagnostics import fail
 from ....diagnostics.locations import describe, name_of
@@ -120,7 +120,7 @@ def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
     accesses = accesses_of(buffer)
     if not all(around.is_ancestor(a.op) for a in accesses):
         return False
-    return is_private(around, accesses, RangeAnalysis()) or reads_own_writes(around, accesses)
+    return is_private(around, accesses, RangeAnalysis()) or stores_cover_reads(around, accesses)
 
 
 def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict) -> NoReturn:

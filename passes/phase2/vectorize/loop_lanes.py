@@ -146,7 +146,7 @@ class _LaneRewriter:
                 lanes = self.width if self._varies(op.res) else None
                 self.values[op.res] = self._emit(loop.TestOp(self._indices(op.conditions), lanes), op).res
             case loop.AssertOp():
-                reported = [e.substitute({LANE: 0}) for e in self._indices(op.told)]
+                reported = [e.substitute({LANE: 0}) for e in self._indices(op.message_values)]
                 self._emit(loop.AssertOp(self._indices(op.conditions), op.message.data, reported), op)
             case loop.ForOp():
                 self._rewrite_loop(op)

@@ -11,7 +11,14 @@ from xdsl.ir import Operation
 
 from ....analysis.aliases import callees_first
 from ....analysis.entries import entry_functions
-from ....dialects.loop.places import ARENA_BYTES, PLACE, THREAD_BYTES, PlaceAttr, bytes_attribute, bytes_of
+from ....dialects.loop.memory_spaces import (
+    ARENA_BYTES,
+    MEMORY_SPACE,
+    THREAD_BYTES,
+    MemorySpaceAttr,
+    bytes_attribute,
+    bytes_of,
+)
 from ....dialects.target import target_of
 from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
@@ -67,12 +74,12 @@ class AssignStoragePass(Pass):
 def _state(function: FuncOp, storage: Storage) -> None:
     """State the storage that is not stated yet."""
     for op, assigned in storage.of.items():
-        if op.attributes.get(PLACE) != assigned and may_rewrite("assign storage", op):
+        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("assign storage", op):
             _set_storage(op, assigned)
     for name, size in ((THREAD_BYTES, storage.thread_bytes), (ARENA_BYTES, storage.arena_bytes)):
         if bytes_of(function, name) != size:
             edit.change(function).attributes[name] = bytes_attribute(size)
 
 
-def _set_storage(op: Operation, assigned: PlaceAttr) -> None:
-    edit.change(op).attributes[PLACE] = assigned
+def _set_storage(op: Operation, assigned: MemorySpaceAttr) -> None:
+    edit.change(op).attributes[MEMORY_SPACE] = assigned

@@ -16,7 +16,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 
 from ....dialects.loop import GLOBAL, LOCAL, REGISTER, UNROLLED, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
-from ....dialects.loop.places import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, PlaceAttr
+from ....dialects.loop.memory_spaces import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, MemorySpaceAttr
 from ....semantics.places import check_written_out
 from ....traversal import operations
 from ...shared.arena_offsets import aligned
@@ -30,7 +30,7 @@ STACK_LIMIT_BYTES = 64 << 10
 class Storage:
     """The storage of a function's buffers."""
 
-    of: dict[Operation, PlaceAttr] = field(default_factory=dict[Operation, PlaceAttr])
+    of: dict[Operation, MemorySpaceAttr] = field(default_factory=dict[Operation, MemorySpaceAttr])
     """Of allocations, and of calls that hand memory of a thread on."""
     thread_bytes: int = 0
     """The bytes that a member of a team needs for the function and its callees; a multiple of a cache line."""
@@ -70,7 +70,7 @@ def _assign_in_threads(storage: Storage, loop: ForOp, callees: Mapping[str, int]
     for op in operations(loop):
         size = _bytes_of_thread(op, callees)
         if size:
-            storage.of[op] = PlaceAttr.get(OF_THREAD, end)
+            storage.of[op] = MemorySpaceAttr.get(OF_THREAD, end)
             end += aligned(size)
     storage.thread_bytes = max(storage.thread_bytes, end)
 
@@ -83,15 +83,15 @@ def _bytes_of_thread(op: Operation, callees: Mapping[str, int]) -> int:
     return byte_size(op.res.type) or 0
 
 
-def _storage_of(storage: Storage, op: AllocOp, *, in_arena: bool) -> PlaceAttr:
+def _storage_of(storage: Storage, op: AllocOp, *, in_arena: bool) -> MemorySpaceAttr:
     scope, size = scope_of(op.res.type), byte_size(op.res.type)
     if scope == REGISTER:
-        return PlaceAttr.get(IN_REGISTERS, _widest_access(op))
+        return MemorySpaceAttr.get(IN_REGISTERS, _widest_access(op))
     if _fits_stack(op):
-        return PlaceAttr.get(ON_STACK)
+        return MemorySpaceAttr.get(ON_STACK)
     if not in_arena or scope != GLOBAL or size is None:
-        return PlaceAttr.get(ON_HEAP)
-    arena = PlaceAttr.get(IN_ARENA, storage.arena_bytes)
+        return MemorySpaceAttr.get(ON_HEAP)
+    arena = MemorySpaceAttr.get(IN_ARENA, storage.arena_bytes)
     storage.arena_bytes += aligned(size)
     return arena
 

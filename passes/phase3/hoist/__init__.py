@@ -96,8 +96,8 @@ def _report_first(op: loop.AssertOp, around: loop.ForOp) -> None:
     lowers = around.lowers
     if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):
         return
-    first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.told]
-    if first != list(op.told) and certainly_runs(around) and may_rewrite("tell the first", op):
+    first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.message_values]
+    if first != list(op.message_values) and certainly_runs(around) and may_rewrite("tell the first", op):
         op.set_index_lists(values=first)
 
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, ModuleOp, VectorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from ....analysis.domain import resolve
 from ....analysis.ranges import Facts, RangeAnalysis
 from ....dialects import loop
 from ....dialects.index_expr import Index
 from ....ir import editor as edit
-from ....ir.rewrites import may_rewrite
 from ...framework.base import Level, Pass
+from ...framework.rewriting import rewrite
 from ...shared.guards import keep_region, set_conditions
 from ...shared.loops import inline_body
 from ...shared.unused import erase_unused
-from .identities import identity_of
+from .identities import RULES, identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
 """Kinds of loops that mean nothing but repetition: one iteration can stand for itself."""
@@ -58,118 +59,155 @@ class SimplifyPass(Pass):
     opt_level = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        simplifier = _Simplifier()
-        for function in op.ops:
-            for region in function.regions:
-                for block in region.blocks:
-                    simplifier.visit(block)
+        ranges = RangeAnalysis()
+        patterns = [
+            _SimplifyIndices(ranges),
+            _SimplifyLoop(ranges),
+            _SimplifyGuard(ranges),
+            _ReplaceApplied(),
+            _ApplyIdentity(),
+        ]
+        rewrite(op, patterns, in_order=True)
         erase_unused(op)
 
 
 _Guarded: TypeAlias = "loop.IfOp | loop.LoadOp | loop.StoreOp | loop.TestOp"
 
 
-class _Simplifier:
-    def __init__(self) -> None:
-        self.ranges = RangeAnalysis()
+@dataclass(frozen=True)
+class _SimplifyIndices(RewritePattern):
+    """Write the values that compute indices into the index expressions, and simplify those by ranges."""
 
-    def visit(self, block: Block) -> None:
-        """Simplify the operations of `block` in order, each before those inside it."""
-        op = block.first_op
-        while op is not None:
-            before = op.prev_op
-            if may_rewrite("simplify", op) and self._simplify(op):  # gone: what came in its place is next
-                op = block.first_op if before is None else before.next_op
-                continue
-            for region in op.regions:
-                for inner in region.blocks:
-                    self.visit(inner)
-            op = op.next_op
+    matches: ClassVar = (loop.IndexedOp,)
 
-    def _simplify(self, op: Operation) -> bool:
-        """Simplify `op`; return whether it was replaced or erased."""
-        if isinstance(op, loop.IndexedOp):
-            self._simplify_indices(op)
-        match op:
-            case loop.ForOp():
-                return self._simplify_loop(op)
-            case loop.IfOp() | loop.LoadOp() | loop.StoreOp() | loop.TestOp():
-                return self._simplify_guard(op)
-            case loop.ApplyOp() if op.index.is_constant:
-                return _replace(op, op.index.constant)
-            case loop.ApplyOp() if len(values := op.index.values()) == 1 and op.index == Index.of(values[0]):
-                return _replace(op, values[0])
-            case _:
-                return _replace(op, identity_of(op))
+    ranges: RangeAnalysis
 
-    def _simplify_indices(self, op: loop.IndexedOp) -> None:
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, loop.IndexedOp):
+            return
         facts = self.ranges.at(op)
         before = op.index_lists()
         after = {name: tuple(facts.simplify(resolve(e)) for e in expressions) for name, expressions in before.items()}
         if after != before:
             op.set_index_lists(**after)
+            rewriter.notify_op_modified(op)
 
-    # Loops
 
-    def _simplify_loop(self, op: loop.ForOp) -> bool:
+@dataclass(frozen=True)
+class _SimplifyLoop(RewritePattern):
+    """Drop bounds that others imply; a loop without an iteration goes, a loop of one iteration leaves its body."""
+
+    matches: ClassVar = (loop.ForOp,)
+
+    ranges: RangeAnalysis
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, loop.ForOp):
+            return
         facts = self.ranges.at(op)
-        _drop_implied_bounds(op, facts)
+        if _drop_implied_bounds(op, facts):
+            rewriter.notify_op_modified(op)
         trips = op.constant_trip_count
         if trips == 0 or any(_is_below(facts, upper - lower) for upper in op.uppers for lower in op.lowers):
             edit.replace(op, (), op.iter_args)
-            return True
-        if trips == 1 and op.kind in _REPEATED_KINDS:
+        elif trips == 1 and op.kind in _REPEATED_KINDS:
             bounds = op.constant_bounds
             inline_body(op, bounds[0] if bounds is not None else op.lowers[0])
-            return True
-        return False
+        else:
+            return
+        rewriter.has_done_action = True
 
-    # Guards
 
-    def _simplify_guard(self, op: _Guarded) -> bool:
-        """Drop conditions that always hold; act on one that never does."""
+@dataclass(frozen=True)
+class _SimplifyGuard(RewritePattern):
+    """Drop conditions that always hold; remove what a condition guards that never holds."""
+
+    matches: ClassVar = (loop.IfOp, loop.LoadOp, loop.StoreOp, loop.TestOp)
+
+    ranges: RangeAnalysis
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, (loop.IfOp, loop.LoadOp, loop.StoreOp, loop.TestOp)):
+            return
+        if isinstance(op, loop.LoadOp) and op.otherwise is None:  # no guard: cheaper to ask than its conditions
+            return
         conditions = op.conditions
-        if not conditions and isinstance(op, (loop.LoadOp, loop.StoreOp)):
-            return False
+        if not conditions and isinstance(op, loop.StoreOp):
+            return
         facts = self.ranges.at(op)
         left: list[Index] = []
         for e in dict.fromkeys(conditions):
             if facts.proves(-e - 1, exact=False):
-                return self._never(op)
+                _never(op)
+                rewriter.has_done_action = True
+                return
             if not facts.proves(e, exact=isinstance(op, loop.IfOp)):
                 left.append(e)
         if isinstance(op, loop.TestOp) and not left:
-            return _replace(op, 1)
-        if len(left) < len(conditions) or (not left and isinstance(op, loop.IfOp)):
+            _replace(op, 1)
+        elif len(left) < len(conditions) or (not left and isinstance(op, loop.IfOp)):
             set_conditions(op, left)
-            return not left and not isinstance(op, loop.StoreOp)
-        return False
+        else:
+            return
+        rewriter.has_done_action = True
 
-    def _never(self, op: _Guarded) -> bool:
-        match op:
-            case loop.IfOp():
-                keep_region(op, op.else_body.block if op.else_body.blocks else None)
-            case loop.LoadOp():
-                assert op.otherwise is not None
-                _replace(op, op.otherwise)
-            case loop.StoreOp():
-                edit.erase(op)
-            case loop.TestOp():
-                _replace(op, 0)
-        return True
+
+class _ReplaceApplied(RewritePattern):
+    """Replace an index value that is a constant, or another value."""
+
+    matches: ClassVar = (loop.ApplyOp,)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, loop.ApplyOp):
+            return
+        if op.index.is_constant:
+            _replace(op, op.index.constant)
+        elif len(values := op.index.values()) == 1 and op.index == Index.of(values[0]):
+            _replace(op, values[0])
+        else:
+            return
+        rewriter.has_done_action = True
+
+
+class _ApplyIdentity(RewritePattern):
+    """Replace a scalar operation by what it equals by the table of identities."""
+
+    matches: ClassVar = tuple(RULES)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if (result := identity_of(op)) is not None:
+            _replace(op, result)
+            rewriter.has_done_action = True
+
+
+def _never(op: _Guarded) -> None:
+    """Remove or replace an operation whose conditions never hold."""
+    match op:
+        case loop.IfOp():
+            keep_region(op, op.else_body.block if op.else_body.blocks else None)
+        case loop.LoadOp():
+            assert op.otherwise is not None
+            _replace(op, op.otherwise)
+        case loop.StoreOp():
+            edit.erase(op)
+        case loop.TestOp():
+            _replace(op, 0)
 
 
 def _is_below(facts: Facts, extent: Index) -> bool:
-    """Return whether a loop of this extent never runs."""
+    """Whether a loop of this extent never runs."""
     _, high = facts.bounds(extent)
     return high is not None and high <= 0
 
 
-def _drop_implied_bounds(op: loop.ForOp, facts: Facts) -> None:
+def _drop_implied_bounds(op: loop.ForOp, facts: Facts) -> bool:
+    """Drop the bounds that others imply, and return whether there are any."""
     lowers = _without_implied(op.lowers, lambda kept, e: facts.proves(kept - e))
     uppers = _without_implied(op.uppers, lambda kept, e: facts.proves(e - kept))
     if len(lowers) < len(op.lowers) or len(uppers) < len(op.uppers):
         op.set_index_lists(lower=lowers, upper=uppers)
+        return True
+    return False
 
 
 def _without_implied(bounds: Sequence[Index], implies: Callable[[Index, Index], bool]) -> list[Index]:
@@ -181,10 +219,8 @@ def _without_implied(bounds: Sequence[Index], implies: Callable[[Index, Index], 
     return left
 
 
-def _replace(op: Operation, result: SSAValue | int | None) -> bool:
+def _replace(op: Operation, result: SSAValue | int) -> None:
     """Replace the one result of `op` by a value or a constant, broadcast where it is a vector."""
-    if result is None:
-        return False
     made: list[Operation] = []
     type = op.results[0].type
     if isinstance(result, int):
@@ -203,7 +239,6 @@ def _replace(op: Operation, result: SSAValue | int | None) -> bool:
     if result.name_hint is None:
         edit.rename(result, op.results[0].name_hint)
     edit.replace(op, made, [result])
-    return True
 
 
 def _element(type: Attribute) -> Attribute:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import InsertPoint
 
-from ....analysis.access import Access, accesses_in, lie_apart
+from ....analysis.access import Access, accesses_in, have_disjoint_views
 from ....analysis.domain import is_inside
 from ....analysis.ranges import facts_at
 from ....analysis.thread_conflicts import Ahead, Answer, conflict_of_iterations, conflict_of_threads, threads_meet
@@ -159,7 +159,7 @@ class Separation:
     def _answer(self, first: _Pending, second: Access) -> Answer:
         if first.access.buffer is not second.buffer or not (first.access.is_write or second.is_write):
             return "never"
-        if lie_apart(first.access, second):
+        if have_disjoint_views(first.access, second):
             return "never"
         same, ahead = self._order(first, second)
         key = (id(first.access), id(second), ahead)

@@ -19,7 +19,7 @@ from ....analysis.access import Access, accesses_in, accesses_of
 from ....analysis.coverage import is_private as is_filled_by_each
 from ....analysis.domain import is_inside
 from ....analysis.effects import is_pure
-from ....analysis.own_writes import reads_own_writes
+from ....analysis.exact_coverage import stores_cover_reads
 from ....analysis.ranges import RangeAnalysis
 from ....analysis.thread_conflicts import conflict_of_iterations, conflict_of_threads, is_same_work
 from ....analysis.thread_parts import uniform_buffers
@@ -153,7 +153,7 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
         if is_inside(memory_of(buffer), outer):
             continue
         accesses = accesses_of(buffer)
-        is_filled = is_filled_by_each(outer, accesses, ranges) or reads_own_writes(outer, accesses)
+        is_filled = is_filled_by_each(outer, accesses, ranges) or stores_cover_reads(outer, accesses)
         if not all(outer.is_ancestor(a.op) for a in accesses) or not is_filled:
             message = f"expected a loop over {tag} inside another one to fill what is read there afterwards"
             fail("TW0537", f"{message}, but {name_of(buffer)} is read before or elsewhere", op=inner)

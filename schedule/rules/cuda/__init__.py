@@ -18,12 +18,12 @@ from ...schedule import Schedule
 from ..block_structure import never_runs
 from ..registered import user_rules
 from ..rule import CHAIN, USER_RULE, Refused, Rule, first_fitting
+from .grid_threads import bind_rest
 from .lines import schedule_lines
 from .product import schedule_product
 from .result_reduction import schedule_result_reduction
 from .row_chain import schedule_row_chain
 from .row_reduction import schedule_row_reduction
-from .single_thread import bind_rest
 from .spatial import schedule_spatial
 from .tensor_product import schedule_tensor_product, schedule_warpgroup_product
 from .transpose import schedule_transposition
@@ -52,17 +52,17 @@ def schedule_for_cuda(function: FuncOp, target: CudaTargetAttr, without: Collect
 
     A function that computes nothing, or sums of nothing, is left to one thread. Blocks whose loops are bound already
     stay as they are. `without` are rules that are not tried for blocks. Raises RefusedRuleError where the engine
-    refuses what a rule asks for.
+    refuses a primitive of a rule.
     """
     sch = Schedule(function)
     if any(map(never_runs, blocks_in(function))):
         bind_rest(sch)
         return sch
     done: set[loop.BlockOp] = set()
-    if own := user_rules("cuda"):
+    if user := user_rules("cuda"):
         for op in blocks_in(function):
             if op not in done:
-                done.update(first_fitting(sch, op, target, own, without, decision=USER_RULE))
+                done.update(first_fitting(sch, op, target, user, without, decision=USER_RULE))
     for op in reversed(blocks_in(function)):
         if op not in done:
             done.update(first_fitting(sch, op, target, CHAIN_RULES, without, decision=CHAIN))

@@ -84,15 +84,15 @@ def _are_side_by_side(
     extent = next(n for v, _, _, n in copy.iteration() if v is variable)
     if flat is None or not extent.is_constant or extent.constant % lanes:
         return False
-    place = _in_lanes(flat, variable, lanes)
-    first = place.without(LANE)
-    if place.coefficient(LANE) != 1 or LANE in first.variables or (first % lanes) != Index.of(0):
+    position = _in_lanes(flat, variable, lanes)
+    first = position.without(LANE)
+    if position.coefficient(LANE) != 1 or LANE in first.variables or (first % lanes) != Index.of(0):
         return False
     return all(_is_uniform(_in_lanes(e, variable, lanes), lanes) for e in load.conditions)
 
 
 def _in_lanes(e: Index, variable: BlockArgument, lanes: int) -> Index:
-    """An expression of a variable as one of the vector that it is in, and of the lane."""
+    """Return an expression of a variable as one of the vector that it is in, and of the lane."""
     return e.substitute({variable: Index.of(variable) * lanes + Index.of(LANE)}).with_ranges({LANE: (0, lanes - 1)})
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from ....analysis.access import blocks_in
 from ....analysis.domain import loops_around
+from ....diagnostics.remarks import remark
 from ....dialects import loop
 from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
@@ -137,3 +139,19 @@ def bind_first(sch: Schedule, block: BlockRV, threads: int) -> None:
     axis."""
     _, thread = sch.split(sch.add_unit_loop(block), [None, threads])
     sch.bind(thread, THREADS)
+
+
+def bind_rest(sch: Schedule) -> None:
+    """Let one thread run every nest of the function that is bound to nothing.
+
+    Programs without a parallel axis, such as scans, and blocks that share their loops with others are correct in this
+    form, but slow.
+    """
+    for block in blocks_in(sch.func):
+        around = loops_around(block)
+        if is_bound(around[0] if around else block):
+            continue
+        remark("TW0647", f"block '{block.label}' is run by one thread: no rule runs it in parallel", op=block)
+        handle = sch.get_block(block.label)
+        nest = sch.get_loops(handle)
+        sch.bind(sch.add_unit_loop(nest[0] if nest else handle), THREADS)

@@ -46,7 +46,7 @@ def schedule_lines(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> S
 
 
 def _perfect_nest(op: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops around a block from the outermost, as far as each holds nothing but the next."""
+    """Return the loops around a block from the outermost, as far as each holds nothing but the next."""
     loops = loops_around(op)
     nest = list(loops[:1])
     for inner in loops[1:]:

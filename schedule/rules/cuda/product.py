@@ -70,7 +70,7 @@ def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
     def arrange(parts: Parts) -> None:
         _Arrangement(sch, parts, tile).schedule()
 
-    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
+    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_remark_text, tile=tile), target)
 
 
 def _plan(product: Product, op: loop.BlockOp, target: CudaTargetAttr) -> tuple[ProductTile, int] | None:
@@ -91,7 +91,7 @@ def _fetch_cost(operand: Operand) -> float:
     return GPU_TILE_GATHERED if any(len(e.variables) > 1 for e in operand.op.index) else GPU_TILE_PLAIN
 
 
-def _told(op: loop.BlockOp, product: Product, *, tile: ProductTile) -> str:
+def _remark_text(op: loop.BlockOp, product: Product, *, tile: ProductTile) -> str:
     rows, columns, terms = product.extents
     return (
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: tiles of {tile}, "
@@ -111,12 +111,12 @@ class _Arrangement:
         self._cut_into_tiles()
         thread = self._bind_results()
         sch.compute_at(parts.block, thread)
-        around = len(sch.get_loops(parts.writer)) - self._own_loops
+        around = len(sch.get_loops(parts.writer)) - self._thread_loops
         *results, terms = sch.get_loops(parts.block)[around:]
-        own = self._by_side(results)
+        inner = self._by_side(results)
         together = max(self.tile.terms // GROUPS, 1)
         step, group, term = sch.split(terms, [None, self.tile.terms // together, together])
-        sch.reorder(step, group, term, *own)
+        sch.reorder(step, group, term, *inner)
         sch.decompose_reduction(parts.block, step)
         steps = sch.loop(step).constant_trip_count
         for number, copy in enumerate(parts.copies):
@@ -132,7 +132,7 @@ class _Arrangement:
         along = {value for e in bindings[first : first + PIECES] for value in e.values()}
         rows = [handle for handle in results if sch.loop(handle).induction_variable in along]
         columns = [handle for handle in results if handle not in rows]
-        return [sch.fuse(*own) if len(own) > 1 else own[0] for own in (rows, columns) if own]
+        return [sch.fuse(*loops) if len(loops) > 1 else loops[0] for loops in (rows, columns) if loops]
 
     def _overlap(self, step: LoopRV, group: LoopRV, term: LoopRV, is_long: bool) -> None:
         """Let the fetching of later tiles go on while the terms of one are added."""
@@ -143,9 +143,9 @@ class _Arrangement:
             sch.pragma(step, AUTO_UNROLL, 0)
             sch.pragma(step, UNROLL_EXPLICIT, True)
             sch.loop_partition(group, points=[1])
-        stages, places = LONG_PIPELINE if is_long else SHORT_PIPELINE
+        stages, order = LONG_PIPELINE if is_long else SHORT_PIPELINE
         sch.annotate(step, PIPELINE_STAGE, stages)
-        sch.annotate(step, PIPELINE_ORDER, places)
+        sch.annotate(step, PIPELINE_ORDER, order)
 
     def _cut_into_tiles(self) -> None:
         """Make tiles, groups, threads and neighbours dimensions of the results, and loops around them."""
@@ -153,14 +153,14 @@ class _Arrangement:
         cut = [(self.tile.rows, self.tile.row_parts), (self.tile.columns, self.tile.column_parts)]
         names = [f"b{n}" for n in range(parts.batches)] + ["row", "column"]
         symbols = [Index.of(Symbol(name)) for name in names]
-        pieces = [p for e, (n, own) in zip(symbols[-2:], cut, strict=True) for p in _pieces(e, n, own)]
+        pieces = [p for e, (n, lengths) in zip(symbols[-2:], cut, strict=True) for p in _pieces(e, n, lengths)]
         results = IndexMap(tuple(names), (*symbols[:-2], *pieces))
         term = Symbol("term")
         sch.transform_block_layout(parts.block, IndexMap((*names, term.name), (*results.results, Index.of(term))))
         sch.transform_layout(parts.block, 0, results)
         sch.transform_block_layout(parts.writer, results)
 
-    _own_loops = 4
+    _thread_loops = 4
     """Loops of a thread over its results: groups and neighbours of rows and columns."""
 
     def _bind_results(self) -> LoopRV:
@@ -170,8 +170,8 @@ class _Arrangement:
         batches = loops[: parts.batches]
         rows, row_group, row_thread, row = loops[parts.batches : parts.batches + 4]
         columns, column_group, column_thread, column = loops[parts.batches + 4 :]
-        own = [row_group, row, column_group, column]
-        sch.reorder(*batches, rows, columns, row_thread, column_thread, *own)
+        inner = [row_group, row, column_group, column]
+        sch.reorder(*batches, rows, columns, row_thread, column_thread, *inner)
         bind_tiles(sch, batches, rows, columns)
         self._bind_threads(row_thread, self.tile.row_parts[1], THREADS_Y)
         return self._bind_threads(column_thread, self.tile.column_parts[1], THREADS)
@@ -186,7 +186,7 @@ class _Arrangement:
     def _fetch(self, number: int, copy: BlockRV, step: LoopRV, term: LoopRV, is_ahead: bool) -> None:
         """Fetch the tile of an operand in each step, and a thread's part of it for each term."""
         sch, tile = self.sch, self.tile
-        extent, own = ((tile.rows, tile.row_parts), (tile.columns, tile.column_parts))[number]
+        extent, parts = ((tile.rows, tile.row_parts), (tile.columns, tile.column_parts))[number]
         sch.set_scope(copy, 0, "shared")
         lying = lying_of(sch.block(copy), (extent, tile.terms))
         stages = [copy]
@@ -194,7 +194,7 @@ class _Arrangement:
             stages.append(sch.cache_write(copy, 0, "local"))
         for stage in reversed(stages):
             sch.compute_at(stage, step)
-        self._lay_out(stages[-1], extent, own, lying)
+        self._lay_out(stages[-1], extent, parts, lying)
         read = self._part_of_thread(number, term)
         sch.vectorize(sch.get_loops(read)[-1])
         threads = ((tile.row_parts[1], THREADS_Y), (tile.column_parts[1], THREADS))
@@ -202,7 +202,7 @@ class _Arrangement:
             rows, terms = sch.get_loops(stage)[-2:]
             share_fetching(sch, rows, terms, lying, threads)
 
-    def _lay_out(self, stage: BlockRV, extent: int, own: tuple[int, int, int], lying: Lying) -> None:
+    def _lay_out(self, stage: BlockRV, extent: int, parts: tuple[int, int, int], lying: Lying) -> None:
         """Let a tile in shared memory have its terms outermost, and its rows cut as threads have them.
 
         Where neighbouring threads fetch different terms of a row, the stride of terms is padded so that they are in
@@ -211,7 +211,7 @@ class _Arrangement:
         op = self.sch.block(stage)
         names = tuple(f"d{n}" for n in range(len(op.variables)))
         *batches, row, term = [Index.of(Symbol(name)) for name in names]
-        self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, *_pieces(row, extent, own))))
+        self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, *_pieces(row, extent, parts))))
         if lying.along_terms:
             self.sch.storage_align(stage, 0, len(batches), BANKS, LANES)
 
@@ -234,6 +234,6 @@ PIECES = 4
 
 
 def _pieces(e: Index, extent: int, parts: tuple[int, int, int]) -> list[Index]:
-    """An index as the tile, the group, the thread and the neighbour."""
+    """Return an index as the tile, the group, the thread and the neighbour."""
     _, threads, lanes = parts
     return [e // extent, e % extent // (threads * lanes), e % (threads * lanes) // lanes, e % lanes]

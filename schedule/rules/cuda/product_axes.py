@@ -162,9 +162,9 @@ def _digits(shape: Shape, position: int) -> list[Digit]:
 def _quotient(operand: Operand, variable: BlockArgument) -> int | None:
     """Return the divisor of a variable in every index of an operand that uses it; None without a common divisor."""
     atoms = [atom for e in (*operand.op.index, *operand.op.conditions) for atom, _ in e.terms]
-    own = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
-    divisors = {atom.divisor for atom in own if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
-    plain = all(isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable) for atom in own)
+    found = [atom for atom in atoms if variable in Index.of_atom(atom).variables]
+    divisors = {atom.divisor for atom in found if isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable)}
+    plain = all(isinstance(atom, FloorDiv) and atom.numerator == Index.of(variable) for atom in found)
     return divisors.pop() if plain and len(divisors) == 1 else None
 
 
@@ -186,7 +186,7 @@ def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
 
 
 def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) -> list[Digit]:
-    """The terms with the one innermost along which an operand lies side by side: a channel that comes last."""
+    """Return the terms with the one innermost along which an operand lies side by side: a channel that comes last."""
     ordered = list(terms)
     for operand in reversed(operands):
         for digit in terms:
@@ -197,7 +197,7 @@ def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) 
 
 
 def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
-    """The innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
+    """Return the innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
     joined: list[Digit] = []
     for digit in reversed(group):
         joined.insert(0, digit)

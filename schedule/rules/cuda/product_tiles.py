@@ -100,9 +100,9 @@ class ProductTile:
         return f"{self.rows} x {self.columns} x {self.terms}"
 
 
-def _parts(extent: int, own: int) -> tuple[int, int, int]:
-    lanes = min(own, LANES)
-    return own // lanes, extent // own, lanes
+def _parts(extent: int, count: int) -> tuple[int, int, int]:
+    lanes = min(count, LANES)
+    return count // lanes, extent // count, lanes
 
 
 TileT = TypeVar("TileT")
@@ -184,7 +184,7 @@ def choose_tile(
     target: CudaTargetAttr,
     costs: Costs = (GPU_TILE_PLAIN, GPU_TILE_PLAIN),
 ) -> ProductTile | None:
-    """The tile with the least predicted time for results of `size` bytes; None where the target allows none."""
+    """Return the tile with the least predicted time for results of `size` bytes; None where the target allows none."""
     found = _legal(terms, size, target)
     found = [t for t in found if _fits(t.rows, rows) and _fits(t.columns, columns)] or found
     given = rows, columns, terms, batches, size, target, costs
@@ -192,7 +192,7 @@ def choose_tile(
 
 
 def _legal(terms: int, size: int, target: CudaTargetAttr) -> list[ProductTile]:
-    """The tiles that threads and shared memory of a target are enough for."""
+    """Return the tiles that threads and shared memory of a target are enough for."""
     found = [t for t in _candidates(terms, size) if t.threads <= target.max_threads]
     return [t for t in found if 2 * t.shared_bytes(size) <= target.shared]
 
@@ -204,14 +204,14 @@ def _fits(tile: int, extent: int) -> bool:
 
 def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
     most = MOST_RESULTS if size <= 4 else MOST_WIDE_RESULTS
-    for own_rows, own_columns in ((16, 8), (8, 8), (8, 4), (4, 8), (4, 4), (2, 4), (2, 2)):
-        if own_rows * own_columns > most:
+    for thread_rows, thread_columns in ((16, 8), (8, 8), (8, 4), (4, 8), (4, 4), (2, 4), (2, 2)):
+        if thread_rows * thread_columns > most:
             continue
         for rows in (4, 8, 16, 32, 64, 128):
             for columns in (4, 8, 16, 32, 64, 128):
-                threads = rows * columns // (own_rows * own_columns)
-                if 32 <= threads <= 256 and rows >= own_rows and columns >= own_columns:
-                    yield ProductTile(rows, columns, _step(rows, columns, terms), own_rows, own_columns)
+                threads = rows * columns // (thread_rows * thread_columns)
+                if 32 <= threads <= 256 and rows >= thread_rows and columns >= thread_columns:
+                    yield ProductTile(rows, columns, _step(rows, columns, terms), thread_rows, thread_columns)
 
 
 def _step(rows: int, columns: int, terms: int) -> int:
@@ -235,9 +235,9 @@ def predicted_cycles(
     """Return the cycles of the busiest multiprocessor: the larger of arithmetic and fetching, and the latency of
     fetches that a step's arithmetic does not hide."""
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // target.processors)
-    resident = min(own, _resident(tile, size, target))
-    steps = own * -(-terms // tile.terms)
+    share = -(-blocks // target.processors)
+    resident = min(share, _resident(tile, size, target))
+    steps = share * -(-terms // tile.terms)
     loads = (tile.row_parts[0] + tile.column_parts[0]) * GPU_TILE_LOAD_COST
     results = tile.thread_rows * tile.thread_columns
     instructions = tile.terms * (results + loads) + tile.fetching(costs) + GPU_TILE_STEP_COST

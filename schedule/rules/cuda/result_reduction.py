@@ -48,7 +48,7 @@ def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTarge
     if plan is None:
         return None
     block = sch.get_block(op.label)
-    remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
+    remark("TW0646", lambda: _remark_text(op, plan), op=op, kind="analysis")
     if plan.parts == 1:
         return _schedule(sch, block, target)
     loops = sch.get_loops(block)
@@ -60,7 +60,7 @@ def schedule_result_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTarge
 
 
 def plan_result_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> ResultReduction | None:
-    """The plan for a reduction that stands alone in its loops; None for others."""
+    """Return the plan for a reduction that stands alone in its loops; None for others."""
     shape = shape_of(op)
     if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None
@@ -102,6 +102,6 @@ def _schedule(sch: Schedule, block: BlockRV, target: CudaTargetAttr) -> list[loo
     return taken
 
 
-def _told(op: loop.BlockOp, plan: ResultReduction) -> str:
+def _remark_text(op: loop.BlockOp, plan: ResultReduction) -> str:
     parts = f", in {plan.parts} parts" if plan.parts > 1 else ""
     return f"each of {plan.results} results of block '{op.label}' is reduced by one thread{parts}"

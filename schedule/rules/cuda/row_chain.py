@@ -57,7 +57,7 @@ MOST_OF_THREAD = 32
 
 @dataclass(frozen=True)
 class RowChain:
-    """Blocks over the same rows, in program order; the last one writes what leaves the chain."""
+    """Blocks over the same rows, in program order; the last one writes the results of the chain."""
 
     blocks: tuple[loop.BlockOp, ...]
     rows: int
@@ -77,7 +77,7 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     chain = plan_row_chain(last, target)
     if chain is None:
         return None
-    remark("TW0646", lambda: _told(chain), op=last, kind="analysis")
+    remark("TW0646", lambda: _remark_text(chain), op=last, kind="analysis")
     *before, end = [sch.get_block(block.label) for block in chain.blocks]
     loops = sch.get_loops(end)
     inputs = [_copy_input(sch, [*before, end], buffer) for buffer in chain.memory.copied]
@@ -93,11 +93,11 @@ def schedule_row_chain(sch: Schedule, last: loop.BlockOp, target: CudaTargetAttr
     if chain.together > 1:
         last_row, row = sch.split(last_row, [None, chain.together])
         sch.bind(row, THREADS_Y)
-    place = bind_rows(sch, [*outer, last_row])
+    inner = bind_rows(sch, [*outer, last_row])
     _share(sch, end, loops[chain.rows :], chain)
-    depth = _depth(sch, place)
+    depth = _depth(sch, inner)
     for member in reversed(before):
-        sch.compute_at(member, place)
+        sch.compute_at(member, inner)
         if chain.together > 1:
             (row,) = _loops_along(sch, member, slice(chain.rows), depth)
             sch.bind(row, THREADS_Y)
@@ -112,14 +112,14 @@ def _copy_input(sch: Schedule, members: Sequence[BlockRV], buffer: SSAValue) -> 
 
 
 def _loops_along(sch: Schedule, block: BlockRV, axes: slice, depth: int) -> list[LoopRV]:
-    """The loops around a block, below the first `depth`, that run along some of its axes."""
+    """Return the loops around a block, below the first `depth`, that run along some of its axes."""
     along = {v for _, _, binding, _ in [*sch.block(block).iteration()][axes] for v in binding.values()}
     return [h for h in sch.get_loops(block)[depth:] if sch.loop(h).induction_variable in along]
 
 
-def _depth(sch: Schedule, place: LoopRV) -> int:
+def _depth(sch: Schedule, inner: LoopRV) -> int:
     """Return the number of loops around the statements in the body of a loop."""
-    return 1 + len([*loop.enclosing(sch.loop(place), loop.ForOp)])
+    return 1 + len([*loop.enclosing(sch.loop(inner), loop.ForOp)])
 
 
 def _share(
@@ -144,7 +144,7 @@ def _share(
         sch.bind(thread, THREADS)
 
 
-def _told(chain: RowChain) -> str:
+def _remark_text(chain: RowChain) -> str:
     names = ", ".join(f"'{b.label}'" for b in chain.blocks)
     copied = ", ".join(f"'{buffer.name_hint}'" for buffer in chain.memory.copied)
     return (
@@ -198,8 +198,8 @@ def _goes_along(block: loop.BlockOp, last: Shape, rows: int) -> bool:
     if shape is None or not is_plain(block) or not is_free(block) or len(stores_of(block)) != 1:
         return False
     (store,) = stores_of(block)
-    own = tuple(Index.of(a.variable) for a in shape.spatial)
-    if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != own:
+    element = tuple(Index.of(a.variable) for a in shape.spatial)
+    if not isinstance(store.buffer.owner, loop.AllocOp) or store.index != element:
         return False
     if [a.extent for a in shape.spatial[:rows]] != [a.extent for a in last.spatial[:rows]]:
         return False

@@ -1,9 +1,9 @@
 """The elements of a row that its threads keep in registers between the blocks of a chain.
 
 A thread with the same elements in every block needs no elements of other threads: the results of one block for the next
-stay in its registers, and an input that several blocks read is loaded once. The pass `privatize-shared-memory` finds
-this by the indices. The rule predicts it, because elements that would not become registers are better read again from
-the caches than copied to shared memory.
+stay in its registers, and an input that several blocks read is loaded once. `privatize-shared-memory` finds this by the
+indices. The rule predicts it, because elements that would not become registers are better read again from the
+caches than copied to shared memory.
 """
 
 from __future__ import annotations
@@ -72,19 +72,19 @@ def plan_row_memory(shapes: Sequence[Shape], rows: int, threads: int) -> RowMemo
 
 
 def _most_at_once(kept: Sequence[_Kept]) -> int:
-    """The most words that a thread has between two blocks."""
+    """Return the most words that a thread has between two blocks."""
     return max((sum(k.words for k in kept if k.first <= at.first < k.last) for at in kept), default=0)
 
 
 def _common_lanes(shapes: Sequence[Shape], rows: int) -> int | None:
     """Return the number of neighbours that a thread has of every block along the row; None where vectors would be
     lost."""
-    own = [lanes_of_terms(s.block) if s.reduce else lanes_of(s) for s in shapes if _along(s, rows)]
-    return None if min(own) == 1 < max(own) else min(own)
+    lanes = [lanes_of_terms(s.block) if s.reduce else lanes_of(s) for s in shapes if _along(s, rows)]
+    return None if min(lanes) == 1 < max(lanes) else min(lanes)
 
 
 def _along(shape: Shape, rows: int) -> tuple[Axis, ...]:
-    """The axes of a block along the row."""
+    """Return the axes of a block along the row."""
     return (*shape.spatial[rows:], *shape.reduce)
 
 
@@ -112,5 +112,5 @@ def _candidates(shapes: Sequence[Shape], rows: int, threads: int, lanes: int) ->
 
 def _reads_in_order(shape: Shape, buffer: SSAValue) -> bool:
     """Return whether a block reads of a buffer the element of its own iteration, and nothing else."""
-    own = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
-    return all(o.op.index == own and not o.op.conditions for o in shape.operands if o.op.buffer is buffer)
+    element = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
+    return all(o.op.index == element and not o.op.conditions for o in shape.operands if o.op.buffer is buffer)

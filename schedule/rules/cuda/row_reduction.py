@@ -76,7 +76,7 @@ def schedule_row_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
     if plan is None:
         return None
     plan = _decided(plan, op, target)
-    remark("TW0646", lambda: _told(op, plan), op=op, kind="analysis")
+    remark("TW0646", lambda: _remark_text(op, plan), op=op, kind="analysis")
     block = sch.get_block(op.label)
     if plan.parts > 1:
         return _cut(sch, block, plan, target)
@@ -84,7 +84,7 @@ def schedule_row_reduction(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
 
 
 def plan_row_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction | None:
-    """The plan for a reduction along rows; None for others."""
+    """Return the plan for a reduction along rows; None for others."""
     shape = shape_of(op)
     if shape is None or not shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None
@@ -96,7 +96,7 @@ def plan_row_reduction(op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction
 
 
 def _decided(plan: RowReduction, op: loop.BlockOp, target: CudaTargetAttr) -> RowReduction:
-    """The plan with the threads, the rows of a block and the parts of a row that are decided upon."""
+    """Return the plan with the threads, the rows of a block and the parts of a row that are decided upon."""
     shape, most = shape_of(op), min(LONGEST_BLOCK, target.max_threads)
     assert shape is not None
     sizes = [target.warp << n for n in range(6) if target.warp << n <= most]
@@ -200,7 +200,7 @@ def _cut(sch: Schedule, block: BlockRV, plan: RowReduction, target: CudaTargetAt
     return taken
 
 
-def _told(op: loop.BlockOp, plan: RowReduction) -> str:
+def _remark_text(op: loop.BlockOp, plan: RowReduction) -> str:
     parts = f", in {plan.parts} parts" if plan.parts > 1 else ""
     return (
         f"each of {plan.rows} results of block '{op.label}' is reduced by {plan.threads} threads{parts}, "

@@ -41,12 +41,12 @@ def schedule_spatial(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) ->
         loops[-1], vector = sch.split(loops[-1], [None, lanes])
         sch.vectorize(vector)
     blocks, threads = bind_flat(sch, loops, target)
-    remark("TW0646", lambda: _told(op, blocks, threads, lanes), op=op, kind="analysis")
+    remark("TW0646", lambda: _remark_text(op, blocks, threads, lanes), op=op, kind="analysis")
     return nest
 
 
 def nest_of(op: loop.BlockOp) -> list[loop.BlockOp]:
-    """The blocks inside the outermost loop around a block."""
+    """Return the blocks inside the outermost loop around a block."""
     loops = loops_around(op)
     return blocks_in(loops[0]) if loops else [op]
 
@@ -74,6 +74,6 @@ def lanes_of(shape: Shape) -> int:
     return min(lanes, 4)
 
 
-def _told(op: loop.BlockOp, blocks: int, threads: int, lanes: int) -> str:
+def _remark_text(op: loop.BlockOp, blocks: int, threads: int, lanes: int) -> str:
     counted = f"{blocks} blocks" if blocks else "blocks"
     return f"block '{op.label}' is spread over {counted} of {threads} threads, {lanes} neighbours each"

@@ -1,7 +1,7 @@
 """Products of float16 on tensor cores: the same form as other products, with warps in place of threads.
 
 Single warps and several warps together have separate rules: where the engine refuses one, the other is tried. Loops are
-those of `warp_loops.py` and `warpgroup_loops.py`.
+those of `warp_loops.py`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from .product_form import Parts, divisible_terms
 from .product_schedule import schedule_tiles
 from .spatial import nest_of
 from .tensor_tiles import WarpTile, choose_warp_plan, decided_warp_plan
-from .warp_loops import WarpLoops
-from .warpgroup_loops import WarpgroupLoops
+from .warp_loops import WarpgroupLoops, WarpLoops
 
 
 def schedule_warpgroup_product(
@@ -59,7 +58,7 @@ def _schedule(
         loops = WarpgroupLoops if is_for_groups else WarpLoops
         loops(sch, parts, tile).schedule()
 
-    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_told, tile=tile), target)
+    return schedule_tiles(sch, op, product, tile, number, arrange, partial(_remark_text, tile=tile), target)
 
 
 def _cores_for(product: Product, target: CudaTargetAttr, with_groups: bool) -> Sequence[TensorCore]:
@@ -85,7 +84,7 @@ def _is_extended(load: loop.LoadOp) -> bool:
     return all(isinstance(use.operation, arith.ExtFOp) for use in load.res.uses)
 
 
-def _told(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
+def _remark_text(op: loop.BlockOp, product: Product, *, tile: WarpTile) -> str:
     rows, columns, terms = product.extents
     return (
         f"block '{op.label}' is a product of {product.batch_count} x {rows} x {columns} x {terms}: "

@@ -151,7 +151,8 @@ def _most_stages(tile: WarpTile, target: CudaTargetAttr) -> int:
 
 
 def _legal(rows: int, columns: int, terms: int, cores: Sequence[TensorCore], target: CudaTargetAttr) -> list[WarpTile]:
-    """The tiles that are no larger than the result, and that threads and shared memory of a target are enough for."""
+    """Return the tiles that are no larger than the result, and that threads and shared memory of a target are enough
+    for."""
     found = [t for core in cores for t in _candidates(terms, core, target)]
     found = [t for t in found if t.rows <= rows and t.columns <= columns]
     found = [t for t in found if LEAST_STAGES * t.shared_bytes <= target.shared]
@@ -186,9 +187,9 @@ def _predicted_cycles(
     tile: WarpTile, rows: int, columns: int, terms: int, batches: int, target: CudaTargetAttr
 ) -> float:
     blocks = -(-rows // tile.rows) * -(-columns // tile.columns) * batches
-    own = -(-blocks // target.processors)
-    resident = min(own, max(target.registers // (tile.registers * tile.warps * LANES), 1))
-    steps = own * -(-terms // tile.terms)
+    share = -(-blocks // target.processors)
+    resident = min(share, max(target.registers // (tile.registers * tile.warps * LANES), 1))
+    steps = share * -(-terms // tile.terms)
     is_single = tile.core.warps == 1
     busy = min(
         1.0,

@@ -65,9 +65,9 @@ def schedule_transposition(sch: Schedule, op: loop.BlockOp, target: CudaTargetAt
         outer.append(tile)
         inner.append(rest)
     sch.reorder(*outer, *inner)
-    place = bind_rows(sch, outer)
+    row = bind_rows(sch, outer)
     depth = len(sch.get_loops(block)) - len(inner)
-    sch.compute_at(part, place)
+    sch.compute_at(part, row)
     sch.storage_align(part, 0, plan.dimension, BANKS, 1)
     for handle in (block, part):
         _share(sch, handle, depth, target)
@@ -84,7 +84,7 @@ def _share(sch: Schedule, block: BlockRV, depth: int, target: CudaTargetAttr) ->
 
 
 def plan_transposition(op: loop.BlockOp) -> Transposition | None:
-    """The plan for a block that reads an operand across the rows that it writes; None for others."""
+    """Return the plan for a block that reads an operand across the rows that it writes; None for others."""
     shape = shape_of(op)
     if shape is None or shape.reduce or not is_plain(op) or not is_free(op) or nest_of(op) != [op]:
         return None

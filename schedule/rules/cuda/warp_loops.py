@@ -1,4 +1,6 @@
-"""The loops of a product on tensor cores, each warp by itself.
+"""The loops of a product on tensor cores, for single warps and for four warps together.
+
+Each warp by itself:
 
     for tiles of the result (blockIdx):
       for warps (threadIdx.y, threadIdx.z):
@@ -12,6 +14,20 @@
 
 Operands lie in shared memory as they do in global memory, with padded rows so that the eight rows of a matrix are in
 different banks.
+
+Four warps together, on operands where they lie in shared memory:
+
+    for tiles of the result (blockIdx):
+      for warps (threadIdx.y), 16 rows and all columns of the tile each:
+        sums = 0                                                    (registers of the warp)
+        for steps of terms:
+          the threads of a block fetch a tile of both operands      (shared memory, swizzled, for a later step)
+          start sums += left * right                                (four warps together)
+          wait for it
+        for tiles: for lanes (threadIdx.x): result = epilogue(sums)
+
+An operand whose terms are neighbours in memory is stored by rows of terms. Of an operand whose rows or columns are
+neighbours, 64 of these make a block, which is stored term by term.
 """
 
 from __future__ import annotations
@@ -24,7 +40,7 @@ from ....dialects.loop.pragmas import PIPELINE_ASYNC, PIPELINE_ORDER, PIPELINE_S
 from ...handles import BlockRV, LoopRV
 from ...index_map import IndexMap
 from ...schedule import Schedule
-from ...tensor_cores import Side, own_elements
+from ...tensor_cores import Side, share_among_lanes
 from .fetching import Lying, lying_of, share_fetching
 from .grid_threads import THREADS, THREADS_Y
 from .product_form import Parts, bind_tiles
@@ -35,12 +51,15 @@ THREADS_Z = "threadIdx.z"
 ELEMENT_BYTES, DIRECT_BYTES = 2, 4
 """Bytes of an element, and of the shortest copy from global to shared memory that goes on while threads work."""
 
-ALIGNED, APART = 16, 8
-"""Rows of shared memory have a multiple of ALIGNED halves and APART more."""
+ALIGNED, PADDING = 16, 8
+"""Rows of shared memory have a multiple of ALIGNED halves and PADDING more."""
+
+GROUP_BLOCK = 64
+"""Rows or columns of a block of an operand that four warps read together."""
 
 
 @dataclass(frozen=True)
-class Place:
+class SumLoops:
     """The loops in which a warp computes its sums."""
 
     step: LoopRV
@@ -60,28 +79,28 @@ class WarpLoops:
         sch.set_scope(parts.block, 0, core.result_scope)
         warp, rows, columns = self._bind_results()
         sch.compute_at(parts.block, warp)
-        place, tile = self.order_sums(warp)
+        loops, tile = self.order_sums(warp)
         lyings = [self._lying(number) for number in range(2)]
-        is_ahead = sch.loop(place.step).constant_trip_count != 1
+        is_ahead = sch.loop(loops.step).constant_trip_count != 1
         is_direct = is_ahead and all(map(self._can_be_direct, parts.copies, lyings))
-        transposed = [self._fetch(n, place, lyings[n], is_ahead and not is_direct) for n in range(2)]
+        transposed = [self._fetch(n, loops, lyings[n], is_ahead and not is_direct) for n in range(2)]
         sums = sch.tensorize(tile, core.product(*transposed))
-        sch.decompose_reduction(sums, place.step)
-        own_elements(sch, rows, columns, core.own("result"))
+        sch.decompose_reduction(sums, loops.step)
+        share_among_lanes(sch, rows, columns, core.lane_elements("result"))
         if is_direct:
-            self.overlap(place)
+            self.overlap(loops)
         elif is_ahead:
-            self.work_ahead(place)
+            self.work_ahead(loops)
 
-    def work_ahead(self, place: Place) -> None:
+    def work_ahead(self, loops: SumLoops) -> None:
         """Let threads hold the operands of the next step in registers while this one is computed."""
-        self.annotate_steps(place, [0, 0, 0, 0, 1], [0, 3, 1, 4, 2])
+        self.annotate_steps(loops, [0, 0, 0, 0, 1], [0, 3, 1, 4, 2])
 
-    def annotate_steps(self, place: Place, stages: list[int], order: list[int]) -> None:
-        self.sch.annotate(place.step, PIPELINE_STAGE, stages)
-        self.sch.annotate(place.step, PIPELINE_ORDER, order)
+    def annotate_steps(self, loops: SumLoops, stages: list[int], order: list[int]) -> None:
+        self.sch.annotate(loops.step, PIPELINE_STAGE, stages)
+        self.sch.annotate(loops.step, PIPELINE_ORDER, order)
 
-    def overlap(self, place: Place) -> None:
+    def overlap(self, loops: SumLoops) -> None:
         """Let copies and loads of operands go on while products are computed.
 
         The products of one group of terms stand between the loads for the next group and copies for a later step. The
@@ -90,19 +109,19 @@ class WarpLoops:
         sch, behind = self.sch, self.tile.stages - 1
         groups = self.tile.terms // self.core.terms
         if groups == 1 or self.tile.stages < OVERLAPPED_STAGES:
-            stages, places = [0, 0, behind], [0, 1, 2]
+            stages, positions = [0, 0, behind], [0, 1, 2]
         else:
-            sch.remove_unit_loops(*sch.loop_partition(place.group, points=range(1, groups)))
+            sch.remove_unit_loops(*sch.loop_partition(loops.group, points=range(1, groups)))
             loads = [behind - 1, *[behind] * (groups - 1)]
             stages = [0, 0, *(stage for load in loads for stage in (load, load, behind))]
             order = self._order(groups)
-            places = [order.index(n) for n in range(len(order))]
-        self.annotate_steps(place, stages, places)
-        sch.annotate(place.step, PIPELINE_ASYNC, [0])
+            positions = [order.index(n) for n in range(len(order))]
+        self.annotate_steps(loops, stages, positions)
+        sch.annotate(loops.step, PIPELINE_ASYNC, [0])
 
     @staticmethod
     def _order(groups: int) -> list[int]:
-        """The numbers of a step's statements in order: two copies, and of each group two loads and the products.
+        """Return the numbers of a step's statements in order: two copies, and of each group two loads and the products.
 
         The copies stand before the loads of the last group, so that the loads behind it wait for earlier copies alone.
         """
@@ -128,7 +147,7 @@ class WarpLoops:
         sch.bind(column_warp, THREADS_Z)
         return column_warp, row, column
 
-    def order_sums(self, warp: LoopRV) -> tuple[Place, LoopRV]:
+    def order_sums(self, warp: LoopRV) -> tuple[SumLoops, LoopRV]:
         """Split and order the loops of a warp's sums; the outermost one over the tile of an instruction."""
         sch, core = self.sch, self.core
         *_, rows, columns, terms = sch.get_loops(self.parts.block)
@@ -136,7 +155,7 @@ class WarpLoops:
         row_group, row = sch.split(rows, [None, core.rows])
         column_group, column = sch.split(columns, [None, core.columns])
         sch.reorder(step, group, row_group, column_group, row, column, term)
-        return Place(step, group), row
+        return SumLoops(step, group), row
 
     def _lying(self, number: int) -> Lying:
         extent = (self.tile.rows, self.tile.columns)[number]
@@ -147,7 +166,7 @@ class WarpLoops:
         loads = [op for op in self.sch.block(copy).body.block.ops if isinstance(op, loop.LoadOp)]
         return lying.lanes * ELEMENT_BYTES >= DIRECT_BYTES and not any(load.conditions for load in loads)
 
-    def _fetch(self, number: int, place: Place, lying: Lying, is_staged: bool) -> bool:
+    def _fetch(self, number: int, loops: SumLoops, lying: Lying, is_staged: bool) -> bool:
         """Fetch the tile of an operand in each step, and a warp's part of it; returns whether it lies transposed.
 
         `is_staged`: through registers of the threads.
@@ -160,10 +179,10 @@ class WarpLoops:
         if is_staged:
             stages.append(sch.cache_write(copy, 0, "local"))
         for stage in reversed(stages):
-            sch.compute_at(stage, place.step)
+            sch.compute_at(stage, loops.step)
         self.lay_out(stages[-1], lying)
         transposed = lying.along_terms == (side == "right")
-        self.load(side, self.parts.reads[number], transposed, lying, place.group)
+        self.load(side, self.parts.reads[number], transposed, lying, loops.group)
         threads = ((tile.warp_columns, THREADS_Z), (tile.warp_rows, THREADS_Y), (loop.LANES, THREADS))
         for stage in stages:
             rows, terms = sch.get_loops(stage)[-2:]
@@ -177,7 +196,7 @@ class WarpLoops:
             names = tuple(f"d{n}" for n in range(dimensions))
             *batches, row, term = [Index.of(Symbol(name)) for name in names]
             self.sch.transform_layout(stage, 0, IndexMap(names, (*batches, term, row)))
-        self.sch.storage_align(stage, 0, dimensions - 2, ALIGNED, APART)
+        self.sch.storage_align(stage, 0, dimensions - 2, ALIGNED, PADDING)
 
     def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
         """Load a warp's part of an operand for one instruction's terms."""
@@ -188,10 +207,42 @@ class WarpLoops:
             sch.compute_at(fragment, group)
         outer, inner = sch.get_loops(fragment)[-2:]
         results, terms = (outer, inner) if lying.along_terms else (inner, outer)
-        own = core.rows if side == "left" else 2 * core.columns
-        load = core.load(side, transposed, own // core.columns)
+        extent = core.rows if side == "left" else 2 * core.columns
+        load = core.load(side, transposed, extent // core.columns)
         assert load is not None
-        parts = {results: own, terms: core.terms}
+        parts = {results: extent, terms: core.terms}
         tiles = [sch.split(handle, [None, parts[handle]]) for handle in (outer, inner)]
         sch.reorder(*(tile for tile, _ in tiles), *(part for _, part in tiles))
         sch.tensorize(tiles[0][1], load)
+
+
+class WarpgroupLoops(WarpLoops):
+    """The loops of a product on tensor cores that several warps use together."""
+
+    def order_sums(self, warp: LoopRV) -> tuple[SumLoops, LoopRV]:
+        """Split and order the loops of a warp's sums; each step is one instruction."""
+        sch = self.sch
+        *_, rows, columns, terms = sch.get_loops(self.parts.block)
+        step, term = sch.split(terms, [None, self.core.terms])
+        sch.reorder(step, rows, columns, term)
+        return SumLoops(step, step), rows
+
+    def lay_out(self, stage: BlockRV, lying: Lying) -> None:
+        sch = self.sch
+        if not lying.along_terms:
+            names = tuple(f"d{n}" for n in range(len(sch.block(stage).variables)))
+            *batches, row, term = [Index.of(Symbol(name)) for name in names]
+            sch.transform_layout(stage, 0, IndexMap(names, (*batches, row // GROUP_BLOCK, term, row % GROUP_BLOCK)))
+        sch.storage_swizzle(stage, 0)
+
+    def load(self, side: Side, read: int, transposed: bool, lying: Lying, group: LoopRV) -> None:
+        """Do nothing: instructions read shared memory."""
+
+    def work_ahead(self, loops: SumLoops) -> None:
+        self.annotate_steps(loops, [0, 0, 0, 0, 1, 1], [0, 4, 1, 5, 2, 3])
+
+    def overlap(self, loops: SumLoops) -> None:
+        """Start copies for a later step while a product is computed."""
+        behind = self.tile.stages - 1
+        self.annotate_steps(loops, [0, 0, behind, behind], [1, 2, 0, 3])
+        self.sch.annotate(loops.step, PIPELINE_ASYNC, [0])

@@ -12,7 +12,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop import AllocOp
-from tilewright.dialects.loop.places import SHARED_BYTES, PlaceAttr, bytes_of, place_of
+from tilewright.dialects.loop.memory_spaces import SHARED_BYTES, MemorySpaceAttr, bytes_of, memory_space_of
 from tilewright.passes.phase3 import assign_shared_offsets
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
@@ -50,7 +50,7 @@ def two(rows: int = 100, places: tuple[str, str] = ("", ""), size: int = 0) -> s
 def placed(module: ModuleOp) -> tuple[list[str], int]:
     """Return the offsets of the buffers, and the memory that the function states."""
     (function,) = (op for op in operations(module) if isinstance(op, FuncOp))
-    places = [place_of(op) for op in operations(module) if isinstance(op, AllocOp)]
+    places = [memory_space_of(op) for op in operations(module) if isinstance(op, AllocOp)]
     return [str(place) for place in places if place is not None], bytes_of(function, SHARED_BYTES)
 
 
@@ -91,9 +91,9 @@ def test_a_wrong_offset_is_found(
     """The second buffer begins where the first one does."""
     monkeypatch.setattr(assign_shared_offsets, "STATIC_SHARED_BYTES", 64)
     if planted:
-        get = PlaceAttr.get
+        get = MemorySpaceAttr.get
         wrong = staticmethod(lambda memory, number=0: get(memory, 0))
-        monkeypatch.setattr(assign_shared_offsets.PlaceAttr, "get", wrong)
+        monkeypatch.setattr(assign_shared_offsets.MemorySpaceAttr, "get", wrong)
     validated, bisected = found(two(1))
     if not planted:
         assert validated == bisected == ""

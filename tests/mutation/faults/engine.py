@@ -30,14 +30,14 @@ FAULTS = (
     Fault(
         "cache_write of a reduction that reads other elements of its result",
         "schedule/primitives/cache_read_write.py",
-        '    check_own_reads("cache_write", block, stores)\n',
+        '    check_reads_of_results("cache_write", block, stores)\n',
         "",
         _SCRATCH,
     ),
     Fault(
         "reverse_compute_at of a block that reads what its other instances wrote",
         "schedule/primitives/reverse_compute_at.py",
-        "    check_own_reads(_NAME, block, stores)\n",
+        "    check_reads_of_results(_NAME, block, stores)\n",
         "",
         _SCRATCH,
     ),
@@ -51,7 +51,7 @@ FAULTS = (
     Fault(
         "padding filled over an element that another instance stores",
         "schedule/primitives/decompose_padding.py",
-        "    check_elements_of_its_own(_NAME, block, store)\n",
+        "    check_distinct_elements(_NAME, block, store)\n",
         "",
         _SCRATCH,
     ),
@@ -250,8 +250,8 @@ FAULTS = (
     Fault(
         "an inlined consumer overtakes what runs in its own loops",
         "schedule/primitives/reverse_compute_inline.py",
-        "if place is start or between or (place is end and _runs_before(access, block, end)):",
-        "if place is start or between:",
+        "if holder is start or between or (holder is end and _runs_before(access, block, end)):",
+        "if holder is start or between:",
         _SCRATCH,
     ),
     Fault(
@@ -278,7 +278,7 @@ FAULTS = (
     Fault(
         "a copy of a block of blocks is numbered by the variables of an inner one",
         "schedule/primitives/cache_read_write.py",
-        '        check_own_index("cache_write", block, result, store.index)\n',
+        '        check_index_variables("cache_write", block, result, store.index)\n',
         "        pass\n",
         (_BLOCKS,),
     ),

@@ -20,7 +20,7 @@ FAULTS = (
     Fault(
         "a read waits through a branch that is always taken",
         "backends/cuda/emit/control.py",
-        """    writer.settle_reads()
+        """    writer.materialize_reads()
     if isinstance(holds, bool):
 """,
         "    if isinstance(holds, bool):\n",

@@ -59,7 +59,7 @@ FAULTS = (
     ),
     Fault(
         "a numbered name of C is another one of the program",
-        "backends/written/names.py",
+        "backends/written/fresh_names.py",
         " or (count and name in self._given)",
         "",
         (f"{_NAMES}::test_a_name_that_is_numbered_is_no_other_of_the_program",),

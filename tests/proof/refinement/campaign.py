@@ -1,6 +1,6 @@
 """Random pairs of programs of upstream MLIR: a proof and runs must not contradict each other.
 
-    python tests/proof/refinement/campaign.py --pairs 2000 --seed 1
+    python tests/proof/refinement/run.py mutated --pairs 2000 --seed 1
 
 A pair is a random program and a change of it, right or wrong. Both are run at several sizes. At sizes that the
 condition of a proof admits, and for inputs for which the program before is defined (no access outside, no division by
@@ -10,9 +10,8 @@ program before must be undefined, unless accesses below conditions on data have 
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -43,6 +42,18 @@ OPS = (
     *("addi %x, %y overflow<nsw>", "muli %x, %y overflow<nsw>", "addi %x, %y overflow<nsw, nuw>", "shli %x, %k"),
     *("divsi %x, %y", "divui %x, %y", "remsi %x, %y", "divsi %x, %seven", "divsi %y, %x"),
 )
+"""Operations of one step."""
+ALIKE = (
+    ("addi %x, %seven; addi %_, %y", "addi %x, %y; addi %_, %seven", "addi %x, %seven overflow<nsw>; addi %_, %y"),
+    ("subi %x, %seven; addi %_, %k", "addi %x, %k; subi %_, %seven", "addi %x, %seven; subi %_, %k"),
+    ("muli %x, %seven; muli %_, %y", "muli %y, %x; muli %_, %seven", "muli %y, %seven; addi %_, %x"),
+    ("cmpi slt, %x, %y; select %_, %x, %y", "minsi %y, %x", "cmpi sle, %y, %x; select %_, %y, %x", "minui %x, %y"),
+    ("cmpi ugt, %y, %x; select %_, %y, %x", "maxui %x, %y", "cmpi ult, %x, %y; select %_, %y, %x", "maxsi %x, %y"),
+    ("cmpi sge, %x, %seven; select %_, %x, %seven", "maxsi %x, %seven", "cmpi sge, %x, %k; select %_, %x, %seven"),
+    ("subi %x, %x; addi %_, %y", "ori %y, %y", "addi %x, %y; subi %_, %x", "xori %x, %x; andi %_, %y"),
+    ("floordivsi %x, %seven", "divsi %x, %seven", "divui %x, %seven", "addi %x, %seven; divsi %_, %seven"),
+)
+"""Operations of several steps, of which `%_` is the last result; many of a group are equal."""
 GUARDS = ("", "", "", "data", "else", "choice", "affine")
 
 
@@ -80,7 +91,9 @@ class Nest:
     def _computed(self) -> str:
         accesses = {"x": self.first, "y": self.second}
         lines = [f"%{v} = affine.load %{b}[{i}] : memref<?xi32>" for v, (b, i) in accesses.items()]
-        return "\n".join([*lines, f"%v = arith.{self.op} : i32", ""])
+        *first, last = self.op.split("; ")
+        lines += [f"%t = arith.{step} : i32" for step in first]
+        return "\n".join([*lines, f"%v = arith.{last.replace('%_', '%t')} : i32", ""])
 
     def _store(self) -> str:
         buffer, index = self.target
@@ -111,7 +124,7 @@ def random_nest(rng: random.Random) -> Nest:
         access(),
         access(),
         access(),
-        rng.choice(OPS),
+        rng.choice((*OPS, rng.choice(rng.choice(ALIKE)))),
         rng.choice(GUARDS),
         rng.random() < 0.1,
         rng.random() < 0.2,
@@ -123,7 +136,7 @@ def changed(nests: list[Nest], rng: random.Random) -> list[Nest]:
     """One or two changes, some of which keep the meaning for some programs."""
     nests = list(nests)
     for _ in range(rng.choice((1, 1, 2))):
-        kind, k = rng.randrange(8), rng.randrange(len(nests))
+        kind, k = rng.randrange(9), rng.randrange(len(nests))
         nest, other = nests[k], random_nest(rng)
         match kind:
             case 0:
@@ -132,8 +145,10 @@ def changed(nests: list[Nest], rng: random.Random) -> list[Nest]:
                 nests[k] = replace(nest, is_cut=not nest.is_cut)
             case 2:
                 nests[k] = replace(nest, is_hoisted=not nest.is_hoisted)
-            case 3:
-                nests[k] = replace(nest, op=nest.op.partition(" overflow")[0])
+            case 3 if "overflow" in nest.op:
+                nests[k] = replace(nest, op=re.sub(r" overflow<[^>]*>", "", nest.op))
+            case 3 | 8:
+                nests[k] = replace(nest, op=_alike(nest.op, rng))
             case 4:
                 nests[k] = replace(nest, guard=rng.choice(("data", "else", "choice")) if nest.guard else other.guard)
             case 5:
@@ -144,6 +159,11 @@ def changed(nests: list[Nest], rng: random.Random) -> list[Nest]:
             case _:
                 nests[k] = replace(nest, is_parallel=not nest.is_parallel)
     return nests
+
+
+def _alike(op: str, rng: random.Random) -> str:
+    """Another operation of the group of one, or of any group."""
+    return rng.choice(next((group for group in ALIKE if op in group), rng.choice(ALIKE)))
 
 
 def text_of(nests: list[Nest]) -> str:
@@ -159,7 +179,7 @@ def text_of(nests: list[Nest]) -> str:
 
 def _renamed(text: str, number: int) -> str:
     """The text with values of its own, which stand before its loop where they are hoisted."""
-    for name in "xyv":
+    for name in "xyvt":
         text = text.replace(f"%{name} ", f"%{name}{number} ").replace(f"%{name},", f"%{name}{number},")
     return text
 
@@ -266,18 +286,3 @@ def campaign(pairs: int, seed: int) -> tuple[Counter[str], list[str]]:
         if found is not None:
             wrong.append("\n".join((f"// pair {number}: {found}", *texts)))
     return counts, wrong
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    counts, wrong = campaign(args.pairs, args.seed)
-    print(dict(counts))
-    print("\n\n".join(wrong))
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

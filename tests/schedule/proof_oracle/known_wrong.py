@@ -40,8 +40,8 @@ CHECKS: dict[str, tuple[str, str, Callable[..., Any]]] = {
     "a part that runs no term begins no result": ("tilewright.analysis.instances", "_without", _as_given),
     "compute_root: written once": (_PRIMITIVES + "compute_root", "check_written_once", _accept),
     "compute_at: written once": (_PRIMITIVES + "compute_at", "check_written_once", _accept),
-    "cache_write: own reads": (_PRIMITIVES + "cache_read_write", "check_own_reads", _accept),
-    "reverse_compute_at: own reads": (_PRIMITIVES + "reverse_compute_at", "check_own_reads", _accept),
+    "cache_write: own reads": (_PRIMITIVES + "cache_read_write", "check_reads_of_results", _accept),
+    "reverse_compute_at: own reads": (_PRIMITIVES + "reverse_compute_at", "check_reads_of_results", _accept),
     "decompose_reduction: shared loops": (_PRIMITIVES + "decompose_reduction", "_check_shared_loops", _accept),
     "lower-blocks: init of no terms": ("tilewright.passes.phase1.lower_blocks", "init_if_empty", _accept),
 }

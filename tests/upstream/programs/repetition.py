@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from tilewright.analysis.polyhedral.sizes import parameter_symbol
 from tilewright.dialects.loop import ApplyOp, DimOp, ForOp, LoadOp
 from tilewright.semantics.parameters import words_of
-from xdsl.dialects.builtin import IndexType, MemRefType
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
@@ -105,6 +106,8 @@ class _Count:
                     self._size(op)
                 case ApplyOp():
                     self._apply(op)
+                case ConstantOp(value=IntegerAttr() as number):
+                    self.values[op.results[0]] = number.value.data
                 case _:
                     for region in op.regions:
                         for inner in region.blocks:

@@ -15,7 +15,7 @@ from ..table import OPERATIONS
 
 @cache
 def intrinsic_of(name: str) -> Any:
-    """What a kernel calls by this name of the table."""
+    """Return the function that kernels call by the name `name` of the table of operations."""
     from numba import config
 
     if getattr(config, "ENABLE_CUDASIM", False):

@@ -1,4 +1,4 @@
-"""What all intrinsics are built with: addresses, inline PTX, tuples."""
+"""Helpers that build all intrinsics: addresses, inline PTX, tuples."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def make(name: str, operation: Operation) -> Any:
     def typed(typing: Any, *arguments: Any) -> Any:
         wide = any(a == types.float64 or isinstance(a, types.Integer) for a in arguments)
         common = types.float64 if wide else types.float32
-        own = [common if p == "f" else kinds[p] for p in operation.parameters]
+        converted = [common if p == "f" else kinds[p] for p in operation.parameters]
         result = common if operation.result == "f" else kinds[operation.result or ""]
 
         def code(context: Any, builder: Any, signature: Any, operands: Any) -> Any:
@@ -36,7 +36,7 @@ def make(name: str, operation: Operation) -> Any:
                 return context.make_tuple(builder, signature.return_type, value)
             return value
 
-        return result(*own), code
+        return result(*converted), code
 
     # numba reads the number of parameters from the function.
     functions = {

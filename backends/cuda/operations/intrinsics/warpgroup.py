@@ -45,8 +45,8 @@ def _product(product: WarpgroupProduct) -> Any:
             ]
             addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
             # A warp gives the address of its own rows; the instruction takes that of the first warp's.
-            own = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
-            addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, own)))
+            warp_bytes = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
+            addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, warp_bytes)))
             descriptors = [_descriptor(builder, address) for address in addresses]
             _update(builder, pointers[0], product.sums, text, descriptors)
             return context.get_dummy_value()
@@ -74,7 +74,8 @@ def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str
 
 
 def _warp_of_group(builder: Any) -> Any:
-    """Which of the four warps a thread is in: warps lie along the second axis of threads."""
+    """Return the number of the thread's warp among the four of its group: warps lie along the second axis of
+    threads."""
     name = "llvm.nvvm.read.ptx.sreg.tid.y"
     function = builder.module.globals.get(name)
     if function is None:
@@ -83,8 +84,8 @@ def _warp_of_group(builder: Any) -> Any:
 
 
 def _descriptor(builder: Any, address: Any) -> Any:
-    """Where an operand lies ("Matrix Descriptor Format"): groups of 8 lines behind one another; with terms in lines of
-    their own, blocks of 64 columns behind all terms."""
+    """Return the descriptor of an operand in shared memory ("Matrix Descriptor Format"): groups of 8 lines behind one
+    another; with terms in lines of their own, blocks of 64 columns behind all terms."""
     blocks, groups = LINE_ELEMENTS * SWIZZLE_LINE_BYTES, 8 * SWIZZLE_LINE_BYTES
     fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
     start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
@@ -107,11 +108,11 @@ def _wait(count: int) -> Any:
 
 def _update(builder: Any, pointer: Any, count: int, text: str, operands: list[Any]) -> None:
     """PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
-    places = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
-    values = [builder.load(place) for place in places]
+    pointers = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
+    values = [builder.load(each) for each in pointers]
     constraints = ",".join(["=f"] * count + [str(n) for n in range(count)] + ["l"] * len(operands))
     result = inline_ptx(
         builder, text, constraints, ir.LiteralStructType([F32] * count), [*values, *operands], effect=True
     )
-    for place, value in zip(places, unpacked(builder, result, count), strict=True):
-        builder.store(value, place)
+    for each, value in zip(pointers, unpacked(builder, result, count), strict=True):
+        builder.store(value, each)

@@ -53,14 +53,14 @@ def halves(registers: Registers, kind: str) -> np.ndarray:
     return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
-def _accumulator_places() -> tuple[np.ndarray, np.ndarray]:
+def _accumulator_coordinates() -> tuple[np.ndarray, np.ndarray]:
     """The row and the column of each lane's four elements of C and D."""
     rows = np.stack([GROUP, GROUP, GROUP + 8, GROUP + 8], axis=1)
     columns = np.stack([2 * COLUMN, 2 * COLUMN + 1] * 2, axis=1)
     return rows, columns
 
 
-ACCUMULATOR = _accumulator_places()
+ACCUMULATOR = _accumulator_coordinates()
 
 
 def mma_m16n8k16(a: Registers, b: Registers, c: Registers, kind: str) -> Registers:

@@ -1,0 +1,75 @@
+"""The positions of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import i64
+from xdsl.irdl import operand_def, result_def
+
+from ..dialects.graph.base import GraphOp
+from ..dialects.graph.families import Elements
+from ..dialects.graph.types import Tensor, element_of, make_type, require_rank
+from .declaration import register_operator
+from .deferred import np, te
+from .record import FusionKind
+
+if TYPE_CHECKING:
+    from xdsl.ir import SSAValue
+
+    from ..dialects.index_expr import Index
+    from .nests.nest_builder import Scalar
+
+
+def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
+    from .nests.nest_builder import NestBuilder
+
+    def statement(builder: Any, given: SSAValue, positions: SSAValue, total: SSAValue) -> None:
+        """Each position is written behind those found so far, and only counts where the element is not 0."""
+        program = NestBuilder(builder)
+        nothing, one = program.constant(0, "int64"), program.constant(1, "int64")
+        zero, size = program.constant(0, x.dtype), program.size(given, 0)
+
+        def step(i: Index, found: list[Scalar]) -> list[Scalar]:
+            position = program.number(i, "int64")
+            program.store(position, positions, found[0].min(position))
+            return [found[0] + program.load(given, i).differs(zero).choose(one, nothing)]
+
+        (found,) = program.fold(0, size, [nothing], step)
+        program.store(found, total, 0)
+        with program.loop(found, size) as i:
+            program.store(nothing, positions, i)
+
+    shapes = [tuple(x.shape), (1,)]
+    positions, count = te.extern(shapes, [x], lambda ins, outs: statement, name="nonzero", dtype=["int64", "int64"])
+    return positions, count
+
+
+def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    positions = np.zeros(len(x), np.int64)
+    (found,) = np.nonzero(x)
+    positions[: len(found)] = found
+    return positions, np.array([len(found)], np.int64)
+
+
+@register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)
+class NonzeroOp(GraphOp):
+    """
+    The positions of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
+    there are.
+
+    ```mlir
+    %places, %count = graph.nonzero %x : tensor<7xi64>, tensor<1xi64>
+    ```
+    """
+
+    name = "graph.nonzero"
+
+    x = operand_def()
+    places = result_def()
+    count = result_def()
+
+    def infer_types(self) -> tuple[Tensor, ...]:
+        Elements.ANY.check(element_of(self.x))
+        (size,) = require_rank(self.x, 1, "a vector")
+        return make_type((size,), i64), make_type((1,), i64)

@@ -1,0 +1,32 @@
+"""Methods of a class that are imported when they are first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..lazy import load
+
+
+class _Deferred:
+    """A method that takes the position of its function in the class when it is first asked for."""
+
+    def __init__(self, reference: str, package: str) -> None:
+        self.reference = reference
+        self.package = package
+        self.owner: type[Any] | None = None
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __get__(self, instance: object, owner: type[Any]) -> Any:
+        function: Callable[..., Any] = load(self.reference, self.package)
+        setattr(self.owner, self.name, function)
+        return function.__get__(instance, owner)
+
+
+def deferred(base: type[Any], methods: Mapping[str, str], module: str, package: str) -> type[Any]:
+    """The class of `module` that adds `methods`, functions as `"module:name"` relative to `package`, to `base`."""
+    members = {name: _Deferred(reference, package) for name, reference in methods.items()}
+    documented = {"__doc__": "The built-in primitives of every schedule.", "__module__": module}
+    return type("DeclaredMethods", (base,), {**members, **documented})
