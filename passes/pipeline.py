@@ -159,7 +159,7 @@ LEGALIZATION: tuple[str, ...] = (
     # Registers are indexed by variables of loops that are written out, and these have no threads.
     "mark-written-out",
     # No pass after it makes a buffer, or moves one.
-    "assign-storage",
+    "assign-memory-spaces",
     # Chunks of registers have their sizes.
     "shuffle-columns",
     # No pass after it makes a call or a view.

@@ -29,7 +29,7 @@ class ShuffleColumnsPass(Pass):
     Columns of a matrix in registers share their shuffles: n by n elements take n log n of them, and n squared moves of
     single elements otherwise. The interpreter takes the elements as the shuffles would.
 
-    Needs: `assign-storage`, for the sizes of chunks.
+    Needs: `assign-memory-spaces`, for the sizes of chunks.
     Grants: emitters do not look for columns.
     """
 

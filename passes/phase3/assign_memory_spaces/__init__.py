@@ -1,4 +1,4 @@
-"""Pass `assign-storage`: registers, stack, thread memory, arena or heap for each buffer."""
+"""Pass `assign-memory-spaces`: registers, stack, thread memory, arena or heap for each buffer."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .storage_plan import Storage, storage_in
 
 
 @dataclass(frozen=True)
-class AssignStoragePass(Pass):
-    """State the storage of each buffer: registers, the stack, a thread's memory, the call's arena or the heap.
+class AssignMemorySpacesPass(Pass):
+    """State the memory space of each buffer: registers, the stack, a thread's memory, the call's arena or the heap.
 
     ```mlir
     func.func @main(...) {
@@ -52,7 +52,7 @@ class AssignStoragePass(Pass):
     Grants: emitters decide nothing about memory.
     """
 
-    name = "assign-storage"
+    name = "assign-memory-spaces"
     phase = 3
     levels = (Level.LOOP,)
     asks_target = True
@@ -72,9 +72,9 @@ class AssignStoragePass(Pass):
 
 
 def _state(function: FuncOp, storage: Storage) -> None:
-    """State the storage that is not stated yet."""
+    """State the memory spaces that are not stated yet."""
     for op, assigned in storage.of.items():
-        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("assign storage", op):
+        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("assign memory space", op):
             _set_storage(op, assigned)
     for name, size in ((THREAD_BYTES, storage.thread_bytes), (ARENA_BYTES, storage.arena_bytes)):
         if bytes_of(function, name) != size:
