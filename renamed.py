@@ -26,7 +26,7 @@ gets one by `__getattr__, __dir__ = lazy.exports(__name__, {})`. Paths that stay
 in the table of the package's root."""
 
 PASSES: Mapping[str, str] = {
-    "place-allocations": "assign-storage",
+    "place-allocations": "assign-memory-spaces",
     "place-global-memory": "privatize-global-memory",
     "place-shared-memory": "assign-shared-offsets",
     "place-thread-memory": "privatize-shared-memory",
