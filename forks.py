@@ -16,7 +16,7 @@ from functools import cached_property
 
 
 class _Gate:
-    """How many threads are inside, and whether a fork waits for them."""
+    """The number of threads inside, and whether a fork waits for them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

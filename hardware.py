@@ -37,9 +37,9 @@ MOST_RESIDENT_BLOCKS = 16
 MULTIPROCESSOR_REGISTERS = 1 << 16
 """Of 32 bits."""
 THREAD_ACCESS_BYTES = 16
-"""What one thread loads or stores at once, at most, from a multiple of as many on."""
+"""The largest number of bytes of one load or store of a thread, and their alignment."""
 ASYNC_COPY_BYTES = (16, 8, 4)
-"""What one instruction copies from global to shared memory while others run, in both from a multiple of as many on."""
+"""The numbers of bytes that one asynchronous copy moves from global to shared memory. Both addresses are multiples."""
 SHARED_BYTES_OF_ARCH: dict[str, int] = {
     "sm_75": 64 << 10,
     "sm_80": 163 << 10,
@@ -54,5 +54,5 @@ SHARED_BYTES_OF_ARCH: dict[str, int] = {
 """Kinds of GPUs -> shared memory that a block may have there. A name that ends in "a" has what only that kind has: no
 later one runs it."""
 SWIZZLE_PIECE_BYTES, SWIZZLE_LINE_BYTES, SWIZZLE_PERIOD_BYTES = 16, 128, 1024
-"""What a swizzle of shared memory moves as a whole, within a line, and after how many bytes it repeats itself: it
-permutes by addresses, so arrays begin at multiples (PTX ISA, "Strides" of wgmma)."""
+"""The bytes of the pieces that a swizzle of shared memory permutes, of the lines within which it does, and of its period.
+It permutes by addresses, so arrays begin at multiples of the period (PTX ISA, "Strides" of wgmma)."""

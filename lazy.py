@@ -144,14 +144,14 @@ def _member(module: Any, name: str) -> Any:
 
 
 def _no_module(fullname: str) -> ImportError:
-    """What refuses to import a name that is no module."""
+    """A finder that refuses to import a name that is no module."""
     from .diagnostics.errors import UnknownModuleError
 
     return UnknownModuleError("TW0225", f"'{fullname}' is a name of a module, and no module itself")
 
 
 def _as_module_error(error: AttributeError) -> ImportError:
-    """What refuses an import for the reason for which a name is refused."""
+    """A finder that refuses an import for the reason for which a name is refused."""
     from .diagnostics.errors import TilewrightError, UnknownModuleError
 
     if not isinstance(error, TilewrightError):  # a name of Python's own, as `__file__` is

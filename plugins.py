@@ -37,7 +37,7 @@ class PluginWarning(UserWarning):
 
 
 class _Loading:
-    """How far loading has come, and what could not be loaded."""
+    """The progress of loading, and the plugins that could not be loaded."""
 
     def __init__(self) -> None:
         self.lock = RLock()
@@ -69,20 +69,20 @@ def load_plugins() -> None:
 
 
 def universes() -> tuple[Universe, ...]:
-    """What other packages bring to everybody who uses xDSL: dialects and passes by name."""
+    """Return the dialects and passes that other packages give xDSL, by name."""
     load_plugins()
     return tuple(_loading.universes)
 
 
 def origin(value: Any) -> tuple[str, str]:
-    """Where a function or a class is defined, file and name: the same where its module is loaded again, by any name."""
+    """Return the file and name of a function's or a class's definition; they stay the same after a reload."""
     module = getattr(value, "__module__", None) or ""
     file = getattr(sys.modules.get(module), "__file__", None)
     return file or module, str(getattr(value, "__qualname__", id(value)))
 
 
 def plugin_failures() -> tuple[str, ...]:
-    """What is wrong with the plugins that could not be loaded, a sentence each."""
+    """Return a sentence for each plugin that could not be loaded, with the reason."""
     return tuple(_loading.failures)
 
 

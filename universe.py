@@ -1,4 +1,4 @@
-"""What `xdsl-opt` sees of tilewright, through the entry point `xdsl.universe`.
+"""Dialects and passes of tilewright for `xdsl-opt`, through the entry point `xdsl.universe`.
 
 Passes get the prefix `tw-`: a name that another package has too stops `xdsl-opt`, and `cse` is such a name.
 """

@@ -178,7 +178,7 @@ CONVERSIONS: dict[Level, tuple[str, ...]] = {
     Level.TE: ("lower-te",),
     Level.BLOCK: ("lower-blocks",),
 }
-"""How a module leaves a level for the one below it."""
+"""The passes that lower a module from each level to the next one."""
 
 
 def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[str] = LEGALIZATION) -> list[ModulePass]:

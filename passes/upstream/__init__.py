@@ -1,1 +1,1 @@
-"""What the conversions of upstream MLIR share: index expressions, extents, sizes, scalar bodies."""
+"""Common parts of the conversions of upstream MLIR: index expressions, extents, sizes, scalar bodies."""

@@ -43,7 +43,7 @@ def close_block(block: loop.BlockOp) -> None:
 
 
 def _range(block: loop.BlockOp, holder: loop.ForOp) -> tuple[Index, Index]:
-    """Where the iterations of a loop begin, and how many there may be."""
+    """Return the first value of a loop's variable, and the greatest number of iterations."""
     if len(holder.lowers) != 1 or len(holder.uppers) != 1:
         refuse_form(
             block,

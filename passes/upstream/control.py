@@ -21,7 +21,7 @@ Emit = Callable[[Operation], SSAValue]
 
 
 def emitter(point: InsertPoint, of: Operation) -> Emit:
-    """What inserts operations at a point, with the location of `of`."""
+    """Return a function that inserts operations at a point, with the location of `of`."""
 
     def emit(op: Operation) -> SSAValue:
         edit.insert(op, point, of=of)
@@ -66,7 +66,7 @@ def convert_for(
 
 
 def end_of(op: Operation, block: Block, count: int) -> Operation:
-    """What ends a region of `op`. Raises TilewrightError TW0571 where it does not yield `count` values."""
+    """Return the terminator of a region of `op`. Raises TilewrightError TW0571 if it does not yield `count` values."""
     last = block.last_op
     if not isinstance(last, (affine.YieldOp, scf.YieldOp)) or len(last.operands) != count:
         refuse_form(op, f"expected a region of '{op.name}' to end in a yield of {count} values")
@@ -235,5 +235,5 @@ def _comparison(condition: SSAValue) -> list[Index] | None:
 
 
 def is_in_parallel(op: Operation) -> bool:
-    """Whether a loop around `op` is parallel."""
+    """Return whether a loop around `op` is parallel."""
     return any(isinstance(each, loop.ForOp) and each.kind == loop.PARALLEL for each in loop.enclosing(op, loop.ForOp))

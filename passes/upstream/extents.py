@@ -59,7 +59,7 @@ def _handed_on(value: SSAValue) -> SSAValue:
 
 
 def _bound(value: SSAValue, block: Block, dimension: int) -> Index | None:
-    """What a `loop.bind` at the function's entry states of an argument."""
+    """Return the size that a `loop.bind` at the function's entry states for a dimension of an argument, or None."""
     if not isinstance(block.parent_op(), FuncOp):
         return None
     for op in block.ops:
@@ -130,7 +130,7 @@ def numbers_of(attribute: DenseArrayBase) -> list[int]:
 
 
 def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
-    """Which dimensions of the larger shape form each dimension of the smaller one."""
+    """Return, for each dimension of the smaller shape, the dimensions of the larger one that form it."""
     return [[number.value.data for number in group] for group in reassociation]  # pyright: ignore
 
 

@@ -1,4 +1,4 @@
-"""What functions of upstream MLIR pass: which are on tensors, and what their arguments become."""
+"""Signatures of upstream functions: functions on tensors, and the conversion of arguments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .refusal import refuse_form, refuse_operation
 
 
 def on_tensors(function: FuncOp) -> bool:
-    """Whether a function takes, gives or computes tensors."""
+    """Return whether a function takes, gives or computes tensors."""
     types: list[Attribute] = [*function.function_type.inputs, *function.function_type.outputs]
     types += [result.type for op in operations(function) for result in op.results]
     return any(isinstance(type_, TensorType) for type_ in types)
@@ -74,7 +74,7 @@ def row_major(type: MemRefType) -> MemRefType:
 
 
 def is_scalar(type: Attribute) -> bool:
-    """Whether a value of the type can lie in a buffer of rank 0."""
+    """Return whether a buffer of rank 0 can hold a value of the type."""
     return has_dtype(type)
 
 

@@ -1,4 +1,4 @@
-"""How conversions of upstream MLIR refuse."""
+"""Refusals of the conversions of upstream MLIR."""
 
 from __future__ import annotations
 

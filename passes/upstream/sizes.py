@@ -1,4 +1,4 @@
-"""Which dimensions of a function's tensors and memrefs have one size, because operations of its body demand it.
+"""Equal dimensions of a function's tensors and memrefs, as operations of its body require.
 
 Upstream types name no sizes: two `?` are the same where an operation that always runs says so, such as a product of
 matrices. An argument that disagrees is an error of the call, as upstream MLIR leaves it undefined.
@@ -32,7 +32,7 @@ class SizeClasses:
             self._add(op)
 
     def find(self, value: SSAValue, dimension: int) -> Place:
-        """What stands for all dimensions of the class."""
+        """Return the representative of the class of a dimension."""
         place = (value, dimension)
         while (parent := self._parents.get(place, place)) != place:
             place = parent

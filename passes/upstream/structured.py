@@ -41,7 +41,7 @@ def loop_extents(op: StructuredOp, extent: Callable[[SSAValue, int], Index]) -> 
 
 @dataclass
 class BodyClone:
-    """How a scalar body is repeated elsewhere."""
+    """A copy of a scalar body at another insertion point."""
 
     element: Callable[[int], SSAValue]
     """The element of an operand; asked once, and only where the body uses it."""
@@ -49,7 +49,7 @@ class BodyClone:
     """The number of a loop's iteration."""
     emit: Emit
     outside: Callable[[SSAValue], SSAValue] = field(default=lambda value: value)
-    """What stands for a value that the body takes from around the operation."""
+    """Maps a value from outside of the operation to the value to use in the copy."""
     special: Callable[[Operation, dict[SSAValue, SSAValue]], SSAValue | None] = field(default=lambda op, values: None)
     """The result of an operation that is not cloned; None for those that are."""
 

@@ -401,7 +401,7 @@ def _term(op: StructuredOp, term: SSAValue, body: Body, axes: dict[int, SSAValue
 
 
 def _clone(op: StructuredOp, body: Body, axes: dict[int, SSAValue]) -> BodyClone:
-    """What repeats the scalar body of an operation in a compute with these axes."""
+    """Return the copier of an operation's scalar body in a compute with these axes."""
     maps = op.maps()
     dims = [Index.of(axes[d]) for d in range(len(axes))]
 

@@ -1,4 +1,4 @@
-"""Which reduction the scalar body of a structured operation is."""
+"""Recognition of reductions in scalar bodies of structured operations."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BITS: dict[type[Operation], int] = {
 
 @dataclass(frozen=True)
 class Update:
-    """How an output is combined with the terms of a reduction: `output = combine(output, term)`."""
+    """The combination of an output with the terms of a reduction: `output = combine(output, term)`."""
 
     combine: Operation
     term: SSAValue
@@ -51,7 +51,7 @@ class Update:
         return FloatAttr(number, type_) if isinstance(type_, AnyFloat) else IntegerAttr(int(number), type_)  # pyright: ignore
 
     def combiner(self) -> str | tuple[Attribute, Region]:
-        """What `te.reduce` combines with."""
+        """The combiner of the `te.reduce`."""
         kind, type_ = _NAMED.get(type(self.combine)), self.term.type
         if kind is not None and not (isinstance(type_, IntegerType) and type_.width.data == 1):
             return kind
@@ -67,7 +67,7 @@ class Update:
 
 
 def update_of(op: StructuredOp, number: int) -> Update | None:
-    """How the output of that number is updated; None where it is no combination of itself with a term."""
+    """Return the update of the output of that number; None if it is no combination of itself with a term."""
     block = op.body.block
     last = block.last_op
     assert isinstance(last, YieldOp)

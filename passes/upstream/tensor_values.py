@@ -1,4 +1,4 @@
-"""What tensors and scalars of an upstream function are in te, while the function is converted."""
+"""Values of te for the tensors and scalars of an upstream function under conversion."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TensorValues:
     function: FuncOp
     classes: SizeClasses
     tensors: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    """What a tensor is in te."""
+    """The te value of each tensor."""
     fills: dict[SSAValue, SSAValue | Attribute] = field(default_factory=dict)
     """Tensors all of whose elements are one: a scalar of the function, or a number."""
     undefined: set[SSAValue] = field(default_factory=set)

@@ -120,7 +120,7 @@ def _quotient(position: Index, size: Index, user: Operation) -> Index:
 
 
 def is_whole(value: SSAValue) -> bool:
-    """Whether a view has all elements of its buffer in their order, so that it can be a view of its bytes."""
+    """Return whether a view has all elements of its buffer in their order, so that it can be a view of its bytes."""
     owner = value.owner
     types = [value.type, *(operand.type for operand in owner.operands[:1])] if isinstance(owner, Operation) else []
     plain = all(isinstance(t, MemRefType) and isinstance(t.layout, NoneAttr) for t in types)

@@ -195,7 +195,7 @@ def _never(op: _Guarded) -> None:
 
 
 def _is_below(facts: Facts, extent: Index) -> bool:
-    """Whether a loop of this extent never runs."""
+    """Return whether a loop of this extent never runs."""
     _, high = facts.bounds(extent)
     return high is not None and high <= 0
 
