@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...dialects.index_expr import Index, Symbol
+from ...dialects.index_expr import Index, IndexLike, Symbol, Variable
 from ..polyhedral.expression_trees import Choice, Expression, IndexValue, walk
 from ..polyhedral.model import Model, Read, Statement
 
@@ -33,7 +33,7 @@ def _memory_of(model: Model) -> object:
 
 def _accessed(access: Statement | Read) -> object:
     """The instances, times and elements of an access."""
-    names = {v: Symbol(f"variable {k}") for k, v in enumerate(access.variables)}
+    names: dict[Variable, IndexLike] = {v: Symbol(f"variable {k}") for k, v in enumerate(access.variables)}
     domain = [system.substitute(names) for system in access.domain]
     return access.cell.number, len(names), domain, _numbered(access.variables, access.time, access.element)
 

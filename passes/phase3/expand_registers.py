@@ -255,10 +255,10 @@ class _Expansion:
     def take(self, buffer: RegisterBuffer, lanes: int, vector: SSAValue, lane: int) -> SSAValue:
         return self._add(ExtractOp(vector, [lane], buffer.type.element_type))
 
-    def column(self, buffer: RegisterBuffer, rows: Sequence[SSAValue], place: int) -> SSAValue:
+    def column(self, buffer: RegisterBuffer, rows: Sequence[SSAValue], position: int) -> SSAValue:
         vector: SSAValue | None = None
         for lane, row in enumerate(rows):
-            vector = self.append(buffer, len(rows), vector, self.extract((buffer, lane), row, place), lane)
+            vector = self.append(buffer, len(rows), vector, self.extract((buffer, lane), row, position), lane)
         assert vector is not None
         return vector
 

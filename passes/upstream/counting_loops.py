@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
@@ -93,7 +94,7 @@ def _is_inside(value: SSAValue, op: Operation) -> bool:
     return op.is_ancestor(value.owner)
 
 
-def _step(following: SSAValue, counters: list[SSAValue], type: Attribute) -> int | None:
+def _step(following: SSAValue, counters: Sequence[SSAValue], type: Attribute) -> int | None:
     """The positive constant that is added to one of the counters."""
     for counter in counters:
         if isinstance(type, IndexType):

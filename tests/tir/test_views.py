@@ -13,7 +13,7 @@ from tilewright.classic.relay.functions import Function as RelayFunction
 from tilewright.dialects.ir_module import Function
 from tilewright.script import from_source
 from tilewright.script import tir as T
-from tilewright.tir import bodies, function_fields, statements, values
+from tilewright.tir import bodies, function_fields, statements, value_expressions
 from xdsl.ir import Block, Operation, Region
 
 
@@ -76,7 +76,7 @@ PROGRAMS: tuple[Callable[[], Any], ...] = (
 
 CLASSES: tuple[type, ...] = tuple(
     cls
-    for module in (statements, bodies, values, relay_expr)
+    for module in (statements, bodies, value_expressions, relay_expr)
     for cls in vars(module).values()
     if isinstance(cls, type) and cls.__module__ == module.__name__
 )
@@ -165,8 +165,17 @@ def test_accessors_leave_operations_regions_and_blocks_as_they_are(walk: Walk) -
 def test_all_accessors_were_asked(walk: Walk) -> None:
     missing = {
         f"{cls.__name__}.{name}"
-        for cls in (*statements._FACES, statements.SeqStmt, bodies.RootBlock, bodies.BodyView, values.BufferOf,
-                    values.BlockVar, values.ExternCall, values.Ramp, values.Broadcast)
+        for cls in (
+            *statements._FACES,
+            statements.SeqStmt,
+            bodies.RootBlock,
+            bodies.BodyView,
+            value_expressions.BufferOf,
+            value_expressions.BlockVar,
+            value_expressions.ExternCall,
+            value_expressions.Ramp,
+            value_expressions.Broadcast,
+        )
         for name in accessors(cls)
         if (cls, name) not in walk.reached
     }  # fmt: skip

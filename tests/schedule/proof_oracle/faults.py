@@ -9,7 +9,7 @@ from functools import partial
 from tilewright.analysis.dominance import verify_dominance
 from tilewright.dialects import loop
 from tilewright.dialects.indexed_op import IndexedOp
-from tilewright.dialects.loop import values
+from tilewright.dialects.loop import index_values
 from tilewright.semantics.elementwise import ELEMENTWISE
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, ModuleOp
@@ -29,7 +29,7 @@ LISTS: dict[type[IndexedOp], dict[str, str]] = {
     loop.BlockOp: {"bindings": "index", "guard": "guard"},
     loop.IfOp: {"guard": "guard"},
     loop.TestOp: {"guard": "guard"},
-    values.ApplyOp: {"expression": "index"},
+    index_values.ApplyOp: {"expression": "index"},
 }
 """The lists of index expressions that are changed, and what a change of each is called."""
 
