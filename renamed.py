@@ -12,14 +12,21 @@ from collections.abc import Mapping
 
 PACKAGE = __name__.partition(".")[0]
 
-NAMES: Mapping[str, str] = {}
+NAMES: Mapping[str, str] = {
+    "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
+    "dialects.loop.places": "dialects.loop.memory_spaces",
+    "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
+    "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
+    "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
+    "tune.measure.Program": "tune.measure:CompiledProgram",
+}
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules
 below it, or an object as `"module:Name"`. A name is looked up where its module lacks it; a module without `__getattr__`
 gets one by `__getattr__, __dir__ = lazy.exports(__name__, {})`. Paths that stay beside others, without a warning, stand
 in the table of the package's root."""
 
 PASSES: Mapping[str, str] = {
-    "place-allocations": "assign-storage",
+    "place-allocations": "assign-memory-spaces",
     "place-global-memory": "privatize-global-memory",
     "place-shared-memory": "assign-shared-offsets",
     "place-thread-memory": "privatize-shared-memory",

@@ -271,12 +271,12 @@ def blocks_in(root: Operation) -> list[loop.BlockOp]:
 
 
 def producers(block: loop.BlockOp) -> list[loop.BlockOp]:
-    """The other blocks that write what `block` reads, in no particular order."""
+    """Return the other blocks that write to buffers which `block` reads, in no particular order."""
     found = [a.block for buffer in reads(block) for a in accesses_of(buffer) if a.is_write]
     return list(dict.fromkeys(b for b in found if b is not None and b is not block))
 
 
 def consumers(block: loop.BlockOp) -> list[loop.BlockOp]:
-    """The other blocks that read what `block` writes, in no particular order."""
+    """Return the other blocks that read buffers which `block` writes to, in no particular order."""
     found = [a.block for buffer in writes(block) for a in accesses_of(buffer) if not a.is_write]
     return list(dict.fromkeys(b for b in found if b is not None and b is not block))

@@ -110,7 +110,7 @@ def root_of(value: SSAValue) -> SSAValue:
 
 
 def written_roots(op: Operation, written: Mapping[str, set[int]]) -> set[SSAValue]:
-    """The buffers that operations inside `op` store to; `written` is what `written_arguments` gives."""
+    """Return the buffers that operations inside `op` store to; `written` is the result of `written_arguments`."""
     roots: set[SSAValue] = set()
     for nested in operations(op):
         if isinstance(nested, StoreOp):

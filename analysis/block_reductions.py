@@ -41,7 +41,7 @@ _IDENTITIES: dict[type[Operation], str] = {
     arith.XOrIOp: "zero",
     math.FmaOp: "zero",
 }
-"""Operations that are associative and commutative, floats up to rounding, and what they leave values as they are with.
+"""Operations that are associative and commutative, floats up to rounding, and their identities.
 
 A fused multiply-add accumulates its last operand.
 """

@@ -1,4 +1,4 @@
-"""Extents of buffers, and what it takes for an access to stay inside."""
+"""Extents of buffers, and the conditions for an access to stay inside."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ def _is_written_before(read: Access, write: Access, scope: ForOp, ranges: RangeA
 
 
 class _Instance:
-    """The instance of a store, within one iteration of `scope`, that writes what an instance of a load reads.
+    """The instance of a store, within one iteration of `scope`, that writes the element which an instance of a load
+    reads.
 
     The variables of the store's loops inside `scope` are renamed to symbols; `values` are over the load's variables.
     """
@@ -63,7 +64,7 @@ class _Instance:
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
         self.bounds: dict[Symbol, tuple[Index, Index]] = {}
-        """Lower and upper bound of what is to be solved for, as they stand at the store."""
+        """Lower and upper bounds of the unknowns, as they stand at the store."""
 
     def choose(self, load: Operation, written: Sequence[Index]) -> bool:
         """Fix the iterations that the element does not decide; false where that is not possible."""

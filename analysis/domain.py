@@ -141,7 +141,7 @@ def loops_behind(e: Index) -> frozenset[loop.ForOp]:
 
 
 def with_facts(system: System, index: Iterable[Index] = ()) -> System:
-    """The system and what the definitions of its variables, and of those of an index, say.
+    """The system with the constraints that the definitions of its variables, and of those of an index, imply.
 
     Sizes are >= 0, delinearized indices within extents.
     """

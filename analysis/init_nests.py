@@ -124,7 +124,7 @@ def _needed(loops: Sequence[loop.ForOp], used: set[SSAValue]) -> list[loop.ForOp
 
 
 def _conditions(block: loop.BlockOp, top: loop.ForOp) -> Iterable[Index]:
-    """The conditions under which a block runs within an iteration of `top`, as far as single guards say."""
+    """The conditions of single guards under which a block runs within an iteration of `top`."""
     path: list[Operation] = [block]
     while (parent := path[-1].parent_op()) is not None and parent is not top:
         path.append(parent)
@@ -138,7 +138,7 @@ def _conditions(block: loop.BlockOp, top: loop.ForOp) -> Iterable[Index]:
 
 
 def _bring_constants(new: loop.BlockOp, init: loop.InitOp, top: loop.ForOp) -> None:
-    """Let the init of its own have what it uses of the loops' bodies: constants; nothing else is known before them."""
+    """Copy the constants that a separate init uses from the loops' bodies; no other value is known before them."""
     for read in accesses_in(init):
         others = [a.op for a in accesses_of(read.buffer) if a.is_write and a.block is not read.block]
         if not read.is_write and any(map(top.is_ancestor, others)):
@@ -205,7 +205,7 @@ def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
 
 
 def copy_loops(loops: Sequence[loop.ForOp], new: loop.BlockOp) -> dict[SSAValue, Index]:
-    """Chain copies of `loops` around `new`; returns what their variables become."""
+    """Chain copies of `loops` around `new`, and return the replacements of their variables."""
     renamed: dict[SSAValue, Index] = {}
     parent: loop.ForOp | None = None
     for op in loops:

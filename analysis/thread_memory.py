@@ -83,7 +83,7 @@ def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
 
 @dataclass(frozen=True)
 class _Position:
-    """An element, and what the variables in its index may be."""
+    """The index of an element, and the ranges of its variables."""
 
     index: tuple[Index, ...]
     ranges: Mapping[Variable, Range]

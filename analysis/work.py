@@ -32,7 +32,7 @@ class Work:
 
     flops: int | None
     bytes: int | None
-    """Of the arguments and results, each counted once: what has to be moved at least."""
+    """The bytes of the arguments and results, each counted once: a lower bound of those that are moved."""
 
 
 def work_of(function: func.FuncOp) -> Work:

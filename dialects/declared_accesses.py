@@ -30,12 +30,12 @@ _DECLARED: dict[str, Declaration] = {}
 
 
 def declare_accesses(op_name: str, declaration: Declaration) -> None:
-    """State what the operations of a name access; a later declaration replaces an earlier one."""
+    """State the accesses of the operations of a name; a later declaration replaces an earlier one."""
     _DECLARED[op_name] = declaration
 
 
 def forget_accesses(op_name: str) -> None:
-    """Forget what the operations of a name access."""
+    """Forget the accesses of the operations of a name."""
     _DECLARED.pop(op_name, None)
 
 

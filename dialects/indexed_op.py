@@ -55,7 +55,8 @@ def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue,
 
 
 class _PlainClass(ABCMeta):
-    """`isinstance` compares classes, without asking for virtual subclasses: half the time of what passes ask most."""
+    """`isinstance` compares classes, without asking for virtual subclasses: this halves the time of the most frequent
+    question of passes."""
 
     __instancecheck__ = type.__instancecheck__
 

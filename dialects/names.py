@@ -13,7 +13,7 @@ ORDER_ATTRIBUTE = "tw.arguments"
 STRIDES_ATTRIBUTE = "tw.strides"
 """The strides of an argument in elements; a dynamic one is passed by callers, as an index before all arguments."""
 VALUE_ATTRIBUTE = "tw.value"
-"""The one value of an input that a function was made for: what its result depends on stands in it as constants."""
+"""The only value of an input for which a function was made, which is a constant inside."""
 SHAPE_OF_ATTRIBUTE = "tw.shape_of"
 """The name of the result whose shape this result holds; the buffer of that one has room for the largest shape."""
 DEFAULTS_ATTRIBUTE = "tw.defaults"
@@ -53,7 +53,8 @@ def numbered_names(root: Operation) -> frozenset[str]:
 
 
 def value_name(text: str) -> str | None:
-    """`text` as a name hint: what no name can hold becomes `_`, a number at the end is dropped. None for no text."""
+    """`text` as a name hint: characters that no name can hold become `_`, a number at the end is dropped. None for no
+    text."""
     if not text:
         return None
     name = _FOREIGN.sub("_", text)

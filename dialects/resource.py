@@ -82,7 +82,7 @@ class Resource:
 
     @property
     def array(self) -> np.ndarray:
-        """The data, read-only; what a file has is kept for as long as somebody uses it. Raises TW0705 while unresolved,
+        """The data, read-only; the data of a file is kept as long as it is used. Raises TW0705 while unresolved,
         and where the file cannot be read."""
         array = self._array if self._array is not None or self._loaded is None else self._loaded()
         if array is None:

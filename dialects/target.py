@@ -1,4 +1,4 @@
-"""Targets: what a pass may ask about the machine that code is made for.
+"""Targets: the properties of the machine, as passes ask for them.
 
 A target is an attribute of the module (`tw.target`), so that a dump says what it was made for and a pass asks
 nothing else: never the machine that the compiler happens to run on. It holds capabilities (features, widths,

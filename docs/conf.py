@@ -21,6 +21,8 @@ myst_heading_anchors = 3
 
 html_theme = "furo"
 html_title = "tilewright"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_show_sphinx = False
 html_show_search_summary = False  # they are fetched, which browsers forbid to pages on disk
 pygments_style = "friendly"

@@ -39,11 +39,11 @@ class Journal:
         self._names: dict[SSAValue, str | None] = {}
 
     def note_name(self, value: SSAValue) -> None:
-        """Remember what `value` is called."""
+        """Record the name hint of `value`."""
         self._names.setdefault(value, value.name_hint)
 
     def note_operation(self, op: Operation) -> None:
-        """Remember what `op` has: operands, results, attributes, properties, and which regions."""
+        """Record the operands, results, attributes, properties and regions of `op`."""
         if op not in self._operations:
             state = _Operation(
                 tuple(op.operands), tuple(op.results), dict(op.attributes), dict(op.properties), tuple(op.regions)
@@ -66,7 +66,7 @@ class Journal:
             self._regions[region] = tuple(region.blocks)
 
     def drop(self, op: Operation) -> None:
-        """Let `op` and what is inside it use nothing. What it holds stays in place, which xDSL takes apart."""
+        """Drop the operands of `op` and of the operations inside it. Its regions stay, which xDSL would drop too."""
         for nested in operations(op):
             self.note_operation(nested)
             for operand, use in zip(nested._operands, nested._operand_uses, strict=False):  # pyright: ignore[reportPrivateUsage]
@@ -74,14 +74,14 @@ class Journal:
             nested._operand_uses = ()  # pyright: ignore[reportPrivateUsage]
 
     def join(self, inner: Journal) -> None:
-        """Take over what a transaction within this one noted; what was noted here before is older and stays."""
+        """Take over the records of a nested transaction; earlier records of this one are older and stay."""
         self._operations = inner._operations | self._operations
         self._blocks = inner._blocks | self._blocks
         self._regions = inner._regions | self._regions
         self._names = inner._names | self._names
 
     def undo(self) -> None:
-        """Put everything that was noted back to what it was."""
+        """Restore all recorded states."""
         for block in self._blocks:
             for op in list(block.ops):
                 block.detach_op(op)

@@ -41,7 +41,7 @@ class RewriteCounter:
     """True if the limit also holds for rewrites that later passes need, because there are no later passes."""
     count: int = 0
     last: str = ""
-    """The last rewrite that was made: what it does and where."""
+    """The last rewrite that was made: its name and its operation."""
     by_name: Counter[str] = field(default_factory=Counter[str])
     """The number of rewrites, by their names."""
 

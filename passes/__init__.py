@@ -1,4 +1,4 @@
-"""Passes in four phases, and what registers, orders and runs them.
+"""Passes in four phases, and the framework that registers, orders and runs them.
 
 The names below are for those who write passes. Each is imported when it is first asked for.
 

@@ -1,6 +1,6 @@
 """The order of passes: the default pipeline, and the conversions between levels.
 
-`PHASES` is the list to read. Each pass stands where it does because of what the ones before it grant.
+`PHASES` is the list to read. A comment before a pass states why the pass stands there.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .framework.table import PassEntry
 from .framework.user_dialects import user_lowerings
 
 UPSTREAM: tuple[str, ...] = (
-    # Tensors that te cannot say become buffers; the passes below know those.
+    # Tensors that te cannot express become buffers, which the following conversions lower.
     "bufferize",
-    # Vectors before functions: what passes a vector passes a buffer.
+    # Vectors before functions: arguments and results of vectors become buffers.
     "convert-vector",
-    # Functions and their sizes before their bodies, because extents are asked of them.
+    # Functions and their sizes before their bodies, because the conversions of bodies ask for extents.
     "convert-func",
     # Tensors become te.
     "convert-tensor",
-    # What works on memrefs becomes loops. Views stand between accesses and buffers until all accesses are known.
+    # Operations on memrefs become loops. Views stay between accesses and buffers until all accesses are converted.
     "convert-linalg",
     "convert-affine",
     "convert-scf",
@@ -40,99 +40,99 @@ PHASES: dict[int, tuple[str, ...]] = {
         *UPSTREAM,
         # graph: types first, because every later rewrite reads shapes.
         "infer-types",
-        # Scales and weights are as the model states them, one constant each, before anything is folded into another.
+        # Before constants are folded: each scale and each weight is a separate constant, as the model states it.
         "integer-products",
-        # Operators of float16 become those of float32, which all passes below know how to make fast.
+        # Operators of float16 become those of float32, which all later passes optimize.
         "widen-narrow-floats",
-        # Inference-only forms fold into their producers; what has become constant is then computed once.
+        # Operators of training fold into their producers; operators that became constant are then evaluated once.
         "simplify-inference",
         "fold-constant",
-        # Weights are constants, scaled as they stay: they can be packed. What else had to be packed is then computed.
+        # Weights are constants with their final scales, so they can be packed. fold-constant evaluates other packing.
         "block-channels",
-        # What has blocks can take fewer multiplications; only here its weights are still known.
+        # Convolutions have blocks of channels, and their weights are still constants in the module.
         "winograd",
-        # Products of matrices are no images; their weights are known for as long as others are.
+        # Products of matrices have no blocks of channels; their weights are still constants in the module.
         "pack-weights",
         "fold-constant",
-        # Weights lie as they are read: one that another one holds in another order is seen.
+        # Weights have their final layouts, so that equal contents in another order are found.
         "share-weights",
         "eliminate-common-subexpressions",
-        # Reductions of one value: equal values are one.
+        # After equal values are one: reductions of one value are found.
         "join-extremes",
         "dead-code",
-        # Groups become kernels; each kernel is lowered on its own and shared by the calls that look alike.
+        # Groups become kernels, which are lowered separately and shared by calls of equal structure.
         "fuse",
-        # What branches and loops pass on is computed by kernels too, where their results are to lie.
+        # Values that branches and loops yield are computed by kernels, in the buffers of the results.
         "materialize-region-results",
         "outline",
         "lower-graph",
-        # te: inline what a kernel would only pass through memory, then walk it in as few dimensions as its accesses
-        # allow. Both want value semantics, so they come before loops exist.
+        # te: inline intermediate tensors of a kernel, then merge dimensions as far as its accesses allow. Both need
+        # value semantics, so they come before loops exist.
         "fuse",
         "collapse-dimensions",
         "lower-te",
-        # Each range of a concatenation is a block, which gets a schedule for its rows.
+        # Each range of a concatenation becomes a block, which gets a separate schedule.
         "partition-blocks",
-        # loops with blocks: the last point where statements can move freely.
+        # Loops with blocks: the last level at which statements can move freely.
         "auto-schedule",
     ),
     1: (
-        # While the loops that ask still read what the schedule saw, in the shapes that buffers have there.
+        # While the loops with requests still access the buffers that the schedule saw, in their original shapes.
         "lower-prefetch",
-        # While blocks still tell what a reduction is and which of its loops run over it.
+        # While blocks still state which loops are reductions.
         "lower-cross-thread-reduction",
-        # Statements settle in their loops: from here on order is fixed.
+        # Blocks become plain statements: from here on their order is fixed.
         "lower-blocks",
-        # Before anything relies on accesses being inside their buffers, and while loads are scalar: a condition that
-        # was computed guards no single lane.
+        # Before any pass relies on accesses inside their buffers, and while loads are scalar: a computed condition
+        # cannot guard a single lane.
         "unsafe-select",
-        # While buffers have the shapes that users know, and loops still tell which of them an index depends on.
+        # While buffers have the shapes that users know, and indices are expressions of the original loops.
         "check-bounds",
-        # Each virtual thread gets its own part of what is allocated inside, before anything chooses where that lies.
+        # Each virtual thread gets a part of the buffers allocated inside, before passes move or shrink these.
         "lower-vthread",
-        # Buffers shrink to what one iteration of their place touches: only then is it known which writes are private.
+        # Buffers shrink to the region that one iteration accesses: then it is known which writes are private.
         "sink-allocations",
-        # What the loops over threads touch follows from their own extents, so buffers have their sizes before.
+        # After buffers have their sizes, which follow from the extents of the original loops over threads.
         "unify-thread-binding",
-        # Which warps there are is known, and storage is still what each of them has.
+        # The warps are known, and allocations still stand for the memory of one warp.
         "expand-warp-memory",
-        # How many blocks and threads there are is known; each of them allocates its own until one arena holds all.
+        # The numbers of blocks and threads are known; each allocates separately until the arena holds all buffers.
         "privatize-global-memory",
-        # How many threads there are is known, and dimensions still tell apart which of them an element is for.
+        # The number of threads is known, and dimensions still separate the elements of different threads.
         "repeat-in-threads",
         "privatize-shared-memory",
-        # Strides that a schedule asked for, before all others are fixed in the same way.
+        # Strides that a schedule asks for, before fix-layouts fixes all others.
         "align-storage",
-        # Versions side by side, each of its final size, while dimensions still tell elements apart; the loop becomes
-        # several, so before anything that is decided loop by loop.
+        # Buffers have their final sizes, and get a dimension of versions while dimensions exist. The loop becomes
+        # several, so this comes before decisions about single loops.
         "software-pipeline",
         "double-buffer",
-        # Strides become part of index expressions: from here on an access is inside its buffer as a whole or not.
+        # Strides become part of index expressions: from here on dimensions are not bounds of an access.
         "fix-layouts",
         "flatten-buffers",
-        # Tiles at a border end with it, while the guards still say where that is.
+        # Tiles end at the border of their tensor, while guards still state the border.
         "trim-loops",
-        # What only reaches private buffers needs no guard, where a read beyond a row stays inside the buffer.
+        # Statements that write private buffers only lose guards; buffers are flat, so reads beyond a row stay inside.
         "relax-guards",
         # One arena for main, kernels' workspaces included, once all sizes are final.
         "plan-arena",
     ),
     2: (
-        # Ranges split while conditions still stand on loops, then lanes take what is left of them as masks.
+        # Split ranges while conditions refer to loop variables; lanes take the remaining conditions as masks.
         "partition-loops",
         "vectorize",
-        # After vectors exist, because lanes are what a narrow type saves; before bodies are repeated.
+        # After vectors exist, because a narrow type doubles the lanes; before bodies are repeated.
         "narrow-datatypes",
-        # What an operation does in place shows once vectors stand for loops, and before bodies are repeated.
+        # Vectors stand for loops, which shows the operations that work in place; before bodies are repeated.
         "reuse-storage",
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
         "contract-fma",
-        # Unrolled loops still stand as loops, and what they compute is final: it can wait in registers.
+        # Unrolled loops are still loops, and their computation is final: registers can hold its results.
         "store-last",
-        # Nothing moves or repeats statements after it: which of them a barrier has to keep apart is settled.
+        # No later pass moves or repeats statements, so that the barriers between them are final.
         "insert-barriers",
-        # The loops over threads are one nest: what a thread keeps loses the parts that were for the others' iterations.
+        # The loops over threads are one nest: private buffers shrink to the part of one thread.
         "compact-private",
     ),
     3: (
@@ -140,12 +140,12 @@ PHASES: dict[int, tuple[str, ...]] = {
         "remove-no-op",
         # Functions of narrow floats become those of f32, which have rules.
         "expand-operations",
-        # Vectors stand, bodies are repeated, and instructions for sums of products take an accumulator.
+        # After vectorization, unrolling and expansion: the operands of the instruction are visible.
         "fuse-dot4",
-        # No pass after it makes vectors of loops, or loops of vectors.
+        # No later pass makes vectors of loops, or loops of vectors.
         "vectorize-lookups",
         "lower-intrinsics",
-        # Hoisting exposes equal expressions of sibling loops to the elimination, which leaves dead ones to the last.
+        # Hoisting exposes equal expressions of sibling loops to cse; remove-no-op erases the dead ones.
         "hoist",
         "cse",
         "remove-no-op",
@@ -154,17 +154,17 @@ PHASES: dict[int, tuple[str, ...]] = {
 """The passes of each phase in order, as in `opt-tool --pass`."""
 
 LEGALIZATION: tuple[str, ...] = (
-    # What rules for intrinsics have made.
+    # Operations that rules for intrinsics introduced.
     "expand-operations",
-    # Registers are indexed by variables of loops that are written out, and these have no threads.
+    # Only variables of unrolled loops may index registers; loops of one iteration become such.
     "mark-written-out",
-    # No pass after it makes a buffer, or moves one.
-    "assign-storage",
+    # No later pass makes or moves a buffer.
+    "assign-memory-spaces",
     # Chunks of registers have their sizes.
     "shuffle-columns",
-    # No pass after it makes a call or a view.
+    # No later pass makes a call or a view.
     "note-aliases",
-    # What arguments are promised says which captured buffers are apart.
+    # The attributes of arguments decide which captured buffers are noalias.
     "outline-parallel",
 )
 """The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""

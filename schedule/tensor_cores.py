@@ -35,10 +35,12 @@ from ..dialects.index_expr import Index
 from ..dialects.loop import LANE_AXIS
 from ..dialects.loop.kinds import LoopKindAttr
 from ..dialects.target import CudaTargetAttr
-from ..lazy import load
+from ..lazy import exports, load
 from .handles import LoopRV
 from .schedule import Schedule
 from .tensor_intrinsics import TensorIntrin
+
+__getattr__, __dir__ = exports(__name__, {})
 
 Side = Literal["left", "right", "result"]
 

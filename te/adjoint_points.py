@@ -24,7 +24,7 @@ from .shapes import Size, same_size
 
 @dataclass
 class Points:
-    """The axes that are solved for, as indices over the element and the axes that are not; and what has to hold."""
+    """The axes that are solved for, as indices over the element and the other axes; and the conditions."""
 
     solved: dict[Axis, Index] = field(default_factory=dict[Axis, Index])
     conditions: list[Expr] = field(default_factory=list[Expr])

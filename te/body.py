@@ -33,7 +33,7 @@ _WIDE = ("index", "int64")
 
 
 class BodyEmitter:
-    """Emits expressions at one insertion point, given what tensors, axes and sizes are in the IR."""
+    """Emits expressions at one insertion point, given the values of tensors, axes and sizes in the IR."""
 
     read_operation: ClassVar[Callable[..., Operation]] = ReadOp
     apply_operation: ClassVar[Callable[..., Operation]] = ApplyOp
@@ -72,7 +72,7 @@ class BodyEmitter:
         return self._operation(expr)
 
     def index(self, expr: Expr) -> Index:
-        """An integer expression as an index expression; what is not affine is one variable of it."""
+        """An integer expression as an index expression; a part that is not affine is one variable of it."""
         if isinstance(expr, (Axis, Var)):
             return self._variable(expr)
         if isinstance(expr, Const):

@@ -202,7 +202,7 @@ class _ComputeEmitter:
         self._name_results(op.res, scan, label)
 
     def emit_ragged(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
-        """A compute that reduces over what its elements decide: a statement with the loops in it."""
+        """A compute that reduces over ranges which depend on its elements: a statement with the loops in it."""
         read = [*computation.inputs, *(t for v in variables(computation) if (t := self._scalars.get(v)) is not None)]
         inputs = {tensor: self.tensors[tensor] for tensor in dict.fromkeys(read)}
         result_types = [self._type(t, types) for t in computation.outputs]
@@ -317,7 +317,7 @@ def scalar_arguments(args: Sequence[Tensor | Var]) -> dict[Var, Tensor]:
 
 
 def note_order(function: func.FuncOp, args: Sequence[Tensor | Var], listed: Sequence[Tensor | Var]) -> None:
-    """Let the function of `args` be called with what the user has `listed`, in that order, sizes included."""
+    """Give the function of `args` the arguments that the user has `listed`, in that order, sizes included."""
     inputs, outputs = split_arguments(args)
     scalars = scalar_arguments(args)
     sizes, names = size_names(inputs), argument_names([*inputs, *scalars.values(), *outputs])

@@ -1,4 +1,4 @@
-"""The definitions that tensors depend on: in which order they are built, and what each is called in the IR."""
+"""The definitions that tensors depend on: their order, and their names in the IR."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[
 def each_after_what_it_needs(
     roots: Sequence[Definition], needs: Callable[[Definition], Sequence[Definition]]
 ) -> list[Definition]:
-    """`roots` and what they depend on by `needs`, each definition once and after what it needs."""
+    """`roots` and their dependences by `needs`, each definition once and behind its dependences."""
     order: dict[Definition, None] = {}
     stack = [(op, False) for op in reversed(roots)]
     while stack:

@@ -1,4 +1,4 @@
-"""Derivatives of scalar operations: what each operand of a node gets of the node's own derivative.
+"""Derivatives of scalar operations: the part of a node's derivative that each operand gets.
 
 A rule takes the derivative g of the result by the node, the node, and its operands, and gives the derivative by each
 operand. Where a function has none, as at the kinks of abs, max and min, the rule says which side it takes: the right

@@ -30,7 +30,7 @@ _DEPTH = 10
 
 
 def format_expr(expr: Expr) -> str:
-    """The expression as it is written in Python, `...` instead of what is nested too deeply."""
+    """The expression as it is written in Python, with `...` for parts that are nested too deeply."""
     return _format(expr, _DEPTH)[0]
 
 

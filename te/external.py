@@ -29,7 +29,7 @@ from .tensor import Definition, Tensor
 
 @runtime_checkable
 class InsertableStatements(Protocol):
-    """Statements of the loop dialect that wait for their buffers: what a `tir.ir_builder` collects."""
+    """Statements of the loop dialect that wait for their buffers, such as those that a `tir.ir_builder` collects."""
 
     @property
     def variables(self) -> tuple[Var, ...]:
@@ -59,7 +59,7 @@ class Extern(Definition):
     out_buffers: tuple[Buffer, ...]
     statement: Statement
     code: tuple[loop.ForeignAttr, ...]
-    """The source of what is called, where it is not in the process already."""
+    """The source of the called function, unless it is in the process already."""
     location: LocationAttr | None
     tag: str = ""
     attrs: Mapping[str, Any] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Extern(Definition):
         return self.dtypes[index]
 
     def emit(self, builder: Builder, values: Sequence[SSAValue], sizes: Mapping[Any, Index]) -> None:
-        """Insert the statement on the buffers given, those of the inputs first; `sizes` are what variables are."""
+        """Insert the statement on the buffers given, those of the inputs first; `sizes` are the values of variables."""
         if callable(self.statement):
             self.statement(builder, *values)
             return

@@ -1,4 +1,4 @@
-"""Calls of foreign functions as Python writes them: buffers, the addresses of their elements, and what is called.
+"""Calls of foreign functions as Python writes them: buffers, the addresses of their elements, and the functions.
 
     def body(ins, outs):
         ib = tir.ir_builder.create()
@@ -65,7 +65,7 @@ class Buffer:
 
     @property
     def data(self) -> Pointer:
-        """The address of the whole tile, of which code reads or writes what it may."""
+        """The address of the whole tile, which the code may read or write."""
         return Pointer(self, "update", self._index(None), is_stated=False)
 
     @property
@@ -318,7 +318,7 @@ def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
 
 
 def _check_passed(buffer: Buffer) -> None:
-    """Raise TW0430 for a buffer that asks for what functions of C are not given."""
+    """Raise TW0430 for a buffer that requires a property which functions of C cannot rely on."""
     if buffer.scope in MATRIX_SCOPES:
         te_error(
             BAD_DECLARATION,

@@ -287,7 +287,7 @@ def _fold(op: str, conditions: tuple[Any, ...]) -> Expr:
 
 
 def likely(cond: Any) -> Expr:
-    """The condition itself: what is likely is found out from its ranges."""
+    """The condition itself: the compiler derives from ranges how often it holds."""
     return as_condition(cond)
 
 

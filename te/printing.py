@@ -59,7 +59,7 @@ def print_operation(
     block: Block | None,
     guard: Sequence[Index] = (),
 ) -> loop.PrintOp:
-    """The operation that prints a value, for a position in a block; what it needs beside is emitted."""
+    """The operation that prints a value, for a position in a block; its operands are emitted."""
     around = variables_around(block)
     iteration = ", ".join(f"{variable.name_hint or 'i'} = {{}}" for variable in around)
     parts = [*([label.replace("{}", "{ }")] if label else []), *([iteration] if iteration else []), "{}"]

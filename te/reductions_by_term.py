@@ -55,7 +55,7 @@ def by_first_term(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> Exp
 
 
 def start_derivative(op: Computation, body: Reduce, g: Expr) -> Expr:
-    """The derivative of a sum, maximum or minimum by what it starts from, which counts where no term does."""
+    """The derivative of a sum, maximum or minimum by its initial value, which counts where no term does."""
     if isinstance(body.combiner, Combiner) and body.combiner.kind == "add":
         return g
     first = Read(_first(op, body), op.axis)

@@ -1,4 +1,4 @@
-"""Expressions as operations of the loop dialect: what statements that Python writes are made of."""
+"""Expressions as operations of the loop dialect, for statements that Python writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors, and what defines one: a placeholder or a compute over an index space."""
+"""Tensors and their definitions: a placeholder, or a compute over an index space."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Computation(Definition):
 
 @dataclass(frozen=True, repr=False)
 class Tensor(WholeTensor):
-    """A tensor: result `value_index` of what defines it. Index it with one expression for each dimension."""
+    """A tensor: result `value_index` of its definition. Index it with one expression for each dimension."""
 
     op: Definition
     value_index: int = 0
@@ -201,7 +201,7 @@ class Tensor(WholeTensor):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorSlice(Expr):
-    """A tensor with its first indices given: what `A[i]` is before the `[j]` of `A[i][j]`. It has no value."""
+    """A tensor with its first indices given, such as `A[i]` in `A[i][j]`. It has no value."""
 
     tensor: Tensor
     indices: tuple[Expr, ...]

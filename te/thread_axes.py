@@ -1,4 +1,4 @@
-"""Thread axes: what a loop of a schedule is bound to. They are no part of what a program computes."""
+"""Thread axes, to which loops of a schedule are bound. They do not change the results of a program."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Tile:
 
 @dataclass(frozen=True, eq=False)
 class TileCall:
-    """A call of a tensor intrinsic on regions, as what the function of a compute returns."""
+    """A call of a tensor intrinsic on regions, which the function of a compute returns."""
 
     intrinsic: Any
     described: Computation

@@ -35,7 +35,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     ),
     r"random|threefry.*": ("random numbers are made outside of programs", "give them as arguments, from numpy"),
 }
-"""Patterns of names, and for each why it is missing and what to do instead."""
+"""Patterns of names, each with the reason for its absence and a remedy."""
 
 
 class Refused:

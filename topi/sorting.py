@@ -29,7 +29,7 @@ def argsort(
 
 
 def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
-    """The operand with what an order that keeps that of equals puts last, instead of what does not count."""
+    """The operand with its elements that do not count replaced by an element that a stable order puts last."""
     if axis == 0:
         refuse("TW0441", "expected another axis than the first one beside valid_count, but got 0")
     require_size(counts.shape[0], x.shape[0], "the number of counts")
@@ -83,7 +83,8 @@ def scatter_add(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -
 def scatter_elements(
     data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "update"
 ) -> Tensor:
-    """The operand with each update written along an axis at the index that it has, or combined with what is there."""
+    """The operand with each update written along an axis at the index that it has, or combined with the element
+    there."""
     return _scatter(data, indices, updates, axis, _reduction(reduction))
 
 

@@ -16,7 +16,7 @@ from .loaded_slices import slice_at
 
 
 def reshape(a: Tensor, newshape: Any) -> Tensor:
-    """The same elements in row-major order under another shape; one -1 stands for what remains."""
+    """The same elements in row-major order under another shape; one -1 stands for the remaining size."""
     x = a_tensor(a, "the operand")
     given = list(newshape) if isinstance(newshape, (tuple, list)) else [newshape]
     open_axes = [d for d, size in enumerate(given) if isinstance(size, int) and size == -1]

@@ -36,13 +36,13 @@ LOOP_INSTRUCTIONS = 2.0
 """Instructions that advance and test the variable of a loop."""
 
 LOOP_ENTRY_CYCLES = 2.0
-"""Cycles for entering and leaving a loop, whose addresses are computed beside what came before."""
+"""Cycles for entering and leaving a loop, whose addresses are computed beside the preceding operations."""
 
 PREDICTED_TRIPS = 40
 """The longest loop whose end branch predictors foresee."""
 
 MISPREDICTION_CYCLES = 12.0
-"""Cycles for a branch that is predicted wrongly, less what other work hides."""
+"""Cycles for a mispredicted branch, less those that other work hides."""
 
 INIT_CYCLES = 1.2
 """Cycles for each accumulator of a reduction that tests whether its term is the first one."""

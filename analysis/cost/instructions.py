@@ -1,4 +1,4 @@
-"""Instructions of a body: what its straight code takes of each port, its chains, and the registers that it fills.
+"""Instructions of a body: the cycles of its straight code on each port, its chains, and the registers that it fills.
 
 An operation is counted once for each value of the written-out loops that it depends on: what does not move along an
 unrolled loop is loaded or computed once for all of it, and what does not move along the vectorized one is a scalar.
@@ -59,7 +59,7 @@ class Work:
     accumulators: float = 0.0
     """Vector registers that values keep from one iteration to the next."""
     operand_registers: float = 0.0
-    """Vector registers for what is read beside them."""
+    """Vector registers for the other operands."""
     memory_accumulators: float = 0.0
     """Vectors that are accumulated in memory: loaded and stored in each iteration."""
     tails: float = 0.0
@@ -80,7 +80,7 @@ class Work:
         return max(0.0, self.registers - machine.registers)
 
     def cycles(self, machine: Machine) -> float:
-        """The bottleneck, and what the other resources add to it."""
+        """The bottleneck, and the cycles that the other resources add to it."""
         issue = self.instructions / machine.issue
         if self.instructions * INSTRUCTION_BYTES > CODE_BYTES:
             issue *= SLOW_CODE

@@ -54,7 +54,7 @@ class BodyCost:
     memory_cycles: float
     overhead_cycles: float
     cycles: float
-    """Of the slowest thread: what the call waits for."""
+    """The time of the slowest thread, for which the call waits."""
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -242,7 +242,8 @@ class _Reader:
     # The accesses
 
     def finish(self) -> None:
-        """Give statements their references: buffers shrink to what is accessed below their allocations."""
+        """Give statements their references: buffers shrink to the elements that are accessed below their
+        allocations."""
         shapes: dict[SSAValue, list[float]] = {}
         for _, accesses in self.pending:
             for raw in accesses:

@@ -1,4 +1,5 @@
-"""Boxes of constant extent around what a domain touches, cornered at affine expressions of outer variables.
+"""Boxes of constant extent around the elements that a domain accesses, cornered at affine expressions of outer
+variables.
 
 A box is wanted where loops of constant trip count are: a register tile, a vector, a compacted buffer. It
 may hold more than what is touched, never less: the offset is proved to be at most the least index, the

@@ -1,4 +1,4 @@
-"""One isl context for the relations of a proof: what they are built from, and what ends a question.
+"""One isl context for the relations of a proof: their constructors, and the budget that ends a question.
 
 Relations are built from systems of constraints through integer matrices, never from text. All relations of a calculus
 have the same parameters in the same order, so that no operation has to align them.
@@ -38,7 +38,7 @@ class Undecided(Exception):
 
 
 class Calculus:
-    """Makes integer sets and relations over the parameters given, and holds the budget for what is asked of them.
+    """Makes integer sets and relations over the parameters given, and holds the budget of the questions about them.
 
     `operations` bounds the isl operations and `seconds` the wall time from here or from the last `begin` on. The time
     is looked at before each operation on relations; one that runs is not interrupted.

@@ -299,8 +299,17 @@ class Relation:
 
 def _coalesced(whole: Isl) -> Isl:
     """Fewer parts. isl follows a null pointer where it joins parts whose existential variables have no known formula
-    (`isl_set_wrap_facet`, islpy 2026.2.2), so the formulas are found first."""
-    return whole.compute_divs().coalesce()
+    (`isl_set_wrap_facet`, islpy 2026.2.2), so the formulas are found first. It refuses some relations with two of them
+    ("original tableau does not correspond to original basic map"); their parts stay as they are."""
+    import islpy as isl
+
+    formulas = whole.compute_divs()
+    try:
+        return formulas.coalesce()
+    except isl.Error as error:
+        if "does not correspond" not in str(error):
+            raise
+        return formulas
 
 
 def _kind() -> type[islpy.dim_type]:

@@ -56,7 +56,7 @@ CODES: dict[str, ErrorCode] = {
         "memory of a function is too small",
         "`tw.place` says at which byte of an arena, or of a thread's memory, a buffer lies; `tw.arena_bytes` and "
         "`tw.thread_bytes` of the function say how large these are. The interpreter lays buffers out as stated.",
-        remedy="let `assign-storage` run after what makes buffers and calls, or state more bytes",
+        remedy="let `assign-memory-spaces` run after what makes buffers and calls, or state more bytes",
     ),
     "TW0728": ErrorCode(
         "registers at an index that varies",

@@ -150,7 +150,7 @@ class RepeatOp(IRDLOperation, ABC):
 
     @property
     def length(self) -> Dim:
-        """The most iterations that there can be, as far as types can state it; None for any other."""
+        """The greatest number of iterations, if types can state it; otherwise None."""
         if isinstance(self.count, IntegerAttr):
             return self.count.value.data
         if isinstance(self.count, StringAttr):

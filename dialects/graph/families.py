@@ -111,7 +111,7 @@ class ReduceOp(UnaryOp):
 
 
 def reduced_type(x: SSAValue, axes: Sequence[int], keepdims: bool, elements: Elements) -> Tensor:
-    """The type of what combines all elements of a tensor along axes."""
+    """The result type of a reduction of a tensor along axes."""
     element, shape = elements.check(element_of(x)), shape_of(x)
     axes = normalize_axes(axes, len(shape))
     kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]

@@ -115,7 +115,7 @@ class Size:
         return Size.of(total)
 
     def __floordiv__(self, divisor: int) -> Size:
-        """The quotient: terms that the divisor divides are divided, what is left stays a quotient."""
+        """The quotient: terms that the divisor divides are divided, the other terms stay in a quotient."""
         whole = {monomial: c // divisor for monomial, c in self.terms if c % divisor == 0 or not monomial}
         rest = Size.of({monomial: c if monomial else c % divisor for monomial, c in self.terms if c % divisor})
         if rest.constant is not None:
@@ -154,7 +154,7 @@ def number_size(number: int) -> Size:
 
 @lru_cache(maxsize=4096)
 def size_of(dim: int | str) -> Size:
-    """A number, or what a text stands for."""
+    """A number, or the size that a text stands for."""
     if isinstance(dim, int):
         return number_size(dim)
     found = _parsed(dim) if len(dim) <= _LONGEST else None
@@ -304,7 +304,7 @@ def is_computed(dim: Dim) -> bool:
 
 
 def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
-    """A number and sizes whose product a size is: what all terms of a sum have in common, and the sum that is left."""
+    """Return a number and sizes whose product is the size: common factors of all terms, and the remaining sum."""
     if not isinstance(dim, str):
         return (1, (None,)) if dim is None else (dim, ())
     size = size_of(dim)

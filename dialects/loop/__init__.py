@@ -40,6 +40,7 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from ...lazy import exports
 from .. import vector_arith as _vector_arith  # noqa: F401  # pyright: ignore[reportUnusedImport]  (bodies hold arith operations on vectors)
 from ..indexed_op import IndexedOp as IndexedOp
 from ..indexed_op import dims_position as dims_position
@@ -204,3 +205,5 @@ Loop = Dialect(
     ],
     [ForeignAttr, LoopKindAttr, MemorySpaceAttr, ShuffleAttr, SwizzleAttr],
 )
+
+__getattr__, __dir__ = exports(__name__, {})

@@ -31,7 +31,7 @@ BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All threads of the block wait here, and then see what the others wrote before to memory of the scope.
+    """All threads of the block wait here; then they see earlier writes of the others to memory of the scope.
 
     ```mlir
     loop.for %t = 0 to 64 kind thread<"threadIdx.x"> {

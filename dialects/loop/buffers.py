@@ -1,4 +1,4 @@
-"""Buffers: where they come from, what they look like, and their sizes.
+"""Buffers: allocations, views and sizes.
 
 A buffer is a `memref` in row-major order whose memory space names its scope: none is global, "local" is the stack,
 "register" lives in SSA values after emission, "shared" and "warp" belong to GPUs (`scopes.py`), any other string to a

@@ -1,4 +1,4 @@
-"""The arguments of a call of a foreign function: what they are, as attributes, and as text."""
+"""The arguments of a call of a foreign function, as attributes and as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MODES = ("read", "write", "update")
 
 @dataclass(frozen=True)
 class Position(Symbol):
-    """A position within the box of an argument: what the lane is to a vector access."""
+    """A position within the box of an argument, as the lane is one within a vector access."""
 
 
 Box: TypeAlias = "tuple[tuple[tuple[int, int], ...], ...]"

@@ -1,4 +1,4 @@
-"""The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `assign-storage` and read by emitters.
+"""The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `assign-memory-spaces` and read by emitters.
 
 - `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
   unrolled loops and lanes.

@@ -1,4 +1,4 @@
-"""Prefetches: what will be read soon, named element by element or by who will read it."""
+"""Prefetches of elements that will be read soon, named by element or by the access that will read them."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class PrefetchOp(IndexedOp):
 
 @irdl_op_definition
 class PrefetchAheadOp(IRDLOperation):
-    """Asks in each iteration of the innermost loop around it for what the iteration some later reads of a buffer.
+    """Prefetches, in each iteration of the innermost loop around it, the elements that a later iteration reads.
 
     What that is follows from the loop's accesses when `lower-prefetch` names the elements. Without a loop around it,
     as after that has been unrolled, it asks for nothing.

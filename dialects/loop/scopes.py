@@ -1,4 +1,4 @@
-"""Who shares a buffer: what its scope says.
+"""Scopes of buffers: the threads that share one.
 
 A scope may have a name of its own behind one that is known: "warp.accumulator" is memory of a warp as "warp" is, and
 "local.scratch" is memory of one thread. What stands in front decides what the buffer means, to the interpreter, to

@@ -28,6 +28,7 @@ Invariants, each checked by a verifier:
 
 from __future__ import annotations
 
+from ...lazy import exports
 from .handle_types import BLOCK as BLOCK
 from .handle_types import LOOP as LOOP
 from .handle_types import BlockType as BlockType
@@ -42,3 +43,5 @@ from .primitive_signature import PrimitiveSignature as PrimitiveSignature
 
 ATTRIBUTES = (BlockType, LoopType, ValueType, HandleAttr)
 """The types and attributes of the dialect."""
+
+__getattr__, __dir__ = exports(__name__, {})

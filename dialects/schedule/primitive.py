@@ -112,7 +112,7 @@ class PrimitiveOp(IRDLOperation):
         )
 
     def given(self) -> Iterator[tuple[Parameter, Attribute]]:
-        """The parameters that were given, in the order of the signature, and what for."""
+        """The given parameters with their arguments, in the order of the signature."""
         for parameter in self.SIGNATURE.parameters:
             if parameter.name in self.arguments.data:
                 yield parameter, self.arguments.data[parameter.name]

@@ -301,7 +301,7 @@ def _verify_body(compute: ComputeOp) -> None:
 
 
 def start_operations(compute: ComputeOp) -> list[Operation]:
-    """The operations of a body, in order, that give what its reduction starts from."""
+    """The operations of a body, in order, that compute the initial value of its reduction."""
     last = compute.body.block.last_op
     needed: set[SSAValue] = set(last.starts) if isinstance(last, ReduceOp) else set()
     found: list[Operation] = []

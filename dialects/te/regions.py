@@ -1,4 +1,4 @@
-"""Control flow between tensors: what graph.if and graph.loop become."""
+"""Control flow between tensors, to which graph.if and graph.loop are lowered."""
 
 from __future__ import annotations
 

@@ -28,3 +28,26 @@ func.func @compute(%A: tensor<4xf32>) -> tensor<4xf32> {
   %r = linalg.add ins(%A, %A : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// CASE fires: where elements of an allocation lie is left out.
+// CHECK-LABEL: func.func @transposed(
+// CHECK:         memref.alloc() : memref<6x9xf32>
+// CHECK-NEXT:    memref.store %x, %{{.*}}[%i, %j] : memref<6x9xf32>
+func.func @transposed(%x: f32, %i: index, %j: index) {
+  %t = memref.alloc() : memref<6x9xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  memref.store %x, %t[%i, %j] : memref<6x9xf32, affine_map<(d0, d1) -> (d1, d0)>>
+  return
+}
+
+// -----
+
+// CASE leaves alone: a layout that puts two elements at one address.
+// CHECK-LABEL: func.func @shared(
+// CHECK:         memref.alloc() : memref<6xf32, affine_map<(d0) -> ((d0 floordiv 2))>>
+func.func @shared(%x: f32, %i: index) {
+  %t = memref.alloc() : memref<6xf32, affine_map<(d0) -> (d0 floordiv 2)>>
+  memref.store %x, %t[%i] : memref<6xf32, affine_map<(d0) -> (d0 floordiv 2)>>
+  return
+}

@@ -48,3 +48,19 @@ func.func @theirs(%A: memref<4xf32>) {
   memref.store %a, %A[%c0] : memref<4xf32>
   return
 }
+
+// -----
+
+// CASE fires: the offset and the strides of a view count from the buffer that it lies in.
+// CHECK-LABEL: func.func @metadata(
+// CHECK:         loop.apply (%i * 16 + 2) : index
+// CHECK:         arith.constant 32 : index
+func.func @metadata(%A: memref<8x16xf32>, %i: index, %n: memref<2xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.subview %A[%i, 2] [2, 4] [2, 1] : memref<8x16xf32> to memref<2x4xf32, strided<[32, 1], offset: ?>>
+  %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %v : memref<2x4xf32, strided<[32, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+  memref.store %o, %n[%c0] : memref<2xindex>
+  memref.store %t#0, %n[%c1] : memref<2xindex>
+  return
+}

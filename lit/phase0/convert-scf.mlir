@@ -84,7 +84,7 @@ func.func @forall(%A: memref<8x?xf32>, %n: index) {
 
 // -----
 
-// CASE a while loop that counts: an scf.for. Its result is the counter behind the last iteration.
+// CASE fires: a while loop that counts is an scf.for. Its result is the counter behind the last iteration.
 // CHECK-LABEL: func.func @counts(
 // CHECK:         loop.for %{{.*}} = 0 to %n {
 // CHECK:         arith.maxsi %{{.*}}, %n : index

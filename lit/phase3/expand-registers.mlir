@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass assign-storage,expand-registers --target none %s | filecheck %s
+// RUN: opt-tool --pass assign-memory-spaces,expand-registers --target none %s | filecheck %s
 
 // CASE fires: a loop carries what it adds up; what was stored before it is its start.
 // CHECK-LABEL: func.func @sum(

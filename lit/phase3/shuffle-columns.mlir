@@ -1,4 +1,4 @@
-// RUN: opt-tool --pass assign-storage,shuffle-columns --target "llvm -mcpu=x86-64-v3" %s | filecheck %s
+// RUN: opt-tool --pass assign-memory-spaces,shuffle-columns --target "llvm -mcpu=x86-64-v3" %s | filecheck %s
 
 // CASE fires: lanes are at the same place of eight chunks.
 // CHECK-LABEL: func.func @column(

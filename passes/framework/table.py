@@ -135,8 +135,8 @@ PASSES: tuple[PassEntry, ...] = (
     PassEntry("unroll", "passes.phase2.unroll:UnrollPass", 2, (LOOP,)),
     PassEntry("vectorize", "passes.phase2.vectorize:VectorizePass", 2, (LOOP,)),
     # Phase 3: expressions are simplified, and operations become those that a target has.
+    PassEntry("assign-memory-spaces", "passes.phase3.assign_memory_spaces:AssignMemorySpacesPass", 3, (LOOP,)),
     PassEntry("assign-shared-offsets", "passes.phase3.assign_shared_offsets:AssignSharedOffsetsPass", 3, (LOOP,)),
-    PassEntry("assign-storage", "passes.phase3.assign_storage:AssignStoragePass", 3, (LOOP,)),
     PassEntry("cse", "passes.phase3.cse:CsePass", 3, (LOOP,), opt_level=1),
     PassEntry("expand-operations", "passes.phase3.expand_operations:ExpandOperationsPass", 3, (LOOP,)),
     PassEntry("expand-registers", "passes.phase3.expand_registers:ExpandRegistersPass", 3, (LOOP,)),

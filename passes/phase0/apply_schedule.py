@@ -1,4 +1,4 @@
-"""Schedules from a file."""
+"""Pass `apply-schedule`: replays the schedules of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""block-channels: images between convolutions have their channels in blocks, one of which is a vector."""
+"""Pass `block-channels`: layouts of images with blocks of channels as long as a vector."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NARROWEST = 4
 
 @dataclass(frozen=True)
 class BlockChannelsPass(Pass):
-    """Put the channels of images into blocks as long as a vector, from the first convolution to what needs them apart.
+    """Put the channels of images into blocks as long as a vector, from the first convolution to other operators.
 
     ```mlir
     %c = graph.conv2d %x, %w padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
@@ -45,12 +45,13 @@ class BlockChannelsPass(Pass):
     %d = graph.relu %c : tensor<1x8x56x56x8xf32>
     %r = graph.unblock_channels %d : tensor<1x64x56x56xf32>
     ```
-    Convolutions ask for blocks; their weights are packed here. The first one reads its image as it lies. What reads
-    blocks and can be written on them is, as the operators' records say, so that conversions stand at the edges of a
-    network only. There may be any number of images, of any height and width. Channels that do not come out even in a
-    vector or half of one stay; but a convolution whose channels nearly fill whole vectors gets some of zeros. Bytes are
-    multiplied as words of four channels; blocks have as many channels as a vector has sums. Needs constants to be
-    folded, and a module with `tw.target`.
+    Convolutions introduce blocks, and the pass packs their weights. The first convolution reads the image in its
+    layout. Operators that read blocks compute on blocks if their records support it, so that conversions remain at the
+    edges of a network only. There may be any number of images, of any height and width. Channels whose number is no
+    multiple of a vector or half a vector stay; but a convolution whose channels nearly fill whole vectors is padded
+    with channels of zeros.
+    Bytes are multiplied as words of four channels; blocks have as many channels as a vector has sums. Needs constants
+    to be folded, and a module with `tw.target`.
     """
 
     name = "block-channels"

@@ -1,4 +1,4 @@
-"""Functions on tensors as functions on buffers, where te cannot say them."""
+"""Pass `bufferize`: conversion of functions on tensors that te cannot express to functions on buffers."""
 
 from __future__ import annotations
 

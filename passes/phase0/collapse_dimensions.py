@@ -1,4 +1,4 @@
-"""Collapse dimensions that a kernel walks through together, and split those that it takes apart.
+"""Pass `collapse-dimensions`: fewer dimensions where a kernel uses several only together.
 
 A pointwise convolution is a matrix product over the flattened image, and an elementwise kernel one long loop; which
 dimensions melt together follows from the accesses alone. Two neighbouring axes of a compute are one axis when every

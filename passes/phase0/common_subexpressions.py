@@ -1,4 +1,4 @@
-"""eliminate-common-subexpressions: equal operators are computed once."""
+"""Pass `eliminate-common-subexpressions`: equal operators are computed once."""
 
 from __future__ import annotations
 

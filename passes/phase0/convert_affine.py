@@ -1,4 +1,4 @@
-"""Loops, conditions and accesses of affine, as those of the loop dialect."""
+"""Pass `convert-affine`: conversion of affine loops, conditions and accesses to the loop dialect."""
 
 from __future__ import annotations
 

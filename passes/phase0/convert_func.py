@@ -1,4 +1,4 @@
-"""Functions of upstream MLIR on memrefs and scalars, as functions that write buffers."""
+"""Pass `convert-func`: conversion of upstream functions to functions that write buffers."""
 
 from __future__ import annotations
 

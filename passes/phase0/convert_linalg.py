@@ -1,4 +1,4 @@
-"""Structured operations of linalg on memrefs, as loop nests around blocks."""
+"""Pass `convert-linalg`: conversion of structured operations on memrefs to loop nests around blocks."""
 
 from __future__ import annotations
 

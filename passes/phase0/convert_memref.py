@@ -1,4 +1,4 @@
-"""Allocations, accesses, copies and views of memref, as those of the loop dialect."""
+"""Pass `convert-memref`: conversion of memref operations to the loop dialect."""
 
 from __future__ import annotations
 

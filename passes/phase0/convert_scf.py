@@ -1,4 +1,4 @@
-"""Loops and conditions of scf, as those of the loop dialect."""
+"""Pass `convert-scf`: conversion of scf loops and conditions to the loop dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of upstream MLIR on tensors, as tensor expressions."""
+"""Pass `convert-tensor`: conversion of upstream functions on tensors to tensor expressions."""
 
 from __future__ import annotations
 

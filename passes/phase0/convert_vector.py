@@ -1,4 +1,4 @@
-"""Vectors of any shape, as buffers and loops over their elements."""
+"""Pass `convert-vector`: conversion of vectors of any shape to buffers and loops over their elements."""
 
 from __future__ import annotations
 

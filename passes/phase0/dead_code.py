@@ -1,4 +1,4 @@
-"""dead-code: what is never used goes."""
+"""Pass `dead-code`: removes unused operations and functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fold-constant: what depends on constants alone is computed while compiling."""
+"""Pass `fold-constant`: evaluates operators on constants at compile time."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class FoldConstantPass(Pass):
     %y = graph.constant dense<[2.71828175, 7.38905621]> : tensor<2xf32>
     ```
     The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
-    floats without the host's library. Bits may differ from those that the interpreter computes. What has no such form,
-    as a determinant, is left alone. One that is larger than its operands is only computed up to `limit` bytes, so that
-    a broadcast cannot fill the memory, or where it is a cast that is only summed. Constants whose weights file was not
-    read are left alone.
+    floats without the host's library. Bits may differ from those that the interpreter computes. Operators without such
+    a form, such as a determinant, are left alone. A result that is larger than its operands is computed only up to
+    `limit` bytes, so that a broadcast cannot fill the memory, or if it is a cast that is only summed. Constants whose
+    weights file was not read are left alone.
     """
 
     name = "fold-constant"

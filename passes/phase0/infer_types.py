@@ -1,4 +1,4 @@
-"""infer-types: fill in what result types leave open."""
+"""Pass `infer-types`: fills in the open sizes of result types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""join-extremes: the least and the greatest element of a tensor are found in one reading."""
+"""Pass `join-extremes`: the minimum and the maximum of a tensor are found in one traversal."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class JoinExtremesPass(Pass):
     %high = graph.reduce_max %h axes [0] : tensor<f32>
     %low = graph.reduce_min %l axes [0] : tensor<f32>
     ```
-    Both read each element, which may come from far. Threads share rows out; terms of one sum they do not share where
-    their number is open. With known sizes, or along some axes alone, the operator has the axes as they are. Needs types
-    to be inferred.
+    Each of the two reductions would read all elements from memory. Threads divide rows, but not the terms of one
+    reduction if their number is symbolic. With known sizes, or along some axes only, the joined operator keeps the
+    axes. Needs types to be inferred.
     """
 
     name = "join-extremes"

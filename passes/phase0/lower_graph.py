@@ -1,5 +1,4 @@
-"""
-lower-graph: operators become tensor expressions, each by the `te` definition in its record.
+"""Pass `lower-graph`: operators become tensor expressions, by the `te` definition in each record.
 
 One operator is traced at a time over placeholders for its operands, so that what is built is exactly the record's
 definition. Making fewer or better stages of them is the work of passes at te level.

@@ -1,8 +1,8 @@
-"""Lower te functions to loops: tensors become buffers, computes loop nests, results destinations.
+"""Pass `lower-te`: tensor expressions become loop nests over buffers, and results destinations.
 
-Every buffer and every size is settled at the top of a function, before the first nest, so that the nests can be moved
-freely. A result is written directly into the output argument that returns it; a result behind a reshape into a view of
-that argument. Only what no compute of the function defines (an argument, a constant) is copied.
+All buffers and sizes are defined at the top of a function, before the first nest, so that nests can be moved freely. A
+result is written directly into its output argument, or after a reshape into a view of that argument. Only results that
+no compute of the function defines (arguments, constants) are copied.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""materialize-region-results: what a branch or a loop passes on is computed by an operator of its own."""
+"""Pass `materialize-region-results`: each value that a branch or a loop yields is computed inside it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..shared.nests.te_regions import is_free, origin
 
 @dataclass(frozen=True)
 class MaterializeRegionResultsPass(Pass):
-    """Insert identities where a branch or a loop passes on, or starts with, a value that lies elsewhere.
+    """Insert identities where a branch or a loop yields, or starts with, a value that is not computed in that region.
 
     ```mlir
     %y = graph.if %c -> (tensor<8xf32>) {
@@ -41,11 +41,12 @@ class MaterializeRegionResultsPass(Pass):
       graph.yield %1
     }
     ```
-    A result, and a value that a loop carries, lies in one buffer. A value is computed there if a kernel of the region
-    computes it for nobody else to pass on, and, where a loop carries it, if no operation needs the old one from there
-    on. All others are copied, by kernels like all others.
+    Each result and each value that a loop carries has one buffer. A yielded value is computed in that buffer if an
+    operation of the region computes it, it is yielded once, and, if a loop carries it, no later operation of the region
+    uses the old value. All other values are copied by an identity, which becomes a kernel.
 
-    Needs exact types, and groups that are fused. Grants: each value that a region passes on is computed in it, once.
+    Needs exact types, and groups that are fused. Grants: each value that a region yields is computed in it, and yielded
+    once.
     """
 
     name = "materialize-region-results"
@@ -54,11 +55,11 @@ class MaterializeRegionResultsPass(Pass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for member in reversed(operations(op)):
-            if isinstance(member, graph.IfOp) and may_rewrite("settle", member):
+            if isinstance(member, graph.IfOp) and may_rewrite("materialize", member):
                 for region in member.regions:
                     _materialize(region.block, range(len(member.results)))
                     _part(region.block, range(len(member.results)))
-            elif isinstance(member, graph.LoopOp) and may_rewrite("settle", member):
+            elif isinstance(member, graph.LoopOp) and may_rewrite("materialize", member):
                 _materialize_in_loop(member)
 
 

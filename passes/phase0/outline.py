@@ -1,5 +1,4 @@
-"""
-Outline: each kernel-to-be becomes a function.
+"""Pass `outline`: each fused group becomes a private function, a kernel.
 
 A function is what later phases compile, tune and cache one at a time, so equal work must become one function:
 bodies are compared by structure, and constants that hold weights stay with the caller and are passed in. A constant

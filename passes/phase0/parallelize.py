@@ -1,4 +1,4 @@
-"""Run outermost loops in parallel."""
+"""Pass `parallelize`: runs outermost loops in parallel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `partition-blocks`: ranges of an axis in which the selections of a block are known."""
+"""Pass `partition-blocks`: splits an axis into ranges in which the selections of a block are known."""
 
 from __future__ import annotations
 

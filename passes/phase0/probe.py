@@ -1,4 +1,4 @@
-"""Print what blocks store."""
+"""Pass `probe`: prints the elements that blocks store."""
 
 from __future__ import annotations
 

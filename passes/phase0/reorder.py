@@ -1,4 +1,4 @@
-"""Put the loops around blocks into an order that walks memory well."""
+"""Pass `reorder`: permutes the loops around blocks."""
 
 from __future__ import annotations
 

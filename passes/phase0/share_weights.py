@@ -1,4 +1,4 @@
-"""share-weights: a weight that is read in several arrangements is stored in one of them."""
+"""Pass `share-weights`: a weight that is read in several layouts is stored in one of them."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class ShareWeightsPass(Pass):
     %e = graph.packed_gather %packed, %ids : tensor<4x768xf32>
     %y = graph.packed_matmul %h, %packed : tensor<4x50304xf32>
     ```
-    A transpose that is not packed is gathered from along its columns. Language models multiply by the matrix of their
-    embeddings, which would be stored twice otherwise. An element of a row costs a cache line then, beside a product
-    that computes with all elements of the matrix. Results have the same bits.
+    If the transpose is not packed, rows are gathered along its columns. Language models multiply by the matrix of their
+    embeddings, which would otherwise be stored twice. An element of a row then costs a cache line, which is little
+    beside the product with the whole matrix. Results have the same bits.
 
-    Contents are compared, whatever computed them. A matrix that anything else reads stays. Needs weights to be packed.
+    Constants are compared by contents. A matrix with other users stays. Needs weights to be packed.
     """
 
     name = "share-weights"

@@ -1,4 +1,4 @@
-"""simplify-inference: what only training needs goes, and what is linear in known numbers folds into weights."""
+"""Pass `simplify-inference`: removes operators of training, and folds scales and shifts into weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tile the spatial loops of blocks."""
+"""Pass `tile`: tiles the spatial loops of blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""widen-narrow-floats: convolutions and products of float16 and bfloat16 are computed as those of float32 are."""
+"""Pass `widen-narrow-floats`: convolutions and products of float16 and bfloat16 are computed in float32."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""winograd: convolutions with a 3 x 3 window take fewer multiplications where that is expected to be faster.
+"""Pass `winograd`: convolutions with a 3 x 3 window multiply transformed tiles, where the model expects a gain.
 
 The model counts cycles of one thread. A plain convolution and the product of the transformed tiles keep the processor's
 multiply-adds busy; the transforms before and after it, and the weights, which grow to 16/9 of what they were, come on

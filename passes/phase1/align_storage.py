@@ -1,4 +1,4 @@
-"""Pass `align-storage`: strides that a schedule asked for.
+"""Pass `align-storage`: strides that a schedule asks for.
 
 A stride that is no multiple of what lies inside of it has no memref type of the row-major kind, so the buffer becomes
 flat here, and its strides part of the indices, as `flatten-buffers` does for all others.

@@ -1,6 +1,6 @@
-"""Pass `double-buffer`: an iteration's data is fetched while the one before is worked on.
+"""Pass `double-buffer`: loads of iteration i + 1 are issued before the computation of iteration i.
 
-It stands in phase 1, though it moves loops, because the doubled buffer must have its size before memory is planned.
+The pass moves loops, but stands in phase 1, because the doubled buffer must have its size before memory is planned.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class DoubleBufferPass(Pass):
       loop.for %j = 0 to 8 { %y = loop.load %b[%i mod 2, %j] : memref<2x8xf32> … }
     }
     ```
-    The first filling is peeled off; the one for the next iteration comes first in each. Memory that threads share is
-    doubled where it is allocated, outside of their loops.
+    The first fill is peeled off; each iteration begins with the fill for the next one. Memory that threads share is
+    doubled at its allocation, outside of the loops over threads.
 
-    A buffer that is used in another way stays single, with a remark: one that is not filled first and read afterwards
-    in each iteration of a serial loop, or whose filling depends on what the loop does.
+    A buffer stays single, with a remark, if it is not filled first and read afterwards in each iteration of a serial
+    loop, or if the fill depends on data that the loop writes.
 
-    Needs: loop level, buffers placed by sink-allocations.
+    Needs: loop level, `sink-allocations`.
     Grants: no allocation is annotated with `tw.double_buffer`.
     """
 

@@ -1,4 +1,4 @@
-"""Pass `expand-warp-memory`: each warp of a block gets its own part of what its lanes share."""
+"""Pass `expand-warp-memory`: one part of a warp buffer for each warp of a block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..shared.thread_rows import give_rows, has_plain_uses
 
 @dataclass(frozen=True)
 class ExpandWarpMemoryPass(Pass):
-    """Allocate memory of warps outside of the loops over threads, with dimensions in front that tell the warps apart.
+    """Move allocations of warp memory before the loops over threads, with a leading dimension for each loop over warps.
 
     ```mlir
     loop.for %w = 0 to 4 kind thread<"threadIdx.y"> {
@@ -32,11 +32,11 @@ class ExpandWarpMemoryPass(Pass):
       loop.for %lane = 0 to 32 kind thread<"threadIdx.x"> { … loop.store %v, %c[%w, %i, %j] … }
     }
     ```
-    The lanes of a warp are the loop over `threadIdx.x`. What is allocated inside of that would be memory of one lane
-    and is refused (TW0665), as is memory of warps whose size is not constant.
+    The lanes of a warp are the iterations of the loop over `threadIdx.x`. An allocation inside that loop would be
+    memory of one lane and is refused (TW0665), as is memory of warps whose size is not constant.
 
     Needs: loop level; the loops of a kernel over one axis have one extent.
-    Grants: memory of warps stands outside of the loops over threads, and each warp accesses a part of its own.
+    Grants: memory of warps is allocated outside of the loops over threads, and each warp accesses a separate part.
     """
 
     name = "expand-warp-memory"

@@ -1,4 +1,4 @@
-"""Pass `fix-layouts`: every buffer of symbolic shape that comes from outside has its strides stated."""
+"""Pass `fix-layouts`: states the strides of every argument of symbolic shape."""
 
 from __future__ import annotations
 

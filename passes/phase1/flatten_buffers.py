@@ -1,4 +1,4 @@
-"""Pass `flatten-buffers`: addresses become arithmetic on indices.
+"""Pass `flatten-buffers`: buffers get one dimension, and addresses become arithmetic on indices.
 
 Strides written into index expressions are simplified, hoisted and shared like any other index, and quotients and
 remainders of fused loops meet again: (f floordiv 4) * 4 + f mod 4 is f.

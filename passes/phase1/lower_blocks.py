@@ -1,4 +1,4 @@
-"""Pass `lower-blocks`: statements leave their blocks and speak of the loops around them."""
+"""Pass `lower-blocks`: replaces blocks by their statements, over the variables of the loops around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `lower-cross-thread-reduction`: reductions over loops of threads, as partial results and a tree over those."""
+"""Pass `lower-cross-thread-reduction`: reductions over threads become partial results and a combination of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `lower-prefetch`: which elements to bring near for later iterations of a loop."""
+"""Pass `lower-prefetch`: prefetches of the elements that a later iteration of a loop reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `lower-vthread`: virtual threads of one real thread run interleaved, statement by statement."""
+"""Pass `lower-vthread`: interleaves the virtual threads of a thread, statement by statement."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp)
 
 @dataclass(frozen=True)
 class LowerVthreadPass(Pass):
-    """Bring loops of kind vthread inside everything that does not depend on the thread, and make them common loops.
+    """Move loops of kind vthread inside loops and conditions that do not depend on the thread, and make them serial.
 
     ```mlir
     loop.for %v = 0 to 2 kind vthread {
@@ -45,15 +45,16 @@ class LowerVthreadPass(Pass):
       }
     }
     ```
-    The iterations touch no element that another one writes, so any order serves. Each thread has its part of buffers
-    that are allocated inside; what all of them would fill alike is one buffer, which the first one fills. Where a value
-    goes from one statement to another, or a buffer is seen through a view, the threads run one after the other there.
+    No iteration accesses an element that another one writes, so any order is legal. Each virtual thread gets a part of
+    the buffers that are allocated inside. A buffer that all threads fill alike stays one buffer, which the first thread
+    fills. Statements that pass SSA values to one another, or use views of buffers, stay together in one loop over the
+    threads.
 
     Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
     `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
 
-    Needs: loop level, buffers where the program allocates them (`plan-arena` lets threads share what they do not use
-    at once), and a constant number of threads; another one is an error.
+    Needs: loop level, before `plan-arena`, which lets threads share memory, and a constant number of threads; any other
+    is an error.
     Grants: no loop of kind vthread is left.
     """
 

@@ -1,8 +1,8 @@
-"""Pass `privatize-global-memory`: scratch in global memory that loops over blocks and threads allocate is theirs alone.
+"""Pass `privatize-global-memory`: each iteration of loops over blocks and threads has private global scratch.
 
-The threads of a kernel run one after another as far as the IR says, and each iteration of their loops allocates a
-buffer of its own. Memory of the device is there once for the launch: where all iterations had one buffer, a thread
-would read what another one wrote.
+In the IR at this point the threads of a kernel run one after another, and each iteration of their loops allocates a
+separate buffer. Global memory of the device is allocated once for the launch. With one buffer for all iterations, a
+thread would read elements that another one wrote.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ class PrivatizeGlobalMemoryPass(Pass):
       }
     }
     ```
-    What one thread alone uses becomes `local`, up to 1 KiB; all else becomes one buffer in front of the kernel with a
-    row for each iteration of the loops around the allocation. Where a loop over the same axis stands inside again,
-    around some access, its threads work on the buffer together, so that the outer one has no rows. A buffer whose size
-    is not known in front of the kernel, or that has views, is refused (TW0680). Remark TW0674 names private
-    buffers outside of kernels, which are global memory.
+    A buffer of one thread becomes `local` if it has at most 1 KiB. All others become one buffer before the kernel, with
+    a row for each iteration of the loops around the allocation. If an access is inside another loop over the same axis,
+    the threads of that axis share the buffer, and the axis has no rows. A buffer whose size is not known in front of
+    the kernel, or that has views, is refused (TW0680). Remark TW0674 names private buffers outside of kernels, which
+    are global memory.
 
     Needs: loop level; the loops of a kernel over one axis run from 0 to one extent.
-    Grants: no kernel allocates global memory; iterations of loops over blocks and threads share none that one of them
-    allocated. An annotation of the rows says whether each is a thread's or a block's (`tw.owner`).
+    Grants: no kernel allocates global memory; iterations of loops over blocks and threads share no buffer that one of
+    them allocated. An annotation (`tw.owner`) states whether a row belongs to a thread or to a block.
     """
 
     name = "privatize-global-memory"

@@ -1,8 +1,8 @@
-"""Pass `privatize-shared-memory`: what each thread alone touches of shared memory becomes its own.
+"""Pass `privatize-shared-memory`: a shared buffer whose elements threads do not share becomes private to threads.
 
-Threads that work on one thing after another leave results to the next statement in shared memory, which holds what
-any of them may want. Often each takes up what it has left itself: the elements of a row that softmax raises, sums and
-divides. Then nobody has to wait, and registers hold them.
+Consecutive statements pass their results in shared memory. Often each thread reads only elements that it wrote, such as
+the elements of a row that softmax exponentiates, sums and divides. Registers can hold these elements, and no barrier is
+needed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ..shared.replaced_scopes import remark_replaced_scope
 
 @dataclass(frozen=True)
 class PrivatizeSharedMemoryPass(Pass):
-    """Let each thread have its own part of shared memory of which no two threads touch one element.
+    """Replace a shared buffer of which no two threads access one element by private memory of each thread.
 
     ```mlir
     %s = loop.alloc : memref<8192xf32, "shared">
@@ -50,15 +50,15 @@ class PrivatizeSharedMemoryPass(Pass):
       loop.for %i = 0 to 8 { %y = loop.load %s[%u, %i * 4] : memref<256x32xf32, "local"> … }
     }
     ```
-    The thread is a digit of the element's number, along every axis of the block's threads and the same one at all
-    accesses. Within its part a thread's indices are constant once loops are unrolled, and the parts that it has at one
-    time are no more than fit its registers; what is beyond that stays shared. So does what copies arrive in later, and
-    what a schedule asks to be pipelined, doubled or laid out in a way of its own.
+    The variable of each thread axis has to be a digit of the element's index, the same one at all accesses. The
+    remaining digits have to be constant once loops are unrolled, and the parts of a thread have to fit its registers at
+    each time. Other buffers stay shared: so do targets of asynchronous copies, and buffers that a schedule pipelines,
+    doubles or lays out.
 
     Needs: loop level; the loops of a kernel over one axis have one extent.
     Grants: the dimensions in front of such a buffer are the thread; `compact-private` leaves them out. Remark TW0674
-    names each such buffer. An annotation
-    says how many words of such memory a thread of the kernel has at a time.
+    names each such buffer. An annotation states the largest number of words of such memory that a thread holds at a
+    time.
     """
 
     name = "privatize-shared-memory"

@@ -1,7 +1,7 @@
-"""Pass `repeat-in-threads`: what one thread would compute for all others, each computes itself where that is little.
+"""Pass `repeat-in-threads`: each thread computes a cheap value that the first thread would compute for all.
 
-The first thread combines what the warps of a block have found, all others wait for it, and read the result. If all of
-them combine the same, none has to wait.
+For example, the first thread combines the partial results of the warps of a block, while all others wait and then read
+the result. If all threads combine the partial results, no barrier is needed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MOST_OPERATIONS = 48
 
 @dataclass(frozen=True)
 class RepeatInThreadsPass(Pass):
-    """Let all threads compute what the first one would leave to them in shared memory.
+    """Let all threads compute a value that the first thread would pass to them in shared memory.
 
     ```mlir
     %r = loop.alloc : memref<1xf32, "shared">
@@ -57,9 +57,9 @@ class RepeatInThreadsPass(Pass):
     }
     loop.for %u = 0 to 64 kind thread<"threadIdx.x"> { %y = loop.load %r[%u, 0] : memref<64x1xf32, "local"> … }
     ```
-    The statement does nothing else than store to that buffer, a few operations after it has loaded what does not depend
-    on the thread: from memory that all threads see, or from the first lane where the threads are one warp. What only
-    the first thread reads stays its own.
+    The statement only stores to that buffer, a few operations after loads that do not depend on the thread: from memory
+    that all threads share, or from the first lane if the threads are one warp. A value that only the first thread reads
+    is not repeated.
 
     Needs: loop level; the loops of a kernel over one axis have one extent.
     Grants: the dimensions in front of such a buffer are the thread; `compact-private` leaves them out.

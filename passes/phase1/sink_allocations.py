@@ -1,4 +1,4 @@
-"""Pass `sink-allocations`: buffers live where they are used, and are as large as what is used of them there."""
+"""Pass `sink-allocations`: moves allocations inward to their accesses and shrinks them to the accessed region."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class SinkAllocationsPass(Pass):
-    """Move each allocation to the innermost region around its accesses and shrink it to what one run of that touches.
+    """Move each allocation to the innermost region around its accesses and shrink it to the part that one run accesses.
 
     ```mlir
     %acc = loop.alloc : memref<64x64xf32, "register">
@@ -59,17 +59,17 @@ class SinkAllocationsPass(Pass):
       …
     }
     ```
-    A loop is entered where none of its iterations reads what another one wrote; between parallel iterations that cannot
-    happen in a defined program. A vectorized loop is not entered, and a buffer inside one has an element for each lane.
-    Each dimension shrinks to the least box of constant extent, cornered at an expression of the variables around the
-    new place; a dimension that has none keeps its extent, with a remark. The box holds the tails too, as far as they
-    are small: what would be touched without the guards. A global buffer inside a parallel loop becomes local where it
-    has at most `stack_bytes`. A shared buffer has what all threads of a block touch; it may stand inside the loops over
-    them, where each iteration fills all that it reads.
+    An allocation enters a loop if no iteration reads an element that another one wrote; between parallel iterations
+    this cannot happen in a defined program. It does not enter vectorized loops; a buffer that is allocated inside one
+    gets an element for each lane. Each dimension shrinks to the smallest constant extent, at an offset that outer
+    variables determine. A dimension without such an extent keeps its size, with a remark. The region includes small
+    tails: elements that would be accessed without the guards. A global buffer inside a parallel loop becomes local if
+    it has at most `stack_bytes`. A shared buffer holds the elements that all threads of a block access; it may stand
+    inside the loops over threads if each iteration writes all elements that it reads.
 
     Needs: loop level.
-    Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and of the size that
-    the loops around their accesses make.
+    Grants: buffers in registers and on the stack are private to the iterations of parallel loops, and their sizes are
+    those of the regions that these iterations access.
     """
 
     name = "sink-allocations"
@@ -84,7 +84,7 @@ class SinkAllocationsPass(Pass):
         for alloc in [nested for nested in operations(op) if isinstance(nested, AllocOp)]:
             uses = alloc.res.uses
             if all(isinstance(use.operation, (LoadOp, StoreOp, CallExternOp, DimOp)) for use in uses) and may_rewrite(
-                "place the buffer", alloc
+                "sink the allocation", alloc
             ):
                 _plan(alloc, ranges, self.stack_bytes)
 

@@ -1,4 +1,4 @@
-"""Pass `trim-loops`: no iterations in which nothing happens."""
+"""Pass `trim-loops`: removes iterations in which every store is excluded by its guards."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STRUCTURE = (loop.ForOp, loop.IfOp, loop.LoadOp, loop.StoreOp, loop.AllocOp, lo
 class TrimLoopsPass(Pass):
     """End loops where conditions exclude every store inside for the rest of the iterations.
 
-    A store to a buffer that each iteration has for itself does not count.
+    Stores to buffers that are private to an iteration do not count.
 
     ```mlir
     loop.for %io = 0 to 32 {
@@ -39,8 +39,8 @@ class TrimLoopsPass(Pass):
       …
     }
     ```
-    A tile that is cut off at the border of its tensor would otherwise run through its empty rest. Loops that are to be
-    unrolled or vectorised keep their constant extents, and so do those that name registers, or what is to be registers.
+    Without this pass, a tile that is cut off at the border of its tensor would run through empty iterations. Loops that
+    are unrolled or vectorized later keep their constant extents, and so do loops whose variables index registers.
 
     Needs: loop level, guards still around the statements: it comes before relax-guards.
     Grants: nothing that later passes rely on.

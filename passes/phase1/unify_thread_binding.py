@@ -1,9 +1,9 @@
-"""Pass `unify-thread-binding`: a kernel has one number of threads along each axis.
+"""Pass `unify-thread-binding`: one number of threads along each axis of a kernel.
 
-A schedule binds the loops of each statement on their own, so that the loops over one axis may differ in extent: a tile
-of 16 rows is filled by 16 threads and worked on by 8. A launch has one number for each axis. Here all loops over it
-get that, and those that had fewer iterations a condition; `insert-barriers` makes one nest of them when statements no
-longer move. Until then they run one after the other, which is the program's meaning.
+A schedule binds the loops of each statement separately, so loops over one axis may differ in extent: 16 threads fill a
+tile of 16 rows, and 8 threads compute with it. A launch has one number of threads for each axis. All loops over the
+axis get that extent, and shorter ones a condition. `insert-barriers` merges them into one nest when statements no
+longer move. Until then they run one after the other, which is the meaning of the program.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ class UnifyThreadBindingPass(Pass):
       }
     }
     ```
-    A kernel is what stands inside of an outermost loop over blocks or threads. The extent is the largest one, which
-    must be known to be that and to be computed outside of the kernel. Loops over one axis inside one another are the
-    same threads, so the inner one may not be longer, and blocks have no loops of that kind. Virtual threads are loops
-    of one thread and are not looked at.
+    A kernel is an outermost loop over blocks or threads. The extent is the largest one of the axis. It must be provably
+    the largest, and computed outside of the kernel. Nested loops over one thread axis are the same threads, so the
+    inner one must not be longer; loops over one block axis are not nested. Virtual threads are loops of one thread and
+    are ignored.
 
     Needs: loop level.
     Grants: the loops of a kernel over one axis run from 0 to one extent.

@@ -1,9 +1,8 @@
-"""Pass `compact-private`: what a thread keeps to itself has no part for other threads.
+"""Pass `compact-private`: shrinks a private buffer to the part that one thread accesses.
 
-A tile that threads fetch together goes through a buffer of each thread on its way, where what is fetched ahead waits
-while the threads work on the tile before it. Until the loops over threads are one nest, each of these loops visits
-all of the buffer, as the program's meaning asks. Then they are the thread's own variables, and of the buffer remains
-what one thread touches.
+Threads that fetch a tile together keep the prefetched elements in a private buffer while they compute with the previous
+tile. Until `insert-barriers` merges the loops over threads into one nest, each of these loops visits the whole buffer.
+Afterwards each thread accesses only its part, and the buffer shrinks to that part.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class CompactPrivatePass(Pass):
-    """Shrink local buffers inside loops over threads to what one thread touches.
+    """Shrink local buffers inside loops over threads to the elements that one thread accesses.
 
     ```mlir
     loop.for %t = 0 to 32 kind thread<"threadIdx.x"> {
@@ -42,11 +41,12 @@ class CompactPrivatePass(Pass):
       loop.for %i = 0 to 4 { %y = loop.load %a[%i] : memref<4xf32, "local"> … }
     }
     ```
-    Each dimension becomes the least box around what is touched, cornered at an expression of what is fixed while the
-    buffer lives. A buffer that something else than loads and stores uses stays as it is.
+    Each dimension shrinks to the smallest range that contains all accessed indices, at an offset that is fixed while
+    the buffer lives. Buffers with other uses than loads and stores stay.
 
     Needs: loop level; the threads of a block are one nest (`insert-barriers`).
-    Grants: constants and loop variables alone index such buffers, where nothing else has to: they can be registers.
+    Grants: where possible, only constants and variables of loops inside the threads index such buffers, so that they
+    can be registers.
     """
 
     name = "compact-private"

@@ -1,4 +1,4 @@
-"""Pass `contract-fma`: a product and a sum become one operation that rounds once."""
+"""Pass `contract-fma`: contracts a product and a sum into one operation that rounds once."""
 
 from __future__ import annotations
 

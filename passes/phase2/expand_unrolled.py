@@ -1,4 +1,4 @@
-"""Pass `expand-unrolled`: unrolled loops written out."""
+"""Pass `expand-unrolled`: replaces unrolled loops by their iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `partition-loops`: ranges of a loop in which its body's conditions are known."""
+"""Pass `partition-loops`: splits a loop into ranges in which conditions of its body are known."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Pass `reuse-storage`: buffers of a kernel that are not alive at the same time lie in the same place.
+"""Pass `reuse-storage`: buffers of a kernel with disjoint lifetimes share one allocation.
 
-`plan-arena` does this for what it can lay out in bytes when it knows the whole program: buffers of fixed size in
-global memory, which become slices of one arena at the steps of a function. What it leaves belongs to kernels, and is
-shared here as whole buffers: the stack of an iteration of a parallel loop, memory that the threads of a block share,
-and buffers of symbolic size, of which one is at least as large as the other wherever sizes stand.
+`plan-arena` does this for buffers of fixed size in global memory, which it lays out in bytes for the whole program.
+This pass shares the other buffers of kernels as whole allocations: those on the stack of an iteration of a parallel
+loop, those in memory that the threads of a block share, and those of symbolic size, if one is provably at least as
+large as the other.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp, loop.CallExternOp)
 
 @dataclass(frozen=True)
 class ReuseStoragePass(Pass):
-    """Let allocations of one scope share a buffer where their lifetimes do not overlap, or where one takes over.
+    """Let allocations of one scope share a buffer where their lifetimes do not overlap, or an operation works in place.
 
     ```mlir
     %a = loop.alloc : memref<64xf32, "local">
@@ -57,9 +57,8 @@ class ReuseStoragePass(Pass):
     ```
     Buffers share where they have one element type and the same extents but the outermost, and the larger of those is
     known. A statement that reads the last of one buffer and writes the first of another works in place where each
-    element is read before it is written. Iterations that run at once share nothing, and buffers that their threads
-    share are reused only behind a barrier, large ones. Registers are left alone: they have no place, and so are
-    arguments.
+    element is read before it is written. Concurrent iterations share no buffer. Large buffers in shared memory are
+    reused behind a barrier only. Registers and arguments are not shared.
 
     A remark says how many bytes a function saves.
 

@@ -1,8 +1,8 @@
-"""Pass `store-last`: what an unrolled nest stores, it stores after all of its loads.
+"""Pass `store-last`: the stores of an unrolled nest follow all of its loads.
 
-A processor tells whether a load may overtake the stores before it by the last bits of their addresses, which are those
-of the place in a page. Rows that lie a number of pages apart agree in them: results that are read, changed and stored
-one after the other, row below row, wait for one another although they have nothing in common.
+A processor decides by the low bits of addresses, the offset in a page, whether a load may overtake earlier stores. Rows
+at a distance of whole pages have equal low bits. If their elements are loaded, changed and stored one row after
+another, each load waits for the store of the row before, although the addresses differ (4K aliasing).
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class StoreLastPass(Pass):
       loop.store %n, %C[%o * 1024 + %p * 16 + lane] : vector<16xf32>, memref<4096xf32>
     } }
     ```
-    A nest qualifies that stores to memory in one place, no more than registers can hold, and does nothing else that
-    has an effect. Where it stores must be known before it. Of what it stores to it may load before, in iterations that
-    are independent.
+    A nest qualifies if it has one store to memory, of no more elements than registers hold, and no other effect. The
+    indices of the store must be known before the nest. The nest may load from the stored buffer if its iterations are
+    independent.
 
     Needs: loop level, and a CPU as the target; with another one nothing changes.
     Grants: nothing that later passes rely on.

@@ -1,4 +1,4 @@
-"""Pass `unroll`: short inner loops are marked to be written out."""
+"""Pass `unroll`: marks short inner loops as unrolled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `assign-shared-offsets`: large shared buffers of a kernel lie behind one another."""
+"""Pass `assign-shared-offsets`: offsets of large shared buffers in the shared memory of a kernel."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class AssignSharedOffsetsPass(Pass):
-    """State where the shared buffers of a kernel lie in the memory that it asks for as it is launched.
+    """State the offsets of the shared buffers of a kernel in the dynamic shared memory of its launch.
 
     ```mlir
     func.func @main(...) {
@@ -41,11 +41,12 @@ class AssignSharedOffsetsPass(Pass):
         %s = loop.alloc attributes {tw.place = #loop.place<shared 0>} : memref<64x256xf32, "shared">
         %t = loop.alloc attributes {tw.place = #loop.place<shared 65536>} : memref<64xf32, "shared"> ... }
     ```
-    Any block may have 48 KiB in arrays, which the assembler places; more is one array, of which each buffer has a part.
+    Up to 48 KiB a block the buffers are separate arrays, which the assembler lays out. More is one array with a slice
+    for each buffer.
     The interpreter lays the buffers out as stated.
 
     Needs: `inline-calls`, `swizzle-addresses`, which says what begins at a multiple of 1024 bytes.
-    Grants: shared buffers without a place are arrays of their own.
+    Grants: shared buffers without `tw.place` are separate arrays.
     """
 
     name = "assign-shared-offsets"
@@ -66,7 +67,7 @@ class AssignSharedOffsetsPass(Pass):
 
 
 def _assign_offsets(function: FuncOp, nest: ForOp) -> None:
-    """State the places of the buffers of a kernel."""
+    """State the offsets of the buffers of a kernel."""
     buffers = shared_buffers(nest)
     if not all(buffer.res.type.has_static_shape() for buffer in buffers):
         return

@@ -1,4 +1,4 @@
-"""Pass `cse`: equal values are computed once."""
+"""Pass `cse`: computes equal values once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `expand-operations`: operations that the target has not become ones that it has, bit for bit."""
+"""Pass `expand-operations`: expands operations that the target lacks, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `expand-registers`: unrolled loops are written out, and registers become values that loops carry."""
+"""Pass `expand-registers`: expands unrolled loops, and promotes register buffers to values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ExpandRegistersPass(Pass):
     other branch is a loop of one iteration where the first had none. What registers hold before anything is stored
     there is loaded from the buffer.
 
-    Needs: `assign-storage`; a register accessed at an index that varies is an error.
+    Needs: `assign-memory-spaces`; a register accessed at an index that varies is an error.
     Grants: no loop of kind unrolled is left, and no store to a buffer in registers.
 
     This is scalar replacement, or `mem2reg`, for buffers in registers.

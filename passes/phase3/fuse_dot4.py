@@ -1,4 +1,4 @@
-"""Pass `fuse-dot4`: a sum of four products of bytes and the addition that uses it become one intrinsic."""
+"""Pass `fuse-dot4`: fuses a sum of four products of bytes and the addition that uses it into one intrinsic."""
 
 from __future__ import annotations
 

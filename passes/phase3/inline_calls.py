@@ -1,4 +1,4 @@
-"""Pass `inline-calls`: a program whose host only launches kernels calls no functions."""
+"""Pass `inline-calls`: inlines all calls of programs whose host only launches kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass `lower-intrinsics`: operations that the target has a better form for, and intrinsics, which need one."""
+"""Pass `lower-intrinsics`: applies the target's rules to operations and to calls of intrinsics."""
 
 from __future__ import annotations
 

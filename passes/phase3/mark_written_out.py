@@ -1,4 +1,4 @@
-"""Pass `mark-written-out`: loops of at most one iteration are unrolled."""
+"""Pass `mark-written-out`: marks loops of at most one iteration as unrolled."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class MarkWrittenOutPass(Pass):
     // becomes
     loop.for %i = %n to %n + 1 kind unrolled { … }
     ```
-    Most such loops are gone by then, because `simplify` puts their bodies in their places. What is left would be a loop
-    without a jump back, and nothing to share among threads.
+    `simplify` has replaced most such loops by their bodies. The others would be loops without a back edge, and parallel
+    loops without iterations to share.
 
     Needs: loop level.
     Grants: the loops that are written out, whose variables may index registers, are those of kind unrolled.

@@ -1,4 +1,4 @@
-"""Pass `note-aliases`: functions are told which of their arguments may share memory."""
+"""Pass `note-aliases`: states which arguments of a function may share memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class NoteAliasesPass(Pass):
-    """Write down for each function that others call which of its arguments may share memory.
+    """State for each function that is called which of its arguments may share memory.
 
     ```mlir
     func.func private @shift(%x: memref<63xf32>, %y: memref<63xf32> {tw.output}) { ... }
@@ -29,12 +29,13 @@ class NoteAliasesPass(Pass):
     // becomes
     func.func private @shift(...) attributes {tw.may_overlap = array<i64: 0, 1>} { ... }
     ```
-    All arguments that the list does not have lie apart from every other one, as far as one of both is written: code may
-    keep what it loaded across stores to others. The interpreter checks that at each call. A function without the
-    attribute is promised nothing; one that nobody calls is an entry, whose arguments the runtime keeps apart.
+    An argument that is not in the list shares no memory with another one if one of the two is written, so that emitters
+    may keep loaded values across stores to other arguments. The interpreter checks this at each call. Arguments of a
+    function without the attribute may share memory. An entry, which no function calls, gets disjoint arguments from the
+    runtime.
 
-    Needs: loop level, and all calls that there will be.
-    Grants: emitters decide nothing about aliases.
+    Needs: loop level. No later pass adds a call or a view.
+    Grants: emitters promise `noalias` by this attribute alone.
     """
 
     name = "note-aliases"

@@ -1,4 +1,4 @@
-"""Pass `outline-parallel`: parallel loops state what their bodies take from outside."""
+"""Pass `outline-parallel`: states the values that the bodies of parallel loops capture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..shared.loops import outermost_parallel_loops
 
 @dataclass(frozen=True)
 class OutlineParallelPass(Pass):
-    """State what the body of each outermost parallel loop captures; parallel loops within it become serial.
+    """State the values that the body of each outermost parallel loop captures; parallel loops within it become serial.
 
     ```mlir
     func.func @main(%x: memref<64xf32>, %y: memref<64xf32>) {
@@ -35,10 +35,11 @@ class OutlineParallelPass(Pass):
       loop.for %i = 0 to 8 kind parallel captures(%x apart, %y apart) {
         loop.for %j = 0 to 8 { … %x[%i * 8 + %j] … %y[%i * 8 + %j] … }
     ```
-    The body becomes a function that takes what is captured, so that each thread of a team can run it on a share of the
-    iterations. A captured buffer is apart where nothing else that is captured is a view of the same buffer, and where
-    callers promise it of arguments. The interpreter stops where the body uses something else, and where buffers that
-    are apart share memory. Kernels that a host launches are left alone: they have no parallel loops.
+    Emitters make the body a function of the captured values, so that each thread of a team runs it on a share of the
+    iterations. A captured buffer is `apart`, which means noalias, if no other captured value is a view of the same
+    buffer, and if callers promise the same of arguments. The interpreter stops if the body uses a value that is not
+    captured, or if buffers that are stated as disjoint share memory. Kernels that a host launches are left alone: they
+    have no parallel loops.
 
     Needs: `note-aliases`, for arguments; no pass after it moves something out of a loop or into one.
     Grants: emitters decide nothing about parallel loops.

@@ -1,4 +1,4 @@
-"""Pass `remove-no-op`: what has no effect."""
+"""Pass `remove-no-op`: removes operations without an effect."""
 
 from __future__ import annotations
 

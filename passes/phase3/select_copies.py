@@ -1,4 +1,4 @@
-"""Pass `select-copies`: asynchronous copies have the bytes that one instruction copies."""
+"""Pass `select-copies`: states the number of bytes of each asynchronous copy."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ class SelectCopiesPass(Pass):
     %v = loop.load %a[%t * 8 + lane] attributes {tw.copy_bytes = 16 : i64} : memref<512xf16>, vector<8xf16>
     loop.store %v, %s[%t * 8 + lane] attributes {tw.async, tw.copy_bytes = 16 : i64} : ...
     ```
-    An instruction copies 16, 8 or 4 bytes from global to shared memory, in both from a multiple of as many on. The
-    widest one is taken whose positions are proved to be such multiples. A pair that has none, that guards may leave
-    out, or that converts, stays a load and a store. The interpreter checks the positions at each access.
+    An instruction copies 16, 8 or 4 bytes from global to shared memory, and both addresses have to be multiples of that
+    number. The pass takes the widest instruction for which this is proved. A load and a store without such a proof,
+    with a guard that may fail, or with a conversion between them stay. The interpreter checks the positions at each
+    access.
 
     Needs: `inline-calls`, since the memory of an argument begins at such a multiple, and that of a callee's may not.
     Grants: each asynchronous store without `tw.copy_bytes` is an ordinary one.

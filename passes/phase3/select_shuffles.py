@@ -1,4 +1,4 @@
-"""Pass `select-shuffles`: elements of other lanes of a warp are read by shuffles."""
+"""Pass `select-shuffles`: states the lane of the warp from which an access reads its element."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OTHER_LANE = "TW0661"
 
 @dataclass(frozen=True)
 class SelectShufflesPass(Pass):
-    """State how each access to memory of scope "warp" reaches its element: the lane's own, or another one's.
+    """State the lane of each access to memory of scope "warp": the thread's lane, or the one that a shuffle reads from.
 
     ```mlir
     loop.store %v, %w[%t] : memref<32xf32, "warp">

@@ -1,4 +1,4 @@
-"""Pass `shuffle-columns`: vectors across registers are made by shuffles of whole registers."""
+"""Pass `shuffle-columns`: states which vectors are built from several registers by shuffles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class ShuffleColumnsPass(Pass):
-    """State which loads of registers take a column: the same place of as many chunks as they have lanes.
+    """State which loads of registers read a column: the same element of as many chunks as they have lanes.
 
     ```mlir
     %c = loop.load %r[%u + lane * 8] : memref<64xf32, "register">, vector<8xf32>
@@ -29,7 +29,7 @@ class ShuffleColumnsPass(Pass):
     Columns of a matrix in registers share their shuffles: n by n elements take n log n of them, and n squared moves of
     single elements otherwise. The interpreter takes the elements as the shuffles would.
 
-    Needs: `assign-storage`, for the sizes of chunks.
+    Needs: `assign-memory-spaces`, for the sizes of chunks.
     Grants: emitters do not look for columns.
     """
 

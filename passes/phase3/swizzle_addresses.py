@@ -1,4 +1,4 @@
-"""Pass `swizzle-addresses`: accesses to a buffer with permuted pieces say where elements lie."""
+"""Pass `swizzle-addresses`: states the permutation of the pieces of shared buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..framework.base import Level, Pass
 
 @dataclass(frozen=True)
 class SwizzleAddressesPass(Pass):
-    """State how the pieces of shared buffers are permuted, of which schedules ask that they are.
+    """State the permutation of the pieces of shared buffers for which a schedule asks.
 
     ```mlir
     %s = loop.alloc attributes {tw.storage_swizzle} : memref<8x64xf16, "shared">
@@ -31,9 +31,9 @@ class SwizzleAddressesPass(Pass):
     %s = loop.alloc attributes {tw.storage_swizzle, tw.swizzle = #loop.swizzle<8 of 64>} : memref<8x64xf16, "shared">
     loop.store %v, %s[%i, %j] attributes {tw.swizzle = #loop.swizzle<8 of 64>} : memref<8x64xf16, "shared">
     ```
-    Pieces have 16 bytes and lines 128, those that instructions of warpgroups permute. Indices stay as they are: the
-    attribute moves the element that they name. The interpreter lays elements out as the allocation says and takes each
-    from where the access says that it lies.
+    Pieces have 16 bytes and lines 128, those that instructions of warpgroups permute. Indices do not change: the
+    attribute permutes the elements. The interpreter stores elements in the order that the allocation states, and reads
+    each at the position that the access states.
 
     Needs: `flatten-buffers` and passes that make views, since all accesses to a buffer are found.
     Grants: an access without `tw.swizzle` is to elements in their order.

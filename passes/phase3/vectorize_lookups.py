@@ -1,4 +1,4 @@
-"""Pass `vectorize-lookups`: a loop that looks bytes up in a table of 256 of them becomes permutations of the table."""
+"""Pass `vectorize-lookups`: lookups in a table of 256 bytes become permutations of vectors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class VectorizeLookupsPass(Pass):
     %chosen = arith.select %negative, %high, %low : vector<64xi1>, vector<64xi8>
     loop.store %chosen, %y[lane] : vector<64xi8>, memref<64xi8>
     ```
-    A loop does so that computes nothing else, over 64 bytes side by side. Element by element, a byte takes a cycle.
+    A loop qualifies if it only looks up, for 64 contiguous bytes. Scalar lookups take a cycle for each byte.
 
     Needs: loop level; vectors stand, since the permutation of a vector is no function of its lanes one by one.
     Grants: nothing that later passes rely on.

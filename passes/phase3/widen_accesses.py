@@ -1,4 +1,4 @@
-"""Pass `widen-accesses`: vectors are loaded and stored by instructions that move several elements."""
+"""Pass `widen-accesses`: states how many lanes of a vector one instruction loads or stores."""
 
 from __future__ import annotations
 

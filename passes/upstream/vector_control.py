@@ -9,6 +9,8 @@ from xdsl.dialects.builtin import DenseArrayBase, UnrealizedConversionCastOp, Ve
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from ...dialects import loop
+from ...dialects.index_expr import Index
 from ...dialects.upstream.affine import IfOp
 from ...ir import editor as edit
 from .control import emitter
@@ -53,7 +55,8 @@ class VectorControl:
                 source = self.values.fill(source.type, last, source.read)
             sources[k] = source
         for k, target in targets.items():
-            if sources[k].buffer is not target.buffer:
+            is_only = list(last.operands).count(last.operands[k]) == 1
+            if sources[k].buffer is not target.buffer and not (is_only and _fill_instead(sources[k], target, last)):
                 store(target, last, sources[k].read)
 
     def passes(self, op: Operation) -> bool:
@@ -139,3 +142,44 @@ class VectorControl:
         for k, held in gone.items():
             results[k] = self.stand_in(held, InsertPoint.before(op), op)
         edit.replace(op, [], results)
+
+
+def _fill_instead(source: Elements, target: Elements, last: Operation) -> bool:
+    """Let the loops that fill one buffer fill another one, which nothing in their block uses behind them.
+
+    False where the other one is used behind them, or by them at another element than the one that they write.
+    """
+    made, block = source.buffer, last.parent
+    if made is None or target.buffer is None or block is None or made.owner.parent is not block:
+        return False
+    uses = [use.operation for use in made.uses]
+    if len(uses) != 1 or not isinstance(write := uses[0], loop.StoreOp):
+        return False
+    nest = block.find_ancestor_op_in_block(write)
+    if not _writes_each_once(write, block):
+        return False
+    behind = set[Operation]()
+    following = nest.next_op if nest is not None else None
+    while following is not None:
+        behind.add(following)
+        following = following.next_op
+    for use in target.buffer.uses:
+        at = block.find_ancestor_op_in_block(use.operation)
+        is_same_element = isinstance(use.operation, loop.LoadOp) and use.operation.index == write.index
+        if at in behind or (at is nest and not is_same_element):
+            return False
+    owner = made.owner
+    assert isinstance(owner, Operation)
+    edit.replace_uses(made, target.buffer)
+    edit.erase(owner)
+    return True
+
+
+def _writes_each_once(write: loop.StoreOp, block: Block) -> bool:
+    """True where each iteration of all loops between a block and a store writes another element."""
+    op = write.parent_op()
+    while op is not None and op is not block.parent_op():
+        if not isinstance(op, loop.ForOp) or Index.of(op.induction_variable) not in write.index:
+            return False
+        op = op.parent_op()
+    return True

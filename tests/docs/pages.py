@@ -31,6 +31,7 @@ from tilewright.tools.lit_kit import shell
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^```", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^```\{.*?^```$", re.MULTILINE | re.DOTALL)
 _STATUS = re.compile(r"\s+# exits with (\d)$")
 _NOT_RUN = re.compile(r"\s+# not run: \w.+$")
 _NEEDS = re.compile(r"\s+# needs ([\w, -]+)$")
@@ -66,7 +67,7 @@ def shows(expected: str, got: str) -> bool:
 def run(page: Path) -> int:
     """Run the blocks of a page in the current folder; how many ran. Raises AssertionError where a page shows something
     else than what is printed."""
-    text = page.read_text(encoding="utf-8")
+    text = _DIRECTIVE.sub("", page.read_text(encoding="utf-8"))
     assert len(_FENCE.findall(text)) == 2 * len(_BLOCK.findall(text)), f"{page.name}: a block without a language"
     module = type(sys)(page.stem.replace("-", "_"))
     sys.modules[module.__name__] = module  # dataclasses look their module up

@@ -64,7 +64,7 @@ def columns(module: ModuleOp) -> list[int]:
 def test_columns_are_turned(n: int, lanes: int, type_: str, chunk: int | None, expected: list[int]) -> None:
     module = turned(n, lanes, type_, chunk)
     with count_rewrites() as counter:
-        PassManager(parse_pipeline("assign-storage,shuffle-columns,shuffle-columns")).run(context(), module)
+        PassManager(parse_pipeline("assign-memory-spaces,shuffle-columns,shuffle-columns")).run(context(), module)
     assert columns(module) == expected and counter.by_name.get("column", 0) == len(expected)
     x = np.arange(n * n).astype({"f": "float", "i": "int"}[type_[0]] + type_[1:])
     np.testing.assert_array_equal(evaluate(module, x)[0], x.reshape(n, n).T.ravel())
@@ -78,6 +78,6 @@ def test_validation_names_the_step_and_bisection_the_rewrite(monkeypatch: pytest
     found = shuffle_columns._column_of  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(shuffle_columns, "_column_of", lambda load: 3 if found(load) else 0)
     module = turned(8, 8)
-    PassManager(parse_pipeline("assign-storage")).run(context(), module)
+    PassManager(parse_pipeline("assign-memory-spaces")).run(context(), module)
     result = bisect(module, [ShuffleColumnsPass()], 1)
     assert result.position == 1 and result.rewrite is not None and "column" in str(result.rewrite)

@@ -12,8 +12,8 @@ import pytest
 import tilewright
 from tilewright.dialects.loop.divisors import SAFE_DIVISOR, state_safe_divisor
 from tilewright.dialects.loop.memory_spaces import IN_REGISTERS, ON_STACK, MemorySpaceAttr
-from tilewright.passes.phase3 import assign_storage, note_aliases, outline_parallel, shuffle_columns
-from tilewright.passes.phase3.assign_storage import storage_plan
+from tilewright.passes.phase3 import assign_memory_spaces, note_aliases, outline_parallel, shuffle_columns
+from tilewright.passes.phase3.assign_memory_spaces import storage_plan
 from tilewright.passes.pipeline import LEGALIZATION
 from tilewright.passes.shared import register_file
 from tilewright.tools.opt import main as opt_tool
@@ -168,7 +168,7 @@ def put_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
         of = {op: MemorySpaceAttr.get(IN_REGISTERS, 1) if p.kind == ON_STACK else p for op, p in result.of.items()}
         return storage_plan.Storage(of, result.thread_bytes, result.arena_bytes)
 
-    patch.setattr(assign_storage, "storage_in", faulty)
+    patch.setattr(assign_memory_spaces, "storage_in", faulty)
 
 
 def forget_a_capture(patch: pytest.MonkeyPatch) -> None:
@@ -250,7 +250,7 @@ class Fault:
 
 
 FAULTS = {
-    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "assign-storage", "place allocation"),
+    "register choice": Fault(put_a_local_buffer_in_registers, LOCAL, "assign-memory-spaces", "assign memory space"),
     "registers as values": Fault(
         lose_a_register, BRANCH, "expand-registers", "expand registers", passes=(*LEGALIZATION, "expand-registers")
     ),

@@ -7,7 +7,7 @@ from functools import cache
 import tilewright
 from tilewright import te
 from tilewright.tune.measure.building import packed
-from tilewright.tune.measure.protocol import Argument, Program, Workload
+from tilewright.tune.measure.protocol import Argument, CompiledProgram, Workload
 
 HEAD = """
 #define _GNU_SOURCE
@@ -38,7 +38,7 @@ BODIES = {
 
 
 @cache
-def planted(name: str, threads: int | None = None) -> Program:
+def planted(name: str, threads: int | None = None) -> CompiledProgram:
     """The program of that name, whose parallel loops, if it had some, would use so many threads."""
     source = f"{HEAD}int f(float *out, const float *in) {{ {BODIES[name]} return 0; }}"
     a = te.placeholder((4,), name="A")

@@ -17,7 +17,7 @@ from tilewright.driver.programs import as_module
 from tilewright.driver.targets import Target
 from tilewright.tune.measure.building import attempted, program_of, workload_of
 from tilewright.tune.measure.compiling import CompilePool
-from tilewright.tune.measure.protocol import Failure, Measured, Program
+from tilewright.tune.measure.protocol import CompiledProgram, Failure, Measured
 from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.space import Built
 from xdsl.dialects.builtin import ModuleOp
@@ -142,7 +142,7 @@ def test_a_refused_candidate_is_an_outcome() -> None:
     assert failed.failure is Failure.REFUSED and failed.detail.startswith("TW0811: ")
 
 
-def _made(number: object) -> Program | Measured:
+def _made(number: object) -> CompiledProgram | Measured:
     match number:
         case "crash":
             ctypes.string_at(0)  # a fault: a handler of wasmtime, if one stands, swallows a signal that is only sent
@@ -155,14 +155,14 @@ def _made(number: object) -> Program | Measured:
                 pass
         case int():
             time.sleep(0.02 * (5 - number))  # the later, the faster
-    return Program(f"{number}", b"")
+    return CompiledProgram(f"{number}", b"")
 
 
 def test_outcomes_keep_their_order_and_faults_are_outcomes() -> None:
     with CompilePool(3, 1, make=_made) as pool:  # pyright: ignore
         given = [0, 1, "crash", 2, "leave", 3, "spin", "raise", 4]
         found = list(pool.compiled(given))  # pyright: ignore
-    names = [each.name if isinstance(each, Program) else (each.failure, each.detail) for each in found]
+    names = [each.name if isinstance(each, CompiledProgram) else (each.failure, each.detail) for each in found]
     assert names == [
         "0",
         "1",
@@ -180,7 +180,7 @@ def test_compilations_end_with_the_pool() -> None:
     """Also those that are paused."""
     pool = CompilePool(2, make=_made)  # pyright: ignore
     outcomes = pool.compiled([0, "spin", "spin"])  # pyright: ignore
-    assert isinstance(next(outcomes), Program)
+    assert isinstance(next(outcomes), CompiledProgram)
     processes = [job.process.pid for job in pool._jobs]
     pool.pause()
     pool.close()

@@ -15,7 +15,7 @@ from tilewright import TilewrightError
 from tilewright.backends.cpu.host import host_target
 from tilewright.tune.measure import ClusterRunner, LocalRunner, measure_for, workload_of
 from tilewright.tune.measure.cluster import RESOURCE
-from tilewright.tune.measure.protocol import Failure, Measured, Options, Program
+from tilewright.tune.measure.protocol import CompiledProgram, Failure, Measured, Options
 
 from .planted_candidates import planted, workload
 from .product_candidates import candidates, product_loops, tiled
@@ -75,7 +75,7 @@ def test_a_killed_worker_loses_nothing(client: Any) -> None:
     """The worker is killed in the middle of the list, while programs are on their way to it."""
     killed: list[int] = []
 
-    def programs() -> Iterator[Program]:
+    def programs() -> Iterator[CompiledProgram]:
         for number in range(24):
             if number == 12:
                 worker = next(iter(client.run(os.getpid).values()))

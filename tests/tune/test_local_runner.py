@@ -23,7 +23,7 @@ from tilewright.hardware import machine_name
 from tilewright.tune.measure import LocalRunner, measure_for, workload_of
 from tilewright.tune.measure.building import packed
 from tilewright.tune.measure.cpu_locks import cpus_alone
-from tilewright.tune.measure.protocol import Argument, Failure, Measured, Options, Program, Workload
+from tilewright.tune.measure.protocol import Argument, CompiledProgram, Failure, Measured, Options, Workload
 from tilewright.tune.rule_space import RuleSpace
 
 from .planted_candidates import planted, workload
@@ -215,7 +215,7 @@ def test_a_duplicate_gets_the_samples_of_the_first() -> None:
     """Also where the schedule is another one, and where it comes in a later call."""
     counting = CountingRunner()
     measure = measure_for(workload(), counting)  # pyright: ignore
-    measure._pool._make = lambda built: Program("same", b"")
+    measure._pool._make = lambda built: CompiledProgram("same", b"")
     first, second, third = tiled(1, 4), tiled(2, 4), tiled(3, 4)
     assert [m.samples for m in measure([first, second], None, ONCE)] == [(1.0,), (1.0,)]
     assert [m.samples for m in measure([third, second], None, ONCE)] == [(1.0,), (1.0,)]
@@ -227,7 +227,7 @@ def test_outcomes_of_an_earlier_run_are_those_of_duplicates() -> None:
     """The schedule itself is measured again, whoever asks for it."""
     counting = CountingRunner()
     measure = measure_for(workload(), counting)  # pyright: ignore
-    measure._pool._make = lambda built: Program("same", b"")
+    measure._pool._make = lambda built: CompiledProgram("same", b"")
     earlier = Measured("same", (9.0,))
     measure.recall({tiled(1, 4).trace.as_json(): earlier, "[]": Measured("", failure=Failure.REFUSED)})
     assert list(measure([tiled(2, 4)], None, replace(ONCE, repeat=7))) == [earlier] and not counting.measured

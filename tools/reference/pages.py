@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from .entry import Entry, Kind
@@ -36,8 +37,14 @@ def write_pages(folder: Path) -> list[Path]:
 
 
 def page_of(entry: Entry) -> str:
-    """The page of the site that an entry stands on, relative to its root, with the entry's anchor."""
-    return f"reference/{_page(entry.kind, entry.group)}.html#{_label(entry)}"
+    """The page of the site that has an entry, relative to the site's root, with the anchor if the entry has one."""
+    anchor = f"#{_label(entry)}" if _labels()[_label(entry)] == 1 else ""
+    return f"reference/{_page(entry.kind, entry.group)}.html{anchor}"
+
+
+@cache
+def _labels() -> Counter[str]:
+    return Counter(map(_label, entries()))
 
 
 def _page(kind: Kind, group: str) -> str:
@@ -46,11 +53,14 @@ def _page(kind: Kind, group: str) -> str:
 
 def _write_group(folder: Path, kind: Kind, group: str, members: Sequence[Entry]) -> Path:
     path = folder / f"{_page(kind, group)}.md"
-    title = f"{kind.title}: {group}" if group else kind.title
-    labels = Counter(_label(entry) for entry in members)
-    sections = [section(entry, is_labelled=labels[_label(entry)] == 1) for entry in members]
+    title = f"{kind.title}: {_group_title(kind, group)}" if group else kind.title
+    sections = [section(entry, is_labelled=_labels()[_label(entry)] == 1) for entry in members]
     path.write_text("\n\n".join([f"# {title}", *sections]) + "\n", encoding="utf-8")
     return path
+
+
+def _group_title(kind: Kind, group: str) -> str:
+    return f"the {group} dialect" if kind is Kind.OPERATION else group
 
 
 def _write_index(folder: Path, kind: Kind, pages: Sequence[Path]) -> Path:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from .compiling import CompilePool as CompilePool
     from .local import LocalRunner as LocalRunner
     from .protocol import Argument as Argument
+    from .protocol import CompiledProgram as CompiledProgram
     from .protocol import Failure as Failure
     from .protocol import Measured as Measured
     from .protocol import Options as Options
-    from .protocol import Program as Program
     from .protocol import Runner as Runner
     from .protocol import Workload as Workload
 
@@ -30,11 +30,11 @@ _EXPORTS: dict[str, str] = {
     "Argument": "protocol:Argument",
     "ClusterRunner": "cluster:ClusterRunner",
     "CompilePool": "compiling:CompilePool",
+    "CompiledProgram": "protocol:CompiledProgram",
     "Failure": "protocol:Failure",
     "LocalRunner": "local:LocalRunner",
     "Measured": "protocol:Measured",
     "Options": "protocol:Options",
-    "Program": "protocol:Program",
     "Runner": "protocol:Runner",
     "Workload": "protocol:Workload",
     "measure_for": "candidates:measure_for",
@@ -46,11 +46,11 @@ __all__ = [
     "Argument",
     "ClusterRunner",
     "CompilePool",
+    "CompiledProgram",
     "Failure",
     "LocalRunner",
     "Measured",
     "Options",
-    "Program",
     "Runner",
     "Workload",
     "measure_for",

@@ -15,7 +15,7 @@ from ...runtime.buffers import Array, address_of, large_block, rounded
 from ...runtime.hardware import LARGE_PAGE_BYTES
 from ...semantics.compare import first_difference
 from ...semantics.random_streams import Purpose, generator
-from .protocol import Argument, Program, Workload
+from .protocol import Argument, CompiledProgram, Workload
 
 if TYPE_CHECKING:
     from ...runtime.function import Function
@@ -119,7 +119,7 @@ def drawn_arrays(workload: Workload) -> HostArrays:
     return replace(arrays, expected=_protected(results))
 
 
-def loaded(program: Program) -> Function:
+def loaded(program: CompiledProgram) -> Function:
     """Return the entry of a program, in this process."""
     module: Any = pickle.loads(program.code)
     function: Function = module.entry

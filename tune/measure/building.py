@@ -31,7 +31,7 @@ from ...runtime.extent import Dimension
 from ...schedule import Schedule
 from ...semantics.random_streams import Purpose, generator
 from ...traversal import operations
-from .protocol import Argument, Failure, Measured, Program, Workload
+from .protocol import Argument, CompiledProgram, Failure, Measured, Workload
 
 if TYPE_CHECKING:
     from ...runtime import Module
@@ -44,7 +44,7 @@ OPEN_SIZES = (97, 192)
 """The range of values for sizes that are known only in calls: some tiles long, and seldom a multiple of one."""
 
 
-def program_of(built: Built, threads: int | None = None) -> Program:
+def program_of(built: Built, threads: int | None = None) -> CompiledProgram:
     """Take a scheduled function through the rest of the pipeline and the backend of its target.
 
     `threads` is the number of threads of parallel loops, None for all of the process that measures; kernels of a GPU
@@ -55,7 +55,7 @@ def program_of(built: Built, threads: int | None = None) -> Program:
     return _made(module, lower_module(module), threads)
 
 
-def attempted(built: Built, threads: int | None = None) -> Program | Measured:
+def attempted(built: Built, threads: int | None = None) -> CompiledProgram | Measured:
     """Return the program of a candidate, or the failure that compiling ends with."""
     failure = Failure.REFUSED
     try:
@@ -70,10 +70,12 @@ def attempted(built: Built, threads: int | None = None) -> Program | Measured:
         return Measured("", failure=Failure.COMPILE, detail=detail, machine=machine_name())
 
 
-def packed(module: Module) -> Program:
+def packed(module: Module) -> CompiledProgram:
     """Return a compiled module as runners get it. Its name is the digest of the files that it is saved as: machine
     code, and the data that calls need."""
-    return Program(module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL), module.entry.device_kinds[0])
+    return CompiledProgram(
+        module.origin.digest, pickle.dumps(module, pickle.HIGHEST_PROTOCOL), module.entry.device_kinds[0]
+    )
 
 
 def workload_of(
@@ -140,7 +142,7 @@ def _entered(function: FuncOp, target: TargetAttr) -> ModuleOp:
     return module
 
 
-def _made(module: ModuleOp, lowered: ModuleOp, threads: int | None) -> Program:
+def _made(module: ModuleOp, lowered: ModuleOp, threads: int | None) -> CompiledProgram:
     backend = _backend(module)
     return packed(backend.make(lowered, None if backend.name == "cuda" else threads))
 

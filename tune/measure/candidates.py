@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .building import attempted, program_of
 from .compiling import CPU_SECONDS, CompilePool
 from .local import LocalRunner
-from .protocol import Measured, Options, Program, Runner, Workload
+from .protocol import CompiledProgram, Measured, Options, Runner, Workload
 
 if TYPE_CHECKING:
     from ..space import Built
@@ -34,7 +34,7 @@ class CandidateMeasure:
         self._pool = pool
         self._pauses = pauses
         self._threads = threads
-        self._programs: OrderedDict[str, Program | Measured] = OrderedDict()
+        self._programs: OrderedDict[str, CompiledProgram | Measured] = OrderedDict()
         """By the text of the schedule."""
         self._known: dict[str, _Known] = {}
         """By program."""
@@ -84,27 +84,29 @@ class CandidateMeasure:
         """Return the outcome of a candidate that is not measured for itself."""
         return slot.compiled if isinstance(slot.compiled, Measured) else self._known[slot.compiled.name].outcome
 
-    def _programs_of(self, candidates: Sequence[Built], options: Options, slots: deque[_Slot]) -> Iterator[Program]:
+    def _programs_of(
+        self, candidates: Sequence[Built], options: Options, slots: deque[_Slot]
+    ) -> Iterator[CompiledProgram]:
         """Yield the programs that have to be measured; all candidates get a slot. Compilations are paused behind each
         program where they would take its CPUs."""
         started: set[str] = set()
         for schedule, compiled in self._compiled(candidates):
-            is_measured = isinstance(compiled, Program) and self._is_new(compiled, schedule, options, started)
+            is_measured = isinstance(compiled, CompiledProgram) and self._is_new(compiled, schedule, options, started)
             slots.append(_Slot(schedule, compiled, is_measured))
             if is_measured:
-                assert isinstance(compiled, Program)
+                assert isinstance(compiled, CompiledProgram)
                 started.add(compiled.name)
                 if self._pauses:
                     self._pool.pause()
                 yield compiled
 
-    def _is_new(self, program: Program, schedule: str, options: Options, started: set[str]) -> bool:
+    def _is_new(self, program: CompiledProgram, schedule: str, options: Options, started: set[str]) -> bool:
         known = self._known.get(program.name)
         if program.name in started:
             return False
         return known is None or known.schedule == schedule or known.options not in (None, options)
 
-    def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, Program | Measured]]:
+    def _compiled(self, candidates: Sequence[Built]) -> Iterator[tuple[str, CompiledProgram | Measured]]:
         """Yield the text of each candidate's schedule, and its program or the failure."""
         schedules = [built.trace.as_json() for built in candidates]
         kept = {schedule: self._programs[schedule] for schedule in schedules if schedule in self._programs}
@@ -118,16 +120,16 @@ class CandidateMeasure:
                     self._keep(ready, outcome)
                 yield schedule, kept[schedule]
 
-    def _keep(self, schedule: str, outcome: Program | Measured) -> None:
+    def _keep(self, schedule: str, outcome: CompiledProgram | Measured) -> None:
         self._programs[schedule] = outcome
         self._programs.move_to_end(schedule)
         while len(self._programs) > MOST_KEPT:
             self._programs.popitem(last=False)
 
-    def _incumbent(self, built: Built) -> Program:
+    def _incumbent(self, built: Built) -> CompiledProgram:
         schedule = built.trace.as_json()
         found = self._programs.get(schedule)
-        if not isinstance(found, Program):
+        if not isinstance(found, CompiledProgram):
             found = program_of(built, self._threads)
             self._keep(schedule, found)
         return found
@@ -138,7 +140,7 @@ class _Slot:
     """A candidate whose outcome is to come."""
 
     schedule: str
-    compiled: Program | Measured
+    compiled: CompiledProgram | Measured
     is_measured: bool
     """False for a failure, and for a program that is measured for another schedule."""
 

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from ...diagnostics import fail
 from .local import LocalRunner
-from .protocol import Failure, Measured, Options, Program, Workload
+from .protocol import CompiledProgram, Failure, Measured, Options, Workload
 
 RESOURCE = "tilewright"
 """The resource that a measurement takes one of: `dask worker ADDRESS --resources "tilewright=1"`."""
@@ -53,11 +53,15 @@ class ClusterRunner:
         self.close()
 
     def measure(
-        self, workload: Workload, programs: Iterable[Program], options: Options, incumbent: Program | None = None
+        self,
+        workload: Workload,
+        programs: Iterable[CompiledProgram],
+        options: Options,
+        incumbent: CompiledProgram | None = None,
     ) -> Iterator[Measured]:
         """As `Runner.measure`. Twice as many programs as there are workers are on their way at a time."""
         waiting = iter(programs)
-        running: deque[tuple[Program, Any]] = deque()
+        running: deque[tuple[CompiledProgram, Any]] = deque()
         at_once = 2 * self._slots()
         try:
             while True:
@@ -76,12 +80,14 @@ class ClusterRunner:
         if self._closes:
             self._client.close()
 
-    def _submit(self, workload: Workload, program: Program, options: Options, incumbent: Program | None) -> Any:
+    def _submit(
+        self, workload: Workload, program: CompiledProgram, options: Options, incumbent: CompiledProgram | None
+    ) -> Any:
         key = f"tilewright-measure-{program.name[:12]}-{self._session}-{next(self._numbers)}"
         given = workload, program, options, incumbent
         return self._client.submit(measure_in_worker, *given, key=key, pure=False, resources={RESOURCE: 1})
 
-    def _result(self, program: Program, task: Any) -> Measured:
+    def _result(self, program: CompiledProgram, task: Any) -> Measured:
         from distributed import KilledWorker  # pyright: ignore[reportMissingImports]
 
         while True:
@@ -116,7 +122,9 @@ _runner: LocalRunner | None = None
 """That of this process, where it is a worker."""
 
 
-def measure_in_worker(workload: Workload, program: Program, options: Options, incumbent: Program | None) -> Measured:
+def measure_in_worker(
+    workload: Workload, program: CompiledProgram, options: Options, incumbent: CompiledProgram | None
+) -> Measured:
     """Measure one program in this worker."""
     global _runner
     with _lock:  # a worker may have been given more of the resource

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from .building import attempted
 from .lifetimes import end_with_parent, ending
-from .protocol import Failure, Measured, Program
+from .protocol import CompiledProgram, Failure, Measured
 
 if TYPE_CHECKING:
     from multiprocessing.context import ForkProcess
@@ -43,7 +43,7 @@ class _Job:
     process: ForkProcess
     answers: Connection
     deadline: float
-    outcome: Program | Measured | None = None
+    outcome: CompiledProgram | Measured | None = None
     is_ready: bool = False
     """True once the process is known to end with this one, which one that is stopped before would not."""
 
@@ -60,7 +60,7 @@ class CompilePool:
         workers: int | None = None,
         seconds: int = CPU_SECONDS,
         cpus: Collection[int] | None = None,
-        make: Callable[[Built], Program | Measured] = attempted,
+        make: Callable[[Built], CompiledProgram | Measured] = attempted,
     ) -> None:
         self.cpus = frozenset(cpus or os.sched_getaffinity(0))
         self.workers = workers or len(self.cpus)
@@ -76,7 +76,7 @@ class CompilePool:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def compiled(self, candidates: Iterable[Built]) -> Generator[Program | Measured]:
+    def compiled(self, candidates: Iterable[Built]) -> Generator[CompiledProgram | Measured]:
         """Yield the outcome of each candidate, in their order. Up to twice `workers` candidates are taken ahead."""
         waiting = iter(candidates)
         jobs: deque[_Job] = deque()
@@ -194,7 +194,7 @@ class CompilePool:
 
 
 def _compile(
-    make: Callable[[], Program | Measured], answers: Connection, seconds: int, cpus: frozenset[int], parent: int
+    make: Callable[[], CompiledProgram | Measured], answers: Connection, seconds: int, cpus: frozenset[int], parent: int
 ) -> None:
     """Compile one candidate in this process, which ends with its parent."""
     end_with_parent(parent)

@@ -17,7 +17,7 @@ from typing import IO, Any
 from ...diagnostics import fail
 from ...hardware import machine_name
 from .lifetimes import ending
-from .protocol import Failure, Measured, Options, Program, Workload
+from .protocol import CompiledProgram, Failure, Measured, Options, Workload
 from .worker import Phase, Request
 
 NOT_MEASURED = "TW0810"
@@ -46,7 +46,11 @@ class LocalRunner:
         self.close()
 
     def measure(
-        self, workload: Workload, programs: Iterable[Program], options: Options, incumbent: Program | None = None
+        self,
+        workload: Workload,
+        programs: Iterable[CompiledProgram],
+        options: Options,
+        incumbent: CompiledProgram | None = None,
     ) -> Iterator[Measured]:
         """As `Runner.measure`. A program that crashes in a process that others have run in is tried in a fresh one, as
         they may have spoilt its memory."""
@@ -64,7 +68,7 @@ class LocalRunner:
             self._process = None
 
     def _measured(
-        self, workload: Workload, program: Program, options: Options, incumbent: Program | None
+        self, workload: Workload, program: CompiledProgram, options: Options, incumbent: CompiledProgram | None
     ) -> Measured | None:
         """Return the outcome for a program; None where it crashes, or the reference does, in a process that is not
         fresh."""

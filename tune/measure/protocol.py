@@ -35,7 +35,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Program:
+class CompiledProgram:
     """A compiled candidate as runners get it: bytes, no IR."""
 
     name: str
@@ -93,7 +93,7 @@ class Workload:
     """The arguments of a task, and the program that gives the results which candidates must give."""
 
     arguments: tuple[Argument, ...]
-    reference: Program
+    reference: CompiledProgram
     seed: int = 0
     tolerance: float | None = None
     """The error that floats may have, relative to the spread of the reference; None for that of their dtype. Integers
@@ -106,7 +106,11 @@ class Runner(Protocol):
     """Runs programs, one at a time on a core, in processes that cannot harm the caller."""
 
     def measure(
-        self, workload: Workload, programs: Iterable[Program], options: Options, incumbent: Program | None = None
+        self,
+        workload: Workload,
+        programs: Iterable[CompiledProgram],
+        options: Options,
+        incumbent: CompiledProgram | None = None,
     ) -> Iterator[Measured]:
         """Compare each program's results with the reference, then time it, in turns with the incumbent.
 

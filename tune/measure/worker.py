@@ -23,7 +23,7 @@ from ...runtime.hardware import machine_name
 from .arrays import DeviceArrays, HostArrays, drawn_arrays, loaded
 from .cpu_locks import cpus_alone
 from .lifetimes import end_with_parent
-from .protocol import Failure, Measured, Options, Program, Workload
+from .protocol import CompiledProgram, Failure, Measured, Options, Workload
 
 if TYPE_CHECKING:
     from ...runtime.function import Function
@@ -59,9 +59,9 @@ class Request:
     """A program to measure. The workload comes with the first program for it."""
 
     workload: Workload | None
-    program: Program
+    program: CompiledProgram
     options: Options
-    incumbent: Program | None
+    incumbent: CompiledProgram | None
     cpus: frozenset[int]
     """The CPUs that the process may use."""
 

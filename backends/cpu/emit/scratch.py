@@ -1,4 +1,4 @@
-"""Memory of threads, as `assign-storage` has planned it.
+"""Memory of threads, as `assign-memory-spaces` has planned it.
 
 Behind the buffers of fixed offsets the arena has a piece for each member of a team. A kernel takes the pointer to the
 first piece; pieces lie as far apart as the function states.

@@ -1,4 +1,4 @@
-"""Instruments, which watch passes run: printing, dumping, timing and counting, and the formats of their figures."""
+"""Instruments that watch passes: printing, dumping, timing and counting, and the formats of their figures."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def time_report(recorder: Recorder) -> str:
     """The recorded time as lines: total, own time (less what is inside), share of all, and what took it, how often."""
     nodes = time_tree(recorder.roots).values()
     total = sum(node.seconds for node in nodes)
-    lines = [f"{'total':>13} {'exclusive':>13}   share"]
+    lines = [f"{'total':>13} {'own':>13}   share"]
     lines += [line for node in nodes for line in node.lines(total, 0)]
     return "\n".join([*lines, _line(total, 0.0, total, "total")])
 

@@ -1,4 +1,4 @@
-"""Default schedules for every function that nobody scheduled."""
+"""Pass `auto-schedule`: default schedules for functions without a schedule."""
 
 from __future__ import annotations
 
@@ -45,14 +45,13 @@ class AutoSchedulePass(Pass):
     loop.for %i = 0 to 64 { loop.for %j = 0 to 64 { loop.for %k = 0 to 64 { loop.block "C" … } } }
     ```
     becomes a nest of tiles whose accumulators are in registers, its outer loops parallel, its lanes vectorized.
-    Needs a module with `tw.target`; without a target nothing is done. Sizes that are known only when the program is
-    called are taken to be long. Grants loop kinds for phase 2.
-    For a GPU, loops are bound to its blocks and threads, all of them: its host runs none.
-    Where remarks are wanted, functions are told why they are slow, whatever scheduled them (TW0840 to TW0845).
-    In the place of a rule that the engine refuses comes the next one that fits the block, with a remark.
-    A function for which the setting `records` has a schedule gets that one: see `schedule.records`. One that cannot be
-    made again gives way to the default schedule, with a remark. Schedules for ranges of open sizes become functions of
-    their own: see `size_versions`. Recurrent steps of an open batch have one for a batch of one.
+    Needs a module with `tw.target`; without a target nothing is done. Rules assume that symbolic sizes are large.
+    Grants loop kinds for phase 2. For a GPU every nest is bound to blocks and threads, because the host runs no loops.
+    If remarks are collected, TW0840 to TW0845 state why functions are slow, whatever scheduled them. If the engine
+    refuses a rule, the next rule that fits the block is applied, with a remark.
+    A function for which the setting `records` has a schedule gets that one: see `schedule.records`. If that schedule
+    cannot be replayed, the function gets the default schedule, with a remark. Schedules for ranges of symbolic sizes
+    become separate functions: see `size_versions`. Recurrent steps of an open batch have one for a batch of one.
     """
 
     name = "auto-schedule"

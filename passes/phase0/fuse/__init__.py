@@ -1,4 +1,4 @@
-"""Fuse: producers and consumers become one kernel, one compute or one nest, at whichever level the module is."""
+"""Pass `fuse`: fuses producers and consumers into one kernel, compute or nest, at the level of the module."""
 
 from __future__ import annotations
 

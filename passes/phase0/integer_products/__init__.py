@@ -1,4 +1,4 @@
-"""integer-products: operators on quantised numbers become operators on their integers."""
+"""Pass `integer-products`: operators on quantised numbers become operators on their integers."""
 
 from __future__ import annotations
 

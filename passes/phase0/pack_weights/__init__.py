@@ -1,4 +1,4 @@
-"""pack-weights: products of few rows read constant weights in the order in which they are summed."""
+"""Pass `pack-weights`: constant weights are laid out in the order in which products of few rows sum them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LEAST_ROWS = 2
 
 @dataclass(frozen=True)
 class PackWeightsPass(Pass):
-    """Put the columns of weights that few rows are multiplied by into blocks of a vector or two, while compiling.
+    """Pack constant weights of products of few rows into blocks of columns, a vector or two wide, at compile time.
 
     ```mlir
     %y = graph.matmul %a, %w : tensor<32x768xf32>
@@ -54,11 +54,10 @@ class PackWeightsPass(Pass):
     ```mlir
     %y = graph.packed_matmul %a, %packed : tensor<32x768xf32>
     ```
-    with weights of 48 x 768 x 16. For few rows, weights that lie row by row are read from more pages than the processor
-    knows the addresses of, and a call's own copy of them takes as long as the product. How many rows there are may be
-    known only when the program is called. `graph.dense` becomes the same, and an addition of its bias. Recurrent
-    weights of a layer, which each step is multiplied by, are put into blocks of a vector or half of one in the same
-    way.
+    with weights of 48 x 768 x 16. With few rows, weights in row-major order are read from more pages than the TLB
+    holds, and packing them in each call takes as long as the product. The number of rows may be symbolic. `graph.dense`
+    becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is multiplied by, are
+    put into blocks of a vector or half of one in the same way.
 
     Of floats float32 and float64 are packed, whose products are summed in vectors of results, and narrow ones that are
     summed in float32, which stay narrow. Bytes, also those that are widened to i32 and less a zero point, are packed as

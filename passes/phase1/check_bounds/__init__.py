@@ -1,4 +1,4 @@
-"""Pass `check-bounds`: no access leaves its buffer, whatever the data.
+"""Pass `check-bounds`: proves or checks that each access stays inside its buffer, for any data.
 
 It stands where buffers have the shapes that users know. The ranges of loop variables, guards and exact sets prove that
 nearly all accesses stay inside. Of the others, those that leave their buffer with certainty are errors of the program;

@@ -1,15 +1,14 @@
-"""Pass `plan-arena`: the buffers of a program share one arena.
+"""Pass `plan-arena`: the buffers of a program become views of one arena.
 
-A kernel's buffers of fixed size belong to its callers: they become a slice of the caller's memory, passed in as an
-argument. So the whole program's need is known at compile time, and a call allocates nothing. Lifetimes are counted in
-the ops of a function's own block, where calls and nests stand in a row; a buffer that is used anywhere inside one of
-them lives as long as that op runs.
+A kernel's buffers of fixed size become slices of the caller's memory, which is passed as an argument. So the size of
+the whole program's memory is known at compile time, and a call allocates nothing. Lifetimes are counted in operations
+of a function's block, which are calls and loop nests. A buffer that is used inside one of them lives while that
+operation runs.
 
-First, what is only made to be laid beside other buffers is made there (`parts_in_place`): fewer buffers are left, and
-nothing is copied.
+First, a producer whose only use is a concatenation writes directly into its slice of the result (`parts_in_place`).
 
-What is left to `reuse-storage` cannot be a slice of that: the stack of an iteration of a parallel loop, memory that
-threads share, and buffers of symbolic size.
+Other buffers are left to `reuse-storage`: those on the stack of an iteration of a parallel loop, in memory that threads
+share, and of symbolic size.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ from .symbolic_slots import is_plain_size, share_symbolic_memory, steps_of_acces
 
 @dataclass(frozen=True)
 class PlanArenaPass(Pass):
-    """Place buffers of fixed size in one arena, at the same offsets where they do not live at the same time.
+    """Replace buffers of fixed size by views of one arena. Buffers with disjoint lifetimes may share offsets.
 
     ```mlir
     func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
@@ -87,7 +86,7 @@ class PlanArenaPass(Pass):
       …
     }
     ```
-    A call of a function that lays its arguments side by side in its result is gone where they can be written there:
+    A call of a function that concatenates its arguments is removed if their producers can write into the result:
     ```mlir
     func.call @k(%x, %a) : …
     func.call @k(%a, %b) : …
@@ -98,11 +97,11 @@ class PlanArenaPass(Pass):
     func.call @k(%x, %a) : …
     func.call @k(%a, %b) : …
     ```
-    Offsets are multiples of 64 bytes. A remark tells the size of each arena. What is allocated inside a parallel loop
-    stays there, because each iteration needs its own.
+    Offsets are multiples of 64 bytes. A remark states the size of each arena. Allocations inside a parallel loop stay,
+    because each iteration needs a separate buffer.
 
-    Buffers of an entry function whose outermost size alone is symbolic, and the same, share an arena of that many
-    pieces. One that is in bytes from a to b of a piece lies from `n * a` to `n * b`:
+    Buffers of an entry function whose only symbolic size is the outermost one, and equal, share an arena of that many
+    pieces. A buffer at bytes a to b of a piece is at bytes `n * a` to `n * b` of the arena:
     ```mlir
     %a = loop.alloc (%n) : memref<?x64xf32>
     %b = loop.alloc (%n) : memref<?x16xf32>
@@ -113,13 +112,13 @@ class PlanArenaPass(Pass):
     %b = loop.view %arena[%n * 256] : memref<?x320xi8> to memref<?x16xf32>
     loop.bind %b shape [%n, 16] strides [16, 1] : memref<?x16xf32>
     ```
-    One allocation of a call is found again by the next one, where many are returned to the system in between. Other
-    buffers of symbolic size become views of a further allocation, whose parts are numbered (`tw.slot`): those of equal
-    sizes that do not live at the same time are the same part.
+    The next call reuses one large block, whereas many small ones would be returned to the system in between. Other
+    buffers of symbolic size become views of a second allocation with numbered parts (`tw.slot`). Buffers of equal sizes
+    with disjoint lifetimes use the same part.
 
     Needs: loop level, buffers of their final sizes.
-    Grants: an entry function allocates at most one buffer of fixed size; a private function with callers none outside
-    of parallel loops.
+    Grants: outside of parallel loops an entry function allocates at most one buffer of fixed size, and a private
+    function with callers none.
     """
 
     name = "plan-arena"

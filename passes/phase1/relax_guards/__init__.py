@@ -1,4 +1,4 @@
-"""Pass `relax-guards`: private tails are computed without conditions.
+"""Pass `relax-guards`: removes the guards of tails that only private buffers receive.
 
 The argument. Let b be a buffer that the function allocates, and S its stores. A condition around a store is expressed
 over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of
@@ -58,8 +58,7 @@ class RelaxGuardsPass(Pass):
     ```
     Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
 
-    Needs: buffers placed by sink-allocations, whose boxes hold the tails; flat ones can be given room for reads beyond
-    the end.
+    Needs: `sink-allocations`, whose buffers include the tails; flat ones can be given room for reads beyond the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
     computed whole, and only loads and final stores are masked.
     """

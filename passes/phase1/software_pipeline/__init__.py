@@ -1,4 +1,4 @@
-"""Pass `software-pipeline`: the statements of a loop work on different iterations at the same time."""
+"""Pass `software-pipeline`: overlaps the statements of different iterations of a loop."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SoftwarePipelinePass(Pass):
 
     A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
 
-    Needs: loop level, buffers placed by sink-allocations, no barriers.
+    Needs: loop level, `sink-allocations`, no barriers.
     Grants: no loop is annotated with a pipeline.
     """
 

@@ -1,14 +1,14 @@
-"""Pass `unsafe-select`: what is read under a choice, and when.
+"""Pass `unsafe-select`: guards loads whose values a select discards, where they may fault.
 
-`arith.select` computes both of its values. In this language hardly anything that computes a value can fault: integers
-divide by zero to 0 in every backend, floats have infinities and NaNs, intrinsics and pure functions of a library are
-defined for all operands. What is left is memory. `te.if_then_else` guards the reads that it decides about;
-`te.Select` does not, and an arm that is not chosen may read outside of its buffer, as in
-`te.Select(i < n, A[i], 0)` where A has n elements, or `te.Select(k >= 0, A[k], 0)` where k was loaded.
+`arith.select` computes both of its values. Almost no computation can fault: integer division by zero gives 0 in every
+backend, floats have infinities and NaNs, intrinsics and pure functions of a library are defined for all operands. Only
+memory accesses can fault. `te.if_then_else` guards the reads that it decides about; `te.Select` does not, and an arm
+that is not chosen may read outside of its buffer, as in `te.Select(i < n, A[i], 0)` where A has n elements, or
+`te.Select(k >= 0, A[k], 0)` where k was loaded.
 
-So there are two rules, one the reverse of the other. A read that may lie outside of its buffer moves under the
-condition, that is, into the guard of the load. A read that cannot needs no condition that was computed from data: it is
-made in any case, and a choice among values follows. That has a form with lanes, which a guard of this kind has not.
+The pass applies two rules. A load that may be out of bounds gets the condition as its guard. A load that is in bounds
+loses a guard that is computed from data: it becomes an unconditional load and a select, which can be vectorized,
+whereas such a guard cannot.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .choices import Truths, differs_by_lane, fact_of, facts_of
 
 @dataclass(frozen=True)
 class UnsafeSelectPass(Pass):
-    """Guard the reads of values that are not chosen where they may fault, and drop computed guards where none can.
+    """Guard loads whose values a select discards, where they may fault, and drop computed guards of loads that cannot.
 
     ```mlir
     %c = loop.test (%i < 8) : i1
@@ -59,12 +59,12 @@ class UnsafeSelectPass(Pass):
     %a = loop.load %A[%i] : memref<8xf32>
     %r = arith.select %b, %a, %one : f32
     ```
-    Only what nothing but the choice uses is guarded; the rest is read in any case. A guarded load that is itself one
-    value of the choice gives the other one where its guard fails. A divisor that a choice on the same condition keeps
-    from zero is taken as it is.
+    Only loads that nothing but the select uses are guarded; others are executed in any case. If a guarded load is an
+    operand of the select, it gives the other operand where its guard fails. A divisor that a select on the same
+    condition keeps from zero is used directly.
 
     Needs: loop level.
-    Grants: no read under a choice lies outside of its buffer where it is not chosen, unless a remark says so.
+    Grants: no load whose value a select discards is out of bounds, unless a remark says so.
     """
 
     name = "unsafe-select"

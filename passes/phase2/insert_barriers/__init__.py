@@ -1,4 +1,4 @@
-"""Pass `insert-barriers`: the threads of a block run at once, and wait where they need what others did."""
+"""Pass `insert-barriers`: makes the threads of a block concurrent, with barriers between dependent accesses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .thread_races import check_iterations
 
 @dataclass(frozen=True)
 class InsertBarriersPass(Pass):
-    """Make the threads of each block one nest of loops, with barriers where one thread needs what another one did.
+    """Merge the threads of each block into one nest of loops, with barriers between conflicting accesses of threads.
 
     ```mlir
     loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {
@@ -41,10 +41,10 @@ class InsertBarriersPass(Pass):
       }
     }
     ```
-    Two accesses are apart where the integer sets prove that different threads never touch one element by them, at the
-    iterations of the loops around them between which no barrier stands. None of the barriers can be left out, taking
-    every branch as possible. Where iterations of one loop over blocks or threads depend on one another, or threads
-    would race where no barrier can stand, the program is refused (TW0537; TW0681 where that is not known).
+    Two accesses need no barrier if the integer sets prove that different threads never touch one element by them, in
+    iterations of the loops around that no barrier separates. No barrier is redundant if every branch is taken to be
+    possible. The program is refused if iterations of one loop over blocks or threads depend on one another, or if
+    threads would race where no barrier can stand (TW0537; TW0681 if that is not known).
 
     Needs: loop level; `privatize-global-memory`, so that iterations of loops over blocks and threads share no buffer
     that one of them allocates.

@@ -1,8 +1,8 @@
-"""Pass `narrow-datatypes`: integers of 64 bits that fit in 32.
+"""Pass `narrow-datatypes`: computes on 32 bits with 64-bit integers whose values fit.
 
-A vector register holds twice as many of the narrow ones, and what machines lack for the wide ones they have for these:
-products of vectors, divisions of vectors by constants, conversions to floats. Operations that use each other's results
-are narrowed together or not at all, so that casts stand at their edges only.
+A vector register holds twice as many 32-bit integers, and machines have vector operations for them that they lack for
+64 bits: products, divisions by constants, conversions to floats. Operations that use each other's results are narrowed
+together or not at all, so that casts remain at their edges only.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class NarrowDatatypesPass(Pass):
       %f = arith.sitofp %q : vector<8xi32> to vector<8xf32>
       …
     ```
-    That the values fit follows from the ranges of loop variables, from constants and from the types of what is widened.
-    Arithmetic that may wrap around at 64 bits is left alone, as are values from memory and values that loops carry. Of
-    scalars only divisions are worth it.
+    Ranges of loop variables, constants and the types of widened values prove that values fit. Arithmetic that may wrap
+    around at 64 bits is left alone, as are values from memory and values that loops carry. Among scalars only divisions
+    are narrowed.
 
     Needs: loop level.
     Grants: nothing that later passes rely on.

@@ -1,4 +1,4 @@
-"""Pass `hoist`: what every iteration computes alike is computed before the loop."""
+"""Pass `hoist`: moves loop-invariant operations before their loops."""
 
 from __future__ import annotations
 

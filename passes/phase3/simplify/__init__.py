@@ -1,4 +1,4 @@
-"""Pass `simplify`: what the ranges of loop variables and the identities of arithmetic make unnecessary."""
+"""Pass `simplify`: simplifies by ranges of loop variables and identities of arithmetic."""
 
 from __future__ import annotations
 

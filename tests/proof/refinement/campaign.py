@@ -77,7 +77,8 @@ class Nest:
     def text(self) -> str:
         body, store = self._computed(), self._store()
         if self.is_hoisted and "%i" not in self.first[1] + self.second[1]:
-            return body + self._loop(self.lower, self.upper, store)
+            return body + self._loop(self.lower, self.upper, self._guarded(store))
+        body, store = ("", self._guarded(body + store)) if self.guard == "affine" else (body, store)
         if self.is_cut and self.lower == "0":
             return self._loop("0", "2", body + store) + self._loop("2", self.upper, body + store)
         return self._loop(self.lower, self.upper, body + store)
@@ -89,7 +90,10 @@ class Nest:
         return f"affine.for %i = {lower} to {upper} {{\n{body}}}\n"
 
     def _computed(self) -> str:
+        """Loads and operations. Each load is used: runs find races with others, which models leave out."""
+        is_compared = self.guard in ("data", "else", "choice")
         accesses = {"x": self.first, "y": self.second}
+        accesses = {v: access for v, access in accesses.items() if is_compared or f"%{v}" in self.op}
         lines = [f"%{v} = affine.load %{b}[{i}] : memref<?xi32>" for v, (b, i) in accesses.items()]
         *first, last = self.op.split("; ")
         lines += [f"%t = arith.{step} : i32" for step in first]
@@ -108,10 +112,12 @@ class Nest:
                 old = f"%o = affine.load %{buffer}[{index}] : memref<?xi32>\n"
                 choice = "%w = arith.select %p, %v, %o : i32\n"
                 return condition + old + choice + store.replace("%v", "%w")
-            case "affine":
-                return f"affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%i) {{\n{store}}}\n"
             case _:
                 return store
+
+    def _guarded(self, text: str) -> str:
+        """A text below the affine guard, where the nest has one."""
+        return f"affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%i) {{\n{text}}}\n" if self.guard == "affine" else text
 
 
 def random_nest(rng: random.Random) -> Nest:

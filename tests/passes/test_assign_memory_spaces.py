@@ -23,9 +23,9 @@ from tilewright.dialects.loop.memory_spaces import (
 )
 from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.bisection import bisect
-from tilewright.passes.phase3 import assign_storage
-from tilewright.passes.phase3.assign_storage import AssignStoragePass
-from tilewright.passes.phase3.assign_storage import storage_plan as storage_plan
+from tilewright.passes.phase3 import assign_memory_spaces
+from tilewright.passes.phase3.assign_memory_spaces import AssignMemorySpacesPass
+from tilewright.passes.phase3.assign_memory_spaces import storage_plan as storage_plan
 from tilewright.semantics import evaluate
 from tilewright.traversal import operations
 from xdsl.dialects.builtin import ModuleOp
@@ -103,9 +103,9 @@ def expected(x: np.ndarray) -> np.ndarray:
 def test_programs_compute_the_same_in_their_memory_spaces() -> None:
     module = rows()
     with count_rewrites() as counter:
-        AssignStoragePass().apply(context(), module)
-        AssignStoragePass().apply(context(), module)
-    assert counter.by_name == {"place allocation": 6}
+        AssignMemorySpacesPass().apply(context(), module)
+        AssignMemorySpacesPass().apply(context(), module)
+    assert counter.by_name == {"assign memory space": 6}
     kinds = [place.kind for op in operations(module) if (place := memory_space_of(op)) is not None]
     assert sorted(kinds) == ["arena", "arena", "register", "thread", "thread", "thread"]
     x = np.random.default_rng(0).integers(-9, 9, (8, N)).astype(np.float32)
@@ -131,7 +131,7 @@ def test_the_interpreter_lays_buffers_out_as_stated() -> None:
 def small() -> ModuleOp:
     """The same program on rows that stacks would hold, placed as large ones are."""
     large, module = rows(), rows(40)
-    AssignStoragePass().apply(context(), large)
+    AssignMemorySpacesPass().apply(context(), large)
     for op, placed in zip(operations(module), operations(large), strict=True):
         place = memory_space_of(placed)
         if place is not None:
@@ -177,11 +177,11 @@ def test_validation_names_the_step_and_bisection_the_rewrite(fault: str, monkeyp
             result.of[affected[-1]] = wrong(affected[-1])  # pyright: ignore[reportArgumentType]
         return result
 
-    monkeypatch.setattr(assign_storage, "storage_in", faulty)
+    monkeypatch.setattr(assign_memory_spaces, "storage_in", faulty)
     monkeypatch.setattr(storage_plan, "STACK_LIMIT_BYTES", 64)
-    found = bisect(rows(40), [AssignStoragePass()], 1)
+    found = bisect(rows(40), [AssignMemorySpacesPass()], 1)
     assert found.position == 1 and isinstance(found.error, TilewrightError)
-    assert found.rewrite is not None and "place allocation" in str(found.rewrite)
+    assert found.rewrite is not None and "assign memory space" in str(found.rewrite)
 
 
 def test_registers_have_no_addresses() -> None:

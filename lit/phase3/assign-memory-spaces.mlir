@@ -1,5 +1,5 @@
-// RUN: opt-tool --pass assign-storage --target "llvm -mcpu=x86-64-v3" --split-input-file %s | filecheck %s
-// RUN: opt-tool --pass assign-storage --target c --split-input-file %s | filecheck %s --check-prefix C
+// RUN: opt-tool --pass assign-memory-spaces --target "llvm -mcpu=x86-64-v3" --split-input-file %s | filecheck %s
+// RUN: opt-tool --pass assign-memory-spaces --target c --split-input-file %s | filecheck %s --check-prefix C
 
 // CASE fires: registers in chunks of the widest access, small buffers on the stack, the entry's own ones in the arena.
 // CHECK-LABEL: func.func @main(

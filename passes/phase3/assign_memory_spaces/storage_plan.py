@@ -1,10 +1,10 @@
-"""The plan of a function's memory: what lies in registers, on the stack, in memory of threads, in the arena.
+"""The storage plan of a function: registers, stack, memory of a thread, arena or heap for each buffer.
 
-Iterations that a team runs at once need a buffer each, and how large a team is shows when the program is called. So
-behind the buffers of fixed places the arena has a piece for each member of a team, all as large as the hungriest loop
-of the program wants it. A kernel takes the pointer to the first piece; pieces of one function's loops lie as far apart
-as the hungriest of these needs. Kernels run one after the other, and a member runs its iterations one after the other:
-places are used again.
+Concurrent iterations need a buffer each, and the number of threads of a team is known only when the program is called.
+Behind the buffers at fixed offsets the arena therefore has a piece for each thread, as large as the largest need of a
+parallel loop of the program. A kernel takes the pointer to the first piece; the distance of the pieces of one function
+is the largest need of its loops. Kernels run one after the other, and a thread runs its iterations one after the other,
+so that all of them use the same pieces.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def _run_in_order(block: Block) -> Iterator[Operation]:
 
 
 def _assign_in_threads(storage: Storage, loop: ForOp, callees: Mapping[str, int]) -> None:
-    """One after the other, what an iteration of a parallel loop needs of the member that runs it."""
+    """Assign offsets in the memory of a thread to the buffers of an iteration of a parallel loop, one after the
+    other."""
     end = 0
     for op in operations(loop):
         size = _bytes_of_thread(op, callees)

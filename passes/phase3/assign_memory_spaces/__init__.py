@@ -1,4 +1,4 @@
-"""Pass `assign-storage`: every buffer gets the memory that it lies in."""
+"""Pass `assign-memory-spaces`: registers, stack, thread memory, arena or heap for each buffer."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .storage_plan import Storage, storage_in
 
 
 @dataclass(frozen=True)
-class AssignStoragePass(Pass):
-    """State where each buffer lies: in registers, on the stack, in a thread's memory, in the call's arena, on the heap.
+class AssignMemorySpacesPass(Pass):
+    """State the memory space of each buffer: registers, the stack, a thread's memory, the call's arena or the heap.
 
     ```mlir
     func.func @main(...) {
@@ -42,17 +42,17 @@ class AssignStoragePass(Pass):
         %tile = loop.alloc attributes {tw.place = #loop.place<thread 0>} : memref<64x1024xf32, "local">
         %sum = loop.alloc attributes {tw.place = #loop.place<register 8>} : memref<4x8xf32, "register">
     ```
-    Small buffers of scope local are on the stack. What an entry itself allocates with a constant size lies in memory
-    that its caller brings. Iterations of a parallel loop run at once, so that a larger buffer of theirs lies in the
-    memory of their thread, which calls hand on; where the target gives threads none, and where the size is known only
-    when the function is called, it is on the heap. The interpreter lays out arenas and memory of threads as stated, and
-    holds registers to what can be one. Kernels that a host launches are left alone: their scopes say where buffers lie.
+    Small buffers of scope local are on the stack. Buffers of constant size in the body of an entry are in the arena,
+    memory that the caller provides. Iterations of a parallel loop run concurrently, so larger buffers inside are in
+    memory of the thread, which calls pass on. A buffer is on the heap if the target gives threads no memory, or if its
+    size is known only at the call. The interpreter uses arenas and memory of threads as stated, and checks accesses to
+    registers. Kernels that a host launches are left alone: their scopes determine the memory.
 
-    Needs: loop level, and all buffers that there will be.
+    Needs: loop level. No later pass adds or moves a buffer.
     Grants: emitters decide nothing about memory.
     """
 
-    name = "assign-storage"
+    name = "assign-memory-spaces"
     phase = 3
     levels = (Level.LOOP,)
     asks_target = True
@@ -72,9 +72,9 @@ class AssignStoragePass(Pass):
 
 
 def _state(function: FuncOp, storage: Storage) -> None:
-    """Write down what is not stated yet."""
+    """State the memory spaces that are not stated yet."""
     for op, assigned in storage.of.items():
-        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("place allocation", op):
+        if op.attributes.get(MEMORY_SPACE) != assigned and may_rewrite("assign memory space", op):
             _set_storage(op, assigned)
     for name, size in ((THREAD_BYTES, storage.thread_bytes), (ARENA_BYTES, storage.arena_bytes)):
         if bytes_of(function, name) != size:
