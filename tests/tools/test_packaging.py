@@ -109,6 +109,7 @@ def test_opt_tool_of_the_wheel(environment: dict[str, str], tmp_path: Path) -> N
     assert "loop.block" in out
 
 
+@pytest.mark.filterwarnings("ignore::tilewright.renamed.RenamedWarning")  # earlier names are there too
 def test_no_name_clashes_with_xdsl() -> None:
     from tilewright.universe import PREFIX, UNIVERSE
 
