@@ -19,7 +19,7 @@
 // OUT: builtin.module
 // ERR: // ----- IR after lower-te ----- //
 // ERR: // ----- IR after lower-blocks ----- //
-// ERR: total     exclusive   share
+// ERR: total          self   share
 // ERR: {{^ .*}}%  parse
 // ERR: {{^ .*}}%  passes
 // ERR: {{^ .*}}%    phase 0

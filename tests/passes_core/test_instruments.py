@@ -319,7 +319,7 @@ def test_self_times_add_up_to_the_total() -> None:
     with recorder.recording():
         run([Mark(), Nests()])
     (top,) = recorder.roots
-    assert sum(span.own_seconds for span in recorder.walk()) == top.seconds
+    assert sum(span.self_seconds for span in recorder.walk()) == top.seconds
     assert all(inner.start >= outer.start and inner.end <= outer.end for outer, inner in pairs(recorder.roots))
 
 

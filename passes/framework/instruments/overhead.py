@@ -43,7 +43,7 @@ def manager_overhead(recorder: Recorder) -> Overhead:
     def total(kind: str) -> float:
         return sum(span.seconds for span in inside if span.kind == kind)
 
-    manager = sum(span.own_seconds for span in inside if span.kind in ("run", "phase", "locations"))
+    manager = sum(span.self_seconds for span in inside if span.kind in ("run", "phase", "locations"))
     return Overhead(total("pass"), total("verification"), total("instruments"), manager)
 
 

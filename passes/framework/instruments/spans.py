@@ -42,7 +42,7 @@ class Span:
         return self.end - self.start
 
     @property
-    def own_seconds(self) -> float:
+    def self_seconds(self) -> float:
         """The time less that of the children in the same thread."""
         return self.seconds - sum(child.seconds for child in self.children if child.thread == self.thread)
 

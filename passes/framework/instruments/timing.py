@@ -58,7 +58,7 @@ class TimeNode:
     kind: Kind
     count: int = 0
     seconds: float = 0.0
-    own_seconds: float = 0.0
+    self_seconds: float = 0.0
     is_beside: bool = False
     """True if the spans ran in other threads than their parent."""
     children: dict[str, TimeNode] = field(default_factory=dict[str, "TimeNode"])
@@ -67,7 +67,7 @@ class TimeNode:
         """Count a span and those inside it."""
         self.count += 1
         self.seconds += span.seconds
-        self.own_seconds += span.own_seconds
+        self.self_seconds += span.self_seconds
         self.is_beside |= span.parent is not None and span.parent.thread != span.thread
         for child in span.children:
             self.children.setdefault(child.name, TimeNode(child.name, child.kind)).add(child)
@@ -76,7 +76,7 @@ class TimeNode:
         """This node's line and, indented, those of its children: what stands around passes last."""
         times = f" ×{self.count}" if self.count > 1 else ""
         beside = " (beside)" if self.is_beside else ""
-        yield _line(self.seconds, self.own_seconds, total, f"{'  ' * depth}{self.name}{times}{beside}")
+        yield _line(self.seconds, self.self_seconds, total, f"{'  ' * depth}{self.name}{times}{beside}")
         for child in sorted(self.children.values(), key=lambda node: node.kind in _AROUND):
             yield from child.lines(total, depth + 1)
 
@@ -90,10 +90,10 @@ def time_tree(roots: Iterable[Span]) -> dict[str, TimeNode]:
 
 
 def time_report(recorder: Recorder) -> str:
-    """The recorded time as lines: total, own time (less what is inside), share of all, and what took it, how often."""
+    """The recorded time as lines: total time, self time (without that of the lines below), share of all, and what took it, how often."""
     nodes = time_tree(recorder.roots).values()
     total = sum(node.seconds for node in nodes)
-    lines = [f"{'total':>13} {'own':>13}   share"]
+    lines = [f"{'total':>13} {'self':>13}   share"]
     lines += [line for node in nodes for line in node.lines(total, 0)]
     return "\n".join([*lines, _line(total, 0.0, total, "total")])
 
