@@ -12,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from .control import Emit, emitter
 from .indices import constant_of, index_of
@@ -57,7 +58,7 @@ def for_instead_of_while(module: ModuleOp) -> None:
     """
     for op in [op for op in operations(module) if isinstance(op, scf.WhileOp)]:
         count = count_of(op)
-        if count is not None:
+        if count is not None and may_rewrite("counting loop", op, is_needed=True):
             _Replacement(op, count).make()
 
 

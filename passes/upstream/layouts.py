@@ -10,6 +10,7 @@ from ...analysis.integer_set import System
 from ...analysis.integer_set.calculus import Calculus, Undecided
 from ...dialects.index_expr import Index, Symbol
 from ...ir import editor as edit
+from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from .extents import shape_of
 from .indices import evaluate
@@ -39,6 +40,8 @@ def forget_layouts(module: ModuleOp) -> None:
         if isinstance(op, (memref.AllocOp, memref.AllocaOp)) and _is_forgettable(op.memref):
             type_ = op.memref.type
             assert isinstance(type_, MemRefType)
+            if not may_rewrite("layout", op, is_needed=True):
+                continue
             edit.retype(op.memref, MemRefType(type_.element_type, type_.get_shape(), NoneAttr(), type_.memory_space))
 
 

@@ -90,7 +90,8 @@ def time_tree(roots: Iterable[Span]) -> dict[str, TimeNode]:
 
 
 def time_report(recorder: Recorder) -> str:
-    """The recorded time as lines: total time, self time (without that of the lines below), share of all, and what took it, how often."""
+    """Return the recorded time as lines: total time, self time (without that of the lines below), share of the whole,
+    the name of the span, and its count."""
     nodes = time_tree(recorder.roots).values()
     total = sum(node.seconds for node in nodes)
     lines = [f"{'total':>13} {'self':>13}   share"]
