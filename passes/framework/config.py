@@ -28,24 +28,32 @@ USER_CACHE = "<user>"
 
 SETTINGS: dict[str, Setting] = {
     "verify_each": Setting(bool, True, "verify the module after every pass, dominance included"),
-    "rewrite_budget": Setting(int, 50, "how many rewrites one rewriting may fire for each op of the module"),
-    "check_bounds": Setting(bool, False, "check indices that are not known to be right, whatever `unchecked` says"),
-    "unchecked": Setting(bool, False, "check no index while the program runs: the caller answers for them"),
-    "fast": Setting(bool, False, "let sums of two products of bytes saturate at 16 bits where that saves instructions"),
-    "max_unrolled_ops": Setting(int, 1 << 18, "how many operations the iterations of an unrolled nest may come to"),
-    "max_vector_lanes": Setting(int, 1 << 18, "how many iterations a vectorized loop may have that conditions mask"),
-    "debug_info": Setting(bool, False, "let compiled code tell debuggers and profilers its lines"),
-    "debug_lines": Setting(str, "ir", "the lines that debug_info tells: of the final ir, or of the user's source"),
-    "program_cache": Setting(bool, True, "take models that were compiled before from the cache, running no pass"),
-    "records": Setting(str, "", "the file of tuning records whose schedules functions get; empty: the default ones"),
-    "cache_dir": Setting(str, USER_CACHE, "the folder of compiled code; empty: none is kept"),
-    "cache_size": Setting(int, 8192, "MiB that compiled code may take on disk; what was unused for longest goes"),
-    "weights_outside": Setting(bool, False, "let models name files of weights outside of their own folder"),
-    "allow_foreign": Setting(bool, False, "run foreign code that files bring or call"),
-    "tir.disable_vectorize": Setting(bool, False, "run the iterations of vectorized loops one after the other"),
-    "tir.LoopPartition": Setting(dict, {}, "partition_const_loop, True: split loops of constant extent at borders too"),
+    "rewrite_budget": Setting(
+        int, 50, "the limit of rewrites by one call of `rewrite`, for each operation of the module"
+    ),
+    "check_bounds": Setting(
+        bool, False, "check indices that are not proved to be in bounds; takes precedence over `unchecked`"
+    ),
+    "unchecked": Setting(bool, False, "check no index at run time: the caller guarantees that indices are in bounds"),
+    "fast": Setting(
+        bool, False, "allow sums of two products of bytes to saturate at 16 bits where that saves instructions"
+    ),
+    "max_unrolled_ops": Setting(int, 1 << 18, "the largest number of operations to which a nest is unrolled"),
+    "max_vector_lanes": Setting(int, 1 << 18, "the largest number of iterations of a vectorized loop with masks"),
+    "debug_info": Setting(bool, False, "add line tables for debuggers and profilers to compiled code"),
+    "debug_lines": Setting(str, "ir", "the lines of line tables: `ir`, the final IR, or `source`, the user's source"),
+    "program_cache": Setting(
+        bool, True, "load models that were compiled before from the cache, without running passes"
+    ),
+    "records": Setting(str, "", "the file of tuning records that schedule functions; empty: default schedules"),
+    "cache_dir": Setting(str, USER_CACHE, "the folder of the cache of compiled code; empty: no cache"),
+    "cache_size": Setting(int, 8192, "the limit of the cache in MiB; the least recently used code is deleted"),
+    "weights_outside": Setting(bool, False, "allow models to name files of weights outside of the folder of the model"),
+    "allow_foreign": Setting(bool, False, "run foreign code that files contain or call"),
+    "tir.disable_vectorize": Setting(bool, False, "run the iterations of vectorized loops sequentially"),
+    "tir.LoopPartition": Setting(dict, {}, "partition_const_loop, True: partition loops of constant extent, too"),
     "tir.UnrollLoop": Setting(
-        dict, {}, "auto_max_step, 0, and auto_max_extent, 0: unroll nests of as many iterations, and loops of as many"
+        dict, {}, "auto_max_step, 0, and auto_max_extent, 0: unroll nests, and loops, of at most so many iterations"
     ),
     "tir.add_lower_pass": Setting(list, [], "pairs (phase, pass) to run at the end of a phase"),
 }
