@@ -1,6 +1,15 @@
-"""Passes in four phases, and the framework that registers, orders and runs them.
+"""Passes, which lower a module from graph IR to executable loop IR, and the framework that runs them.
 
-The names below are for those who write passes. Each is imported when it is first asked for.
+Read in this order:
+
+- `pipeline`: the order of the default pipeline, with a reason for the position of each pass.
+- `phase0` to `phase3`: the passes. A module has the name of its pass, with `_` for `-`; its docstring shows IR before
+  and after. A pass with helpers is a package.
+- `shared`: rewriting that passes of several modules use. `upstream`: the common parts of the conversions of upstream
+  MLIR. `te_functions`: functions of te that run passes.
+- `framework`: the base class of passes, registry, manager, contexts, instruments and validation.
+
+The names below are the interface for authors of passes (docs/extend.md). A name is imported at its first use.
 
     from tilewright.passes import Level, Pass, may_rewrite, rewrite
     from tilewright.passes import editor as edit

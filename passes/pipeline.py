@@ -1,6 +1,8 @@
 """The order of passes: the default pipeline, and the conversions between levels.
 
-`PHASES` is the list to read. A comment before a pass states why the pass stands there.
+`PHASES` lists the passes of each phase in order. The comment before a pass gives the reason for its position.
+`default_pipeline` selects passes by the module's level, the target and the context. `with_conversions` inserts the
+conversions that an explicit list of passes needs.
 """
 
 from __future__ import annotations
@@ -182,15 +184,16 @@ CONVERSIONS: dict[Level, tuple[str, ...]] = {
 
 
 def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[str] = LEGALIZATION) -> list[ModulePass]:
-    """The passes that take a module of `level` through phases 0 to `last_phase`.
+    """Return the passes that lower a module of `level` through phases 0 to `last_phase`.
 
-    `legalization` is what ends phase 3 for the module's target, `backends.legalization_of`.
+    `legalization` has the passes that end phase 3 for the module's target, `backends.legalization_of`.
 
-    Passes that do not work on the level that the module has by then are left out: those for higher dialects, when it
-    starts further down. So are those that the current `PassContext` does not enable. The table of passes decides both:
-    only passes that run are imported. The passes that the context adds stand at the end of their phase, behind the
-    conversions that they need; in the last phase `legalization` comes after them, because it holds for what they make
-    too. Raises TilewrightError TW0205 for one that only works further up, TW0213 for a disabled conversion.
+    A pass is omitted if it does not work on the level that the module has at this point, or if the current
+    `PassContext` does not enable it. Both follow from the table of passes, so that only passes that run are imported.
+    Passes that the context adds run at the end of their phase, after the conversions that they need. In the last phase
+    `legalization` follows them, because it applies to the IR that they leave.
+
+    Raises TilewrightError TW0205 for an added pass that needs a higher level, TW0213 for a disabled conversion.
     """
     context = PassContext.current()
     passes = user_lowerings(level)
@@ -216,19 +219,18 @@ def default_pipeline(level: Level, last_phase: int = 3, legalization: Sequence[s
 
 
 def _with_settings(name: str, context: PassContext) -> str:
-    """A pass of the default pipeline, as the context wants it."""
+    """Return a pass of the default pipeline with the options that the context implies."""
     if name == "check-bounds" and context.is_unchecked:
-        return "check-bounds{checks=false}"  # those answer for their indices who say so
+        return "check-bounds{checks=false}"  # the setting states that the caller guarantees indices
     if name == "unroll" and context.opt_level == 0:
-        return "unroll{factor=1}"  # what schedules ask for, and no loop of its own choice
+        return "unroll{factor=1}"  # only loops that a schedule unrolls
     return name
 
 
 def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool = True) -> list[ModulePass]:
-    """`passes` for a module of `level`, with the conversions that bring it down to where each pass works.
+    """Return `passes` for a module of `level`, with the conversions that lower the module to the level of each pass.
 
-    Raises TilewrightError TW0205 when a pass only works further up, or when a conversion is missing and `insert` is
-    false.
+    Raises TilewrightError TW0205 if a pass needs a higher level, or if a conversion is missing and `insert` is false.
     """
     result: list[ModulePass] = []
     for pass_ in passes:
@@ -245,7 +247,7 @@ def with_conversions(passes: Sequence[ModulePass], level: Level, *, insert: bool
 
 
 def conversion(above: Level, below: Level) -> list[ModulePass]:
-    """The passes that take a module from level `above` to level `below`."""
+    """Return the passes that lower a module from level `above` to level `below`."""
     passes: list[ModulePass] = []
     level = above
     while level > below:
@@ -257,17 +259,17 @@ def conversion(above: Level, below: Level) -> list[ModulePass]:
 
 
 def _lowerings_between(above: int, last: int) -> list[ModulePass]:
-    """The passes that rewrite users' dialects of the levels below `above` down to `last`, which a module comes to."""
+    """Return the passes that lower users' dialects of the levels below `above` down to `last`."""
     return [pass_ for level in range(above - 1, last - 1, -1) for pass_ in user_lowerings(Level(level))]
 
 
 def levels_of(pass_: ModulePass | PassEntry) -> tuple[Level, ...]:
-    """The levels that a pass works on; a pass written for xDSL works on all."""
+    """Return the levels that a pass works on; a pass written for xDSL works on all."""
     return getattr(pass_, "levels", ALL_LEVELS)
 
 
 def level_after(pass_: ModulePass | PassEntry, level: Level) -> Level:
-    """The level of a module of `level` once `pass_` has run."""
+    """Return the level of a module of `level` after `pass_`."""
     lowered: Level | None = getattr(pass_, "lowers_to", None)
     return level if lowered is None else min(level, lowered)
 

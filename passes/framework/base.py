@@ -1,7 +1,7 @@
-"""The class of passes, and the levels of IR that passes work on and lower between.
+"""The base class of passes, and the levels of IR.
 
-A level is the highest dialect that a module still holds. Conversions lower a module by one level; the driver inserts
-them where the next pass works further down than the module is (passes/pipeline.py).
+The level of a module is the highest dialect that the module contains. A conversion lowers a module by one level.
+`passes/pipeline.py` inserts conversions before a pass that needs a lower level.
 """
 
 from __future__ import annotations

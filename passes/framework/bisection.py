@@ -1,8 +1,8 @@
-"""Finding the first pass that is wrong, and in it the first rewrite.
+"""Bisection: the search for the first wrong pass and its first wrong rewrite.
 
-Validation after every pass finds the pass in one run. The pass then runs again on the IR before it with fewer and fewer
-rewrites, by halves: all rewrites before the wrong one keep what the program computes. A conversion makes everything
-anew at once; it runs on the operations one by one, each in a program of its own.
+Validation after every pass finds the wrong pass in one run. Bisection then repeats this pass on the same input with a
+limit on rewrites, and halves the interval of limits. Rewrites are assumed correct up to the wrong one. A conversion
+rebuilds all operations in one step, so the conversion runs on single operations, each in a separate module.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The settings that `PassContext(config=...)` takes: one typed table.
+"""The settings of `PassContext(config=...)`: one typed table.
 
-Each has an environment variable too, `TILEWRIGHT_` and the name in capitals, for programs whose code is out of reach;
-what the context says wins. Passes to add are written there as `1:my-pass;3:other-pass{width=8}`, dictionaries in JSON.
+Each setting has an environment variable, `TILEWRIGHT_` and the name in capitals, for programs whose source cannot be
+changed. A value in the context takes precedence. The variable of added passes has the form
+`1:my-pass;3:other-pass{width=8}`; dictionaries are written as JSON.
 """
 
 from __future__ import annotations

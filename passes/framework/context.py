@@ -1,10 +1,10 @@
-"""`PassContext`: what a caller wants of the passes that run inside it.
+"""`PassContext`: the choice of passes that run inside a `with`, their settings and instruments.
 
 ```python
 with tilewright.PassContext(opt_level=3, disabled_pass=["unroll"], add_lower_pass=[(1, my_pass)]):
     tilewright.compile(module)
 ```
-The context of the innermost `with` counts; each thread has its own.
+The context of the innermost `with` applies. Each thread has a separate stack of contexts.
 """
 
 from __future__ import annotations

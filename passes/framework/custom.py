@@ -1,7 +1,7 @@
-"""Passes made of what is no pass class: functions, and rewrite patterns.
+"""Passes made of functions and of rewrite patterns.
 
-A function becomes a pass that calls it; its keyword-only parameters are the pass's options. Patterns become a pass that
-applies them until none fires, with the budget, the locations and the counting of `passes.framework.rewriting`.
+A function becomes a pass that calls the function; its keyword-only parameters are the options of the pass. Patterns
+become a pass that applies the patterns until none matches, by `passes.framework.rewriting`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls of functions that have a definition: kept for the rules of a target, expanded where it has none."""
+"""Expansion of calls of functions that have a definition, for targets without a rule for the function."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lowering rules that answer with expressions: `rule(call) -> expression`, where an operation's rule rewrites.
+"""Lowering rules that return expressions: `rule(call) -> expression`.
 
-The rule sees the operation as a call with `dtype` and `args`. What it returns is written for scalars once, and each of
-its operations is then made on vectors where the operation works on vectors.
+The rule gets the operation as a call with `dtype` and `args`. The expression is written for scalars. Where the
+operation computes vectors, each operation of the expression is created on vectors.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Lowering rules of a target, registered by the name of an operation, target and level.
+"""Lowering rules of targets, registered by the name of an operation, target and level.
 
-A rule rewrites one operation and says whether it did, `rule(op, rewriter) -> bool`, or answers with an expression,
-`rule(call) -> expression`, which is the call itself, or None, where it declines. Where several are registered for an
-operation, the one of the highest level is asked first, and the next where it declines; rules for the module's target
-come before those for every target. What a rule makes is lowered by the rules in turn. The rules that a backend brings
-sit at level 10, so that users can replace them:
+A rule is either a rewrite, `rule(op, rewriter) -> bool`, which returns whether it replaced the operation, or an
+expression, `rule(call) -> expression`, which declines by returning the call or None. If several rules are registered
+for an operation, the rule of the highest level is tried first, and the next rule if it declines. Rules for the
+module's target precede rules for every target. Operations that a rule creates are lowered by rules in turn. The rules
+of a backend have level 10, so that users can replace them:
 
 ```python
 @tilewright.register_lowering("math.exp", target="cpu", level=99)
@@ -16,9 +16,9 @@ def my_exp(op, rewriter):
 def my_log(call):
     return te.call_pure_extern("float32", "logf", call.args[0])
 ```
-`mylog` is an intrinsic (`register_intrinsic`), which has no meaning but these rules; "tir.exp" says "math.exp".
-Backends register their rules by `"module:function"` strings when `tilewright.backends` is imported; a rule's module is
-imported when the rule is first asked.
+`mylog` is an intrinsic (`register_intrinsic`), which only these rules define. "tir.exp" is a synonym of "math.exp".
+Backends register their rules as `"module:function"` strings when `tilewright.backends` is imported. The module of a
+rule is imported when the rule is first tried.
 """
 
 from __future__ import annotations

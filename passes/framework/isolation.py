@@ -1,7 +1,7 @@
-"""Single operations of a module as programs of their own.
+"""Single operations of a module as separate modules, in which bisection of a conversion tests each operation.
 
-A conversion makes everything anew at once, so none of its changes can be left out. What it makes of one operation is
-seen where nothing else is converted.
+A conversion rebuilds all operations in one step, so no single change can be left out. In a module with one operation,
+the conversion of this operation is tested alone.
 """
 
 from __future__ import annotations

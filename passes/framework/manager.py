@@ -1,4 +1,4 @@
-"""Runs passes in order, verifies the module after each, and lets instruments watch."""
+"""The pass manager: runs passes in order, verifies the module after each, and calls the instruments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass options: from `name{option=value}` to a pass, checked against the fields of its dataclass."""
+"""Pass options: from `name{option=value}` to a pass. Values are checked against the fields of the pass's dataclass."""
 
 from __future__ import annotations
 

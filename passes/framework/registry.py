@@ -1,7 +1,7 @@
-"""Passes by name: those of the table (`passes.framework.table`), and those that users register.
+"""Passes by name: the builtin passes of `passes.framework.table`, and the passes that users register.
 
-A builtin pass is imported when it runs. Users add passes with `register_pass`: in their program, in a plugin
-(`tilewright.plugins`), or in a file for `opt-tool --load FILE.py`.
+A builtin pass is imported when it runs. Users call `register_pass` in a program, in a plugin (`tilewright.plugins`),
+or in a file for `opt-tool --load FILE.py`.
 """
 
 from __future__ import annotations

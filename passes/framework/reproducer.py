@@ -1,7 +1,7 @@
-"""Reproducers: one file with the IR that a pass failed on and all it takes to run the pass again.
+"""Reproducers: a file with the IR before a failed pass, and all that is needed to repeat the failure.
 
-The header is a comment, so that the file is IR like any other. What failed is run from the last good module: a fault
-of the twentieth pass does not need the nineteen before it.
+The header is a comment, so the file is valid IR. The IR is the last valid module: a fault of the twentieth pass is
+reproduced without the nineteen passes before it.
 """
 
 from __future__ import annotations

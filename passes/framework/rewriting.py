@@ -1,8 +1,9 @@
-"""The driver of rewrite patterns: it ends, counts, keeps source locations, and changes IR through the editor.
+"""The driver of rewrite patterns: limits and counts rewrites, keeps source locations, and uses the editor.
 
-xDSL's walker does not end when patterns undo one another, drops locations, and prints the whole module into any
-error that a pattern raises. `rewrite` does none of these. Local rewrites (identities, folds, expansions, contraction)
-are patterns on this driver. A pass that moves, merges or splits regions walks them itself and uses `ir.editor`.
+xDSL's walker does not terminate if patterns undo each other, drops locations, and prints the whole module into any
+error of a pattern. `rewrite` stops at a budget, sets locations, and leaves errors unchanged. Local rewrites
+(identities, folds, expansions, contraction) are patterns on this driver. A pass that moves, merges or splits regions
+visits the regions itself and uses `ir.editor`.
 """
 
 from __future__ import annotations

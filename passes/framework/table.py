@@ -1,7 +1,7 @@
-"""The table of builtin passes: the facts that the pipeline, listings and settings need, without the passes' modules.
+"""The table of builtin passes: the facts that the pipeline, listings and settings need.
 
-A pass class is imported when the pass runs. An entry repeats attributes of the class; `tests/passes_core/test_table.py`
-compares them.
+The table avoids the import of pass modules: a pass class is imported when the pass runs. An entry repeats attributes of
+the class; `tests/passes_core/test_table.py` compares them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tuning records of the current `PassContext`, whose schedules take the place of default ones."""
+"""The tuning records of the current `PassContext`, whose schedules replace default schedules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dialects of users: what the compiler has to know of one beside its operations."""
+"""Registration of users' dialects: level, references, accesses and lowerings."""
 
 from __future__ import annotations
 

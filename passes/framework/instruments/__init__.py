@@ -1,4 +1,7 @@
-"""Instruments that watch passes: printing, dumping, timing and counting, and the formats of their figures."""
+"""Instruments, which observe the passes of a manager: printing, dumping, timing and counting, and output formats.
+
+`base` defines the interface. Each other module has one instrument, or the format of its output.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The base class of instruments, which watch the passes that a manager runs.
+"""The base class of instruments, which observe the passes of a manager.
 
-Instruments nest: the first one given is called first before a pass and last after it. Instruments write to
-standard error or to the stream given, never to standard output, where the IR goes.
+Instruments nest: the first one in the list is called first before a pass and last after it. Instruments write to
+standard error or to a given stream, never to standard output, which has the IR.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The module after every pass, in files of a folder.
 
-Files are numbered over all runs of managers, so that their names sort in the order in which they were written and a
-compilation that is repeated writes the same names. What a pass runs itself goes to a folder of the pass's name.
+Files are numbered over all runs of managers. Their names therefore sort in the order of writing, and a repeated
+compilation writes the same names. A pass that runs other passes has a folder with its name for their files.
 """
 
 from __future__ import annotations

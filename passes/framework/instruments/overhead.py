@@ -1,11 +1,11 @@
-"""The overhead of the manager: all time of its runs but passes, their verification and instruments.
+"""The overhead of the manager: the time of its runs without passes, verification and instruments.
 
 ```python
 with Recorder().recording() as recorder:
     driver.lower_module(module)
 print(manager_overhead(recorder))
 ```
-Opening and closing the spans counts as the manager's, so that without a recorder it is a little less.
+The figure includes the opening and closing of spans, so that the overhead without a recorder is slightly smaller.
 """
 
 from __future__ import annotations

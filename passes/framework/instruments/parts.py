@@ -1,6 +1,6 @@
-"""A module's text in parts: its functions, and what stands around them.
+"""A module's text in parts: its functions, and the text around them.
 
-Most passes leave most functions alone, so what compares texts does it function by function.
+Most passes leave most functions unchanged, so texts are compared function by function.
 """
 
 from __future__ import annotations

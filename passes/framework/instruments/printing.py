@@ -1,4 +1,4 @@
-"""The module as text, before and after passes: whole, or as what a pass changed."""
+"""The module as text before and after passes, in full or as a diff."""
 
 from __future__ import annotations
 

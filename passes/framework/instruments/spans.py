@@ -1,8 +1,8 @@
 """The times of a compilation: spans with a name, a start, an end and inner spans.
 
-Whoever wants to know opens a `Recorder`; the code that takes the time says `with span("vectorize", "pass")`, which
-costs a lookup where nobody records. Recorders nest and do not see each other, each has its own clock. A thread that
-works for a recorded one runs in a copy of its context (`contextvars.copy_context`), so that its spans have a parent.
+A `Recorder` records spans. Code states a span by `with span("vectorize", "pass")`, which costs one lookup without a
+recorder. Recorders nest; each has a separate clock and separate spans. A thread that works for a recorded thread runs
+in a copy of its context (`contextvars.copy_context`), which gives its spans a parent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The statistics of each pass: rewrites by name, operations before and after by dialect, and figures that it reports.
+"""The statistics of each pass: rewrites by name, operations before and after by dialect, and figures of the pass.
 
-Rewrites are those that `ir.rewrites` counts. A pass adds a figure with `statistic("tiles", 3)`, which is dropped
-where nobody counts.
+Rewrites are those that `ir.rewrites` counts. A pass adds a figure with `statistic("tiles", 3)`, which has no effect
+without this instrument.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The times of a compilation as a tree of phases, passes and inner spans.
 
-Spans of one name below one parent become one line with their count, so that a module of fifty kernels has no more lines
-than one of two. Times are the spans' own clock's; those of other threads, which ran beside their parent, are marked.
+Spans of one name under one parent are one line with their count, so that the report of fifty kernels has no more lines
+than the report of two. Times are read from the clock of the spans. Spans of other threads are marked.
 """
 
 from __future__ import annotations

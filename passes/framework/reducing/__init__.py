@@ -1,4 +1,4 @@
-"""Making IR smaller while something stays true of it."""
+"""Reduction of IR: smaller modules for which a test still holds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The trace of a compilation: the module after every pass as files, and one page that shows what each pass did.
+"""The trace of a compilation: the module after every pass as files, and a page that shows the changes of each pass.
 
-`Trace` is the instrument that records, `texts` what keeps every text once, `page` what writes the page, and the files
-in `page/` are what the page is made of.
+`recorder` has the instrument `Trace`, `texts` stores each text once, and `page.py` writes the page from the files in
+`page/`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`Trace`: the instrument that records what every pass did and writes it down.
+"""`Trace`: the instrument that records the changes of every pass and writes the page.
 
-Passes inside of passes are part of the outer one. The page is written when the outermost run ends, also where a pass
-failed, and again when code was made of the module; a trace that sees several runs shows them one after the other.
+Passes inside a pass belong to the outer pass. The page is written when the outermost run ends, also if a pass failed,
+and again after code generation. A trace of several runs shows the runs in order.
 """
 
 from __future__ import annotations

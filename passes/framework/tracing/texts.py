@@ -1,7 +1,7 @@
-"""Texts of modules, cut into functions and kept once.
+"""Texts of modules, cut into functions and stored once.
 
-Most passes leave most functions alone, and a function that changes keeps most of its lines. So a text is a list of
-numbers of lines, every line is kept once, and every text is known by its content.
+Most passes leave most functions unchanged, and a changed function keeps most of its lines. So each line is stored once,
+a text is a list of line numbers, and texts are identified by their contents.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Validation of passes: functions are compared before and after each pass, by runs or by proofs."""
+"""Validation of passes: comparison of functions before and after each pass, by execution or by proof.
+
+`instrument` compares by execution (`execution`, `track`, `shrink`, `work_estimate`), `symbolic` by proof
+(`above_blocks`, `kernels`). `findings` has the failures that both report.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The instrument that validates passes while they run.
 
-Beside the module it takes small versions of functions that are too large through the same passes, so that a pass
-is also tried where running the real function would take minutes.
+Functions that are too large to execute have small versions, which go through the same passes as the module. So a pass
+is tested also on functions whose execution would take minutes.
 """
 
 from __future__ import annotations
