@@ -30,7 +30,7 @@ class Level(IntEnum):
     LOOP = 0
     """Loops, buffers and scalar or vector arithmetic: executable."""
     BLOCK = 1
-    """The loop dialect with `loop.block`: what schedules work on."""
+    """The loop dialect with `loop.block`: the level of schedules."""
     TE = 2
     """One `te.compute` for each tensor."""
     GRAPH = 3
@@ -45,13 +45,13 @@ class Level(IntEnum):
 ALL_LEVELS: tuple[Level, ...] = (Level.UPSTREAM, Level.GRAPH, Level.TE, Level.BLOCK, Level.LOOP)
 
 INPUT_DIALECTS = frozenset({"affine", "bufferization", "cf", "linalg", "memref", "scf", "tensor", "ub"})
-"""The dialects of upstream MLIR that programs come in and that the conversions of phase 0 remove."""
+"""The dialects of upstream MLIR that only input programs contain; the conversions of phase 0 remove them."""
 
 LOOP_OPERATIONS = frozenset({"vector.broadcast", "vector.extract", "vector.insert"})
 """Operations of `vector` that the loop dialect uses, too."""
 
 INPUT_OPERATIONS = frozenset({"arith.index_castui"})
-"""Operations of other dialects that are removed likewise."""
+"""Operations of other dialects that the conversions of phase 0 remove."""
 
 
 def is_input(op: Operation) -> bool:
@@ -67,11 +67,10 @@ OWN_LEVELS: dict[str, Level] = {}
 
 
 def level_of(module: ModuleOp | func.FuncOp) -> Level:
-    """The highest level of any op in a module or a function; one of none of our dialects has the level that its dialect
-    was registered with, or else loop level.
+    """Return the highest level of any op in a module or a function.
 
-    A function on tensors is at te level even where it has no op of that dialect. Arithmetic on whole tensors is
-    upstream MLIR.
+    An op of a user's dialect has the level that the dialect was registered with; an op of any other dialect has loop
+    level. A function on tensors without an op of te is at te level. Arithmetic on whole tensors is upstream MLIR.
     """
     highest = Level.LOOP
     for op in operations(module):
@@ -105,8 +104,8 @@ def _takes_tensors(function: func.FuncOp) -> bool:
 class Pass(ModulePass):
     """A pass over a module. Options are dataclass fields.
 
-    The docstring's first line is one sentence, shown by `opt-tool --list-passes`; then come an example of the IR before
-    and after, what the pass needs, and what it grants to later passes.
+    The first line of the docstring is one sentence, which `opt-tool --list-passes` shows. An example of the IR before
+    and after follows, then the precondition of the pass and the properties that later passes can rely on.
     """
 
     phase: ClassVar[int]
@@ -116,7 +115,7 @@ class Pass(ModulePass):
     """The levels of modules that the pass works on."""
 
     default_levels: ClassVar[tuple[Level, ...] | None] = None
-    """The levels at which the default pipeline runs the pass, where they are fewer than `levels`."""
+    """The levels at which the default pipeline runs the pass, if these are fewer than `levels`."""
 
     lowers_to: ClassVar[Level | None] = None
     """For a conversion: the level of the module afterwards."""
@@ -128,21 +127,21 @@ class Pass(ModulePass):
     """True if the pass may round a product and the sum that uses it once instead of twice."""
 
     axioms: ClassVar[tuple[str, ...]] = ()
-    """The labels of equations of `analysis.equivalence.Axiom` that the pass uses, which hold for most numbers:
-    add-zero, multiply-zero; expand-intrinsic for code that stands for a function, which no proof applies."""
+    """The labels of equations of `analysis.equivalence.Axiom` that the pass uses and that hold for most numbers only:
+    add-zero, multiply-zero; expand-intrinsic for code that replaces a function, which no proof applies."""
 
     opt_level: ClassVar[int] = 0
-    """The least `PassContext.opt_level` at which the pass runs. 0: targets need it, or schedules ask for it. 1: it
-    keeps every rounding and costs little. 2: the rest of the default pipeline."""
+    """The least `PassContext.opt_level` at which the pass runs. 0: targets or schedules require the pass. 1: the pass
+    keeps every rounding and takes little time. 2: the rest of the default pipeline."""
 
     asks_target: ClassVar[bool] = False
     """True if the pass depends on the module's target."""
 
 
 def algebra_of(pass_: ModulePass | type[ModulePass]) -> Algebra:
-    """Return the changes of arithmetic that a pass declares; without a declaration it keeps every bit.
+    """Return the changes of arithmetic that a pass declares; a pass without a declaration keeps every bit.
 
-    Raises TilewrightError TW0240 for the label of no axiom.
+    Raises TilewrightError TW0240 for an unknown label of an axiom.
     """
     from ...analysis.equivalence import Algebra
 
@@ -154,7 +153,7 @@ def algebra_of(pass_: ModulePass | type[ModulePass]) -> Algebra:
 
 
 def axioms_labelled(labels: Iterable[str]) -> frozenset[Axiom]:
-    """The axioms of these labels. Raises TilewrightError TW0240 for the label of none."""
+    """Return the axioms with these labels. Raises TilewrightError TW0240 for an unknown label."""
     from ...analysis.equivalence import Axiom
 
     found: set[Axiom] = set()
@@ -172,16 +171,16 @@ def axioms_labelled(labels: Iterable[str]) -> frozenset[Axiom]:
 
 
 def is_exact(pass_: ModulePass | type[ModulePass]) -> bool:
-    """Return whether a pass keeps every bit of programs' results: it declares no algebra."""
+    """Return whether a pass keeps every bit of results, which holds if the pass declares no algebra."""
     return not any(getattr(pass_, declared, False) for declared in ("reassociates", "contracts", "axioms"))
 
 
 def asks_target(pass_: ModulePass) -> bool:
-    """Return whether a pass may depend on the module's target; a user's pass may."""
+    """Return whether a pass may depend on the module's target. Users' passes may."""
     if type(pass_).__module__.partition(".")[0] in _WITHOUT_TARGET:
         return getattr(pass_, "asks_target", False)
     return True
 
 
 _WITHOUT_TARGET = (__name__.partition(".")[0], "xdsl")
-"""The packages whose passes say that they ask for the target, or know of none."""
+"""The packages whose passes declare `asks_target`, or do not depend on a target."""

@@ -43,19 +43,19 @@ class OtherSettings(NamedTuple):
     """Configuration keys beside those of `passes.framework.config`."""
 
     same_as: Mapping[str, str]
-    """Keys that mean the same as one of `passes.framework.config.SETTINGS`."""
+    """Synonyms of keys of `passes.framework.config.SETTINGS`."""
     disables: Mapping[str, str]
-    """Keys that keep a pass from running."""
+    """Keys that disable a pass."""
     without_meaning: Mapping[str, str]
-    """Keys that change nothing, with the reason."""
+    """Keys without an effect, with the reason."""
 
 
 OTHER_SETTINGS: Slot[OtherSettings] = Slot("passes.framework.context:OTHER_SETTINGS")
-"""Keys of other stacks, which programs may set."""
+"""Keys of other compilers, which programs may set."""
 OTHER_INSTRUMENTS: Slot[Callable[[object], Instrument]] = Slot("passes.framework.context:OTHER_INSTRUMENTS")
-"""Makes an instrument of an object of another stack. Raises TilewrightError TW0218 for an object that is none."""
+"""Converts an instrument of another compiler. Raises TilewrightError TW0218 for an object that is no instrument."""
 OTHER_PASSES: Slot[Callable[[str], tuple[str, ...] | None]] = Slot("passes.framework.context:OTHER_PASSES")
-"""Gives the passes of a name of another stack; None for a name of none."""
+"""Returns the passes for a pass name of another compiler; None for an unknown name."""
 _LAST_PHASE = 3
 MOST_OPTIMIZED = 3
 """The highest `opt_level`."""
@@ -64,28 +64,28 @@ _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", defaul
 
 
 class PassContext:
-    """The choice of passes that run, their settings, and the instruments that watch them.
+    """The choice of passes that run, their settings, and the instruments that observe them.
 
-    `opt_level`: passes with a higher `opt_level` are skipped, unless required. 0 leaves what a target needs and what
-    schedules ask for; 1 adds fusion and simplifications that keep every rounding; 2, the default, adds layouts, ranges
-    without conditions, fused multiplication and addition, and narrow types; 3 lets LLVM spend more time.
-    `required_pass`, `disabled_pass`: names of passes to run, or to skip, whatever their level. What is in both is
-    skipped. Conversions cannot be.
-    `instruments`: told of the context and of every pass, which they may skip (`passes.framework.instruments`). Objects
-    with methods of the names enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass will do.
+    `opt_level`: passes with a higher `opt_level` are skipped, unless required. 0 has the passes that targets and
+    schedules require; 1 adds fusion and simplifications that keep every rounding; 2, the default, adds layouts, loop
+    partitioning, fused multiply-adds and narrow types; 3 lets LLVM spend more time.
+    `required_pass`, `disabled_pass`: names of passes to run, or to skip, at any level. A pass in both is skipped.
+    Conversions cannot be disabled.
+    `instruments`: called for the context and for every pass, which they may skip (`passes.framework.instruments`). Any
+    object with methods enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass and run_after_pass is accepted.
     `add_lower_pass`: pairs of a phase, 0 to 3, and a pass to run at its end: an instance, a class, a name with options,
     a function of the module, or rewrite patterns. Passes of one phase keep their order; a phase beyond 3 means 3.
-    `config`: settings by the keys of `passes.framework.config.SETTINGS`, `add_lower_pass` among them; its passes come
-    after those of the argument. Keys of other stacks (`OTHER_SETTINGS`) are accepted too; a remark, TW0260,
-    names those that change nothing.
-    `records`: a file of tuning records: functions that were tuned for the target, on this machine and by this compiler,
-    get the best schedule that was measured. The same as the setting of that name.
-    `validate`: run each function before and after every pass that changes it, on that many sets of random inputs, and
-    compare (`passes.framework.validation`); True chooses how many. "symbolic": prove that they compute the same for all
-    sizes, and run those that no proof decides; "both": prove and run all.
+    `config`: settings by the keys of `passes.framework.config.SETTINGS`. Passes of its `tir.add_lower_pass` follow
+    those of the argument. Keys of other compilers (`OTHER_SETTINGS`) are accepted too; remark TW0260 names the keys
+    without an effect.
+    `records`: a file of tuning records. Functions that were tuned for the target, on this machine and by this compiler,
+    get the best schedule that was measured. The setting `records` is the same.
+    `validate`: the number of sets of random inputs on which each function is executed before and after every pass that
+    changes it, and compared (`passes.framework.validation`); True selects the default number. "symbolic": prove that
+    functions are equal for all sizes, and execute those that no proof decides; "both": prove and execute all.
 
-    Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0218 for what
-    is no instrument.
+    Raises TilewrightError: TW0201 for an unknown pass, TW0207 or TW0208 for a bad setting or argument, TW0218 for an
+    object that is no instrument.
     """
 
     @coded
@@ -114,7 +114,7 @@ class PassContext:
 
     @staticmethod
     def current() -> PassContext:
-        """The innermost active context, or one of defaults."""
+        """Return the innermost active context, or the default context."""
         stack = _stack.get()
         return stack[-1] if stack else _DEFAULT
 
@@ -144,9 +144,9 @@ class PassContext:
         required: Iterable[str] = (),
         instruments: Sequence[object] | None = None,
     ) -> Self:
-        """A copy with more settings and required passes, and with this level and these instruments where given.
+        """Return a copy with more settings and required passes; a given level and given instruments replace the old.
 
-        Raises TilewrightError TW0207, TW0208 or TW0218 for a bad one.
+        Raises TilewrightError TW0207, TW0208 or TW0218 for a bad argument.
         """
         context = copy(self)
         more, disabled, context.untold = _checked(settings)
@@ -174,7 +174,7 @@ class PassContext:
         return pass_.name not in self.required_pass and not _is_conversion(pass_)
 
     def added(self, phase: int) -> tuple[ModulePass, ...]:
-        """The user's passes for the end of `phase`, in the order given; then those of the environment."""
+        """Return the user's passes for the end of `phase`, in the given order, then those of the environment."""
         given = self.added_passes
         if _ADD_LOWER_PASS not in self.config:
             given = (*given, *(_added(entry) for entry in config.default(_ADD_LOWER_PASS)))
@@ -186,7 +186,7 @@ class PassContext:
         return self.value("unchecked", bool) and not self.value("check_bounds", bool)
 
     def tell(self) -> None:
-        """A remark for each key of the configuration that means nothing here; once, where remarks are collected."""
+        """Emit a remark for each key of the configuration without an effect; once, if remarks are collected."""
         if self.untold and remarks_wanted():
             for key in self.untold:
                 reason = OTHER_SETTINGS.value.without_meaning[key]
@@ -194,7 +194,7 @@ class PassContext:
             self.untold = ()
 
     def value(self, key: str, type: type[T]) -> T:
-        """The setting `key`, which has type `type`."""
+        """Return the setting `key`, which has type `type`."""
         result = self.config[key] if key in self.config else config.default(key)
         assert isinstance(result, type)
         return result
@@ -202,7 +202,7 @@ class PassContext:
 
 @contextmanager
 def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (), **settings: Any) -> Generator[None]:
-    """The current context with another level, and with more required passes and settings; see `derived`."""
+    """Activate the current context with another level, and with more required passes and settings; see `derived`."""
     context = PassContext.current().derived(settings, opt_level=opt_level, required=required)
     token = _stack.set((*_stack.get(), context))
     try:
@@ -212,14 +212,14 @@ def more_settings(*, opt_level: int | None = None, required: Iterable[str] = (),
 
 
 def with_records(path: object) -> dict[str, Any]:
-    """The setting of a file of tuning records. Raises TilewrightError TW0208 for what is no path."""
+    """Return the setting of a file of tuning records. Raises TilewrightError TW0208 for a value that is no path."""
     if not isinstance(path, (str, PathLike)) or not (name := fspath(path)) or not isinstance(name, str):
         fail("TW0208", f"expected the path of a file as records, but got {path!r}")
     return {"records": name}
 
 
 def as_pass(pass_: PassLike) -> ModulePass:
-    """The pass that the user means. Raises TilewrightError TW0201, TW0202 or TW0208."""
+    """Return the pass for any form in which users give passes. Raises TilewrightError TW0201, TW0202 or TW0208."""
     if isinstance(pass_, ModulePass):
         return pass_
     if isinstance(pass_, str):
@@ -234,7 +234,7 @@ def as_pass(pass_: PassLike) -> ModulePass:
 
 
 def _added(entry: object) -> tuple[int, ModulePass]:
-    """An entry of add_lower_pass."""
+    """Return an entry of add_lower_pass, which is checked."""
     if not isinstance(entry, (tuple, list)) or len(entry) != 2:
         fail("TW0208", f"expected pairs of a phase and a pass in add_lower_pass, but got {entry!r}")
     phase, pass_ = entry
@@ -254,7 +254,7 @@ def _instruments(given: Sequence[object]) -> tuple[Instrument, ...]:
 
 
 def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
-    """A list that an argument of the context is; None is an empty one."""
+    """Return the list of an argument of the context; None gives an empty list."""
     if given is None:
         return ()
     if not isinstance(given, (list, tuple, set, frozenset)):
@@ -263,7 +263,7 @@ def _listed(argument: str, given: Sequence[Any] | None) -> Sequence[Any]:
 
 
 def _pass_names(argument: str, given: Sequence[str] | None) -> frozenset[str]:
-    """The passes of names, which may be those of another stack: "FoldConstant" is fold-constant."""
+    """Return the passes with these names, which may be names of another compiler: "FoldConstant" is fold-constant."""
     names: list[str] = []
     for name in _listed(argument, given):
         if not isinstance(name, str):
@@ -288,7 +288,7 @@ def _validation(validate: bool | int | Mode) -> tuple[Instrument, ...]:
 
 
 def _checked(settings: Mapping[str, Any] | None) -> tuple[dict[str, Any], frozenset[str], tuple[str, ...]]:
-    """The settings of the `config` argument, the passes that they disable, and the keys that mean nothing here."""
+    """Return the settings of the `config` argument, the passes that they disable, and the keys without an effect."""
     if settings is None:
         return {}, frozenset(), ()
     if not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
@@ -310,7 +310,7 @@ def _checked_level(level: object) -> int:
 
 
 def _phase(phase: object) -> int:
-    """The phase at whose end a pass runs: the last one for any that comes later."""
+    """Return the phase at whose end a pass runs: the last phase for any larger number."""
     if not isinstance(phase, int) or isinstance(phase, bool) or phase < 0:
         fail("TW0208", f"expected a phase of 0 to 3 in add_lower_pass, but got {phase!r}")
     return min(phase, _LAST_PHASE)

@@ -32,7 +32,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 class PatternPass(Pass):
-    """A pass that applies patterns until none fires."""
+    """A pass that applies patterns until none matches."""
 
     patterns: ClassVar[tuple[RewritePattern, ...]]
 
@@ -51,13 +51,12 @@ def pattern_pass(
     axioms: Iterable[str] = (),
     doc: str | None = None,
 ) -> type[PatternPass]:
-    """The class of a pass that applies `patterns`, instances or classes, until none fires.
+    """Return the class of a pass that applies `patterns`, instances or classes, until none matches.
 
-    `reassociates`, `contracts` and `axioms` are what `Pass` has under these names: what the patterns may do to
-    arithmetic, which validation and proofs then allow. `doc` is what
-    `opt-tool --list-passes` says of it, by default the docstring of a single pattern or the names of all.
-    `PassContext(add_lower_pass=[(3, pattern_pass(...))])` runs it; `register_pass(phase=3)(pattern_pass(...))` makes it
-    known by its name.
+    `reassociates`, `contracts` and `axioms` are the changes of arithmetic that validation and proofs allow, as in
+    `Pass`. `doc` is the description in `opt-tool --list-passes`, by default the docstring of a single pattern or the
+    names of all. `PassContext(add_lower_pass=[(3, pattern_pass(...))])` runs the pass;
+    `register_pass(phase=3)(pattern_pass(...))` registers its name.
     """
     made, axioms = tuple(_pattern(pattern) for pattern in patterns), tuple(axioms)
     if axioms:
@@ -84,9 +83,9 @@ def pattern_pass(
 
 
 def function_pass(function: PassFunction, name: str | None = None) -> type[ModulePass]:
-    """The class of a pass that calls `function(module)` or `function(context, module)`.
+    """Return the class of a pass that calls `function(module)` or `function(context, module)`.
 
-    Keyword-only parameters are its options. Raises TilewrightError TW0208 for other parameters.
+    Keyword-only parameters are the options of the pass. Raises TilewrightError TW0208 for other parameters.
     """
     takes_context, options = _parameters(function)
 
@@ -116,7 +115,7 @@ def function_pass(function: PassFunction, name: str | None = None) -> type[Modul
 
 
 def pass_class(custom: Custom, name: str | None = None) -> type[ModulePass]:
-    """The pass class of what a user gives as a pass. Raises TilewrightError TW0208."""
+    """Return the pass class of an object that a user gives as a pass. Raises TilewrightError TW0208."""
     if isinstance(custom, type):
         if issubclass(custom, ModulePass):
             if name is not None and name != getattr(custom, "name", None):
@@ -138,7 +137,7 @@ def pass_class(custom: Custom, name: str | None = None) -> type[ModulePass]:
 
 
 def pass_name(identifier: str) -> str:
-    """The name of a pass that is called `identifier` in Python: `MergeLoops` and `merge_loops` are merge-loops."""
+    """Return the name of a pass with this Python name: `MergeLoops` and `merge_loops` give merge-loops."""
     if not identifier.isidentifier():  # a lambda
         return "function"
     words = "".join(f"_{c.lower()}" if c.isupper() else c for c in identifier)
@@ -158,7 +157,7 @@ def _pattern(pattern: object) -> RewritePattern:
 
 
 def _parameters(function: PassFunction) -> tuple[bool, list[tuple[str, Any, Any]]]:
-    """Return whether the function takes the context, and its options as fields of a dataclass."""
+    """Return whether the function takes the context, and the function's options as fields of a dataclass."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # some functions written in C
@@ -179,7 +178,7 @@ def _parameters(function: PassFunction) -> tuple[bool, list[tuple[str, Any, Any]
 
 
 def _hints(function: PassFunction) -> dict[str, Any]:
-    """The types of parameters; none where some are imported for type checkers only."""
+    """Return the types of parameters; none if a type is imported for type checkers only."""
     try:
         return get_type_hints(function)
     except (NameError, TypeError):

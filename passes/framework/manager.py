@@ -33,15 +33,15 @@ from .options import spec_of
 from .user_dialects import check_operands
 
 _in_instrument: ContextVar[bool] = ContextVar("in_instrument", default=False)
-"""True while an instrument works, so that passes which it runs are not watched."""
+"""True while an instrument runs, so that no instrument observes the passes that this instrument runs."""
 
 
 class PassManager:
     """A sequence of passes.
 
-    Every pass that the current `PassContext` enables runs; before the first and after each the module is verified, SSA
-    dominance included, unless the setting `verify_each` is off: then it is verified once, at the end. The context's
-    instruments stand around the manager's. Operations that passes made without a location have one at the end.
+    Every pass that the current `PassContext` enables runs. The module is verified, SSA dominance included, before the
+    first pass and after each pass. If the setting `verify_each` is off, the module is verified once, at the end. The
+    context's instruments are outside of the manager's. At the end all operations have a location.
     """
 
     @coded
@@ -61,10 +61,10 @@ class PassManager:
     def run(self, ctx: Context, module: ModuleOp) -> None:
         """Run the passes on `module` in place.
 
-        A pass that an instrument does not let run is as one that the context disables.
+        A pass that an instrument skips is treated as a disabled pass.
 
-        Raises TilewrightError: TW0103, TW0104 or TW0235 for a module that is invalid before; of a pass, with a note
-        that names it; TW0107 when a pass leaves invalid IR.
+        Raises TilewrightError: TW0103, TW0104 or TW0235 for a module that is invalid before the first pass; TW0107 for
+        a pass that leaves invalid IR; any error of a pass, with a note that names the pass.
         """
         context = PassContext.current()
         context.tell()
@@ -95,19 +95,19 @@ class PassManager:
 
 
 def _instruments_here(instruments: tuple[Instrument, ...]) -> tuple[Instrument, ...]:
-    """The instruments that watch a manager; none for the managers that an instrument runs."""
+    """Return the instruments of a manager; none for a manager that an instrument runs."""
     return () if _in_instrument.get() else instruments
 
 
 def _is_wanted(pass_: ModulePass, module: ModuleOp, instruments: Sequence[Instrument], context: PassContext) -> bool:
-    """Return whether all instruments let the pass run, or may not skip it."""
+    """Return whether the pass runs: no instrument skips it, or instruments may not skip it."""
     if not instruments or not context.may_skip(pass_):
         return True
     return all(instrument.should_run(pass_, module) for instrument in instruments)
 
 
 def _with_phases(passes: Iterable[ModulePass]) -> Iterator[tuple[int, ModulePass]]:
-    """Passes with their phases; a pass of no phase counts to that of the one before it."""
+    """Yield passes with their phases; a pass without a phase has the phase of the previous pass."""
     phase = 0
     for pass_ in passes:
         phase = getattr(pass_, "phase", phase)
@@ -174,7 +174,7 @@ def _apply(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
 
 
 def _apply_counted(pass_: ModulePass, ctx: Context, module: ModuleOp) -> None:
-    """Apply a pass; where passes count, one that tells of no rewrite is one itself, unless it changes the level."""
+    """Apply a pass, and count a pass that reports no rewrite as one rewrite, unless the pass changes the level."""
     counter = active_counter()
     if counter is None or not counter.counts_passes:
         pass_.apply(ctx, module)

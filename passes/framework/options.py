@@ -31,7 +31,7 @@ class Option(NamedTuple):
 
 @cache
 def options_of(cls: type[ModulePass]) -> Mapping[str, Option]:
-    """The options of a pass by name, in the order of its fields. Names are written with `-` for `_`."""
+    """Return the options of a pass by name, in the order of its fields. Names are written with `-` for `_`."""
     hints = get_type_hints(cls)
     result: dict[str, Option] = {}
     for field in dataclasses.fields(cls):
@@ -44,7 +44,7 @@ def options_of(cls: type[ModulePass]) -> Mapping[str, Option]:
 
 
 def instantiate(cls: type[ModulePass], spec: ArgSpec) -> ModulePass:
-    """The pass with the options of `spec`. Raises TilewrightError TW0202."""
+    """Return the pass with the options of `spec`. Raises TilewrightError TW0202."""
     options = options_of(cls)
     values: dict[str, Any] = {}
     for written, given in spec.parameters.items():
@@ -64,12 +64,12 @@ def instantiate(cls: type[ModulePass], spec: ArgSpec) -> ModulePass:
 
 
 def instantiate_default(cls: type[ModulePass]) -> ModulePass:
-    """The pass without options given. Raises TilewrightError TW0202 where it needs some."""
+    """Return the pass with default options. Raises TilewrightError TW0202 if an option has no default."""
     return instantiate(cls, ArgSpec(cls.name, {}))
 
 
 def spec_of(pass_: ModulePass) -> str:
-    """The pass as it is written in a pipeline, without the options that have their default."""
+    """Return the pass as text of a pipeline, without the options that have their default."""
     options = options_of(type(pass_))
     parts: list[str] = []
     for option in options.values():

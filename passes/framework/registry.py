@@ -47,7 +47,7 @@ def register_pass(
     axioms: Iterable[str] = (),
     opt_level: int = 0,
 ) -> Callable[[CustomT], CustomT]:
-    """A decorator that makes a pass known by its name: a pass class, a function, a rewrite pattern or a list of them.
+    """Return a decorator that registers a pass class, a function, a rewrite pattern or a list of patterns as a pass.
 
     ```python
     @tilewright.register_pass(phase=2)
@@ -61,14 +61,14 @@ def register_pass(
 
     tilewright.register_pass(phase=3, name="algebra")([DoubleNegation, SquareOfNegation])
     ```
-    Nothing runs it yet: `PassContext(add_lower_pass=...)` or `--pass` does. `name` is by default the name of the
-    function or pattern, its words joined by `-`. `phase`, `levels` (by default all), `reassociates`, `contracts` and
-    `axioms` (what the pass may do to arithmetic, which validation and proofs then allow) and `opt_level` are what
-    `Pass` has under these names; what a class says itself is kept.
+    Registration does not run the pass: use `PassContext(add_lower_pass=...)` or `--pass`. `name` is by default the name
+    of the function or pattern, its words joined by `-`. `phase`, `levels` (by default all), `opt_level`,
+    `reassociates`, `contracts` and `axioms` become attributes of the pass, as in `Pass`; the last three are the changes
+    of arithmetic that validation and proofs allow. Attributes of a pass class take precedence.
 
-    Raises TilewrightError TW0211 for a name that is taken; what has the same name and stands at the same place of the
-    same module may be registered again, as when a module is reloaded. TW0208 for what is no pass, TW0240 for the label
-    of no axiom.
+    Raises TilewrightError TW0211 for a name that is taken. A definition with the same module and qualified name
+    replaces the earlier one, so that modules can be reloaded. TW0208 for an object that is no pass, TW0240 for an
+    unknown label of an axiom.
     """
     if phase not in (0, 1, 2, 3):
         fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}", help="write @register_pass(phase=2)")
@@ -91,7 +91,7 @@ def register_pass(
 
 
 def _axioms(labels: Iterable[str]) -> tuple[str, ...] | None:
-    """The labels, known to be right; None where nothing is said."""
+    """Return the labels, which are checked; None for no labels."""
     given = tuple(labels)
     if given:
         axioms_labelled(given)
@@ -99,7 +99,7 @@ def _axioms(labels: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def unregister_pass(name: str) -> None:
-    """Forget a pass that a user registered. Raises TilewrightError TW0201 where there is none of that name."""
+    """Remove a pass that a user registered. Raises TilewrightError TW0201 if no such pass is registered."""
     expect_type("name", name, str)
     if name not in _user:
         reason = "is one of the compiler's" if name in BUILTIN else f"is not registered{did_you_mean(name, _user)}"
@@ -131,7 +131,7 @@ def _says(cls: type[ModulePass], attribute: str) -> bool:
 
 
 def get_pass(name: str) -> type[ModulePass]:
-    """The class of the pass `name`. Raises TilewrightError TW0201 with the nearest names."""
+    """Return the class of the pass `name`. Raises TilewrightError TW0201 with the nearest names."""
     name = checked_name(name)
     if name in BUILTIN:
         return BUILTIN[name].load()
@@ -139,12 +139,12 @@ def get_pass(name: str) -> type[ModulePass]:
 
 
 def entry_of(name: str) -> PassEntry:
-    """The entry of the pass `name`. A builtin pass is not imported. Raises TilewrightError TW0201."""
+    """Return the entry of the pass `name`, without importing a builtin pass. Raises TilewrightError TW0201."""
     return BUILTIN[name] if name in BUILTIN else PassEntry.of(get_pass(name))
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a pass that there is; an earlier name (`renamed.PASSES`) is replaced.
+    """Return the name of an existing pass; an earlier name (`renamed.PASSES`) is replaced.
 
     Raises TilewrightError TW0201 with the nearest names.
     """
@@ -157,18 +157,18 @@ def checked_name(name: str) -> str:
 
 
 def pass_names() -> list[str]:
-    """The names of all passes, sorted."""
+    """Return the names of all passes, sorted."""
     load_plugins()
     return sorted({*BUILTIN, *_user, *_of_universes()})
 
 
 def _of_universes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """The passes that other packages bring to everybody who uses xDSL."""
+    """Return the passes of other packages, from their `xdsl.universe`."""
     return {name: make for universe in universes() for name, make in universe.all_passes.items()}
 
 
 def parse_pipeline(text: str) -> list[ModulePass]:
-    """Passes from `fuse,tile{sizes=32,32},vectorize{width=16}`.
+    """Return the passes of a pipeline such as `fuse,tile{sizes=32,32},vectorize{width=16}`.
 
     Raises TilewrightError TW0201, TW0202 or TW0203.
     """
@@ -176,7 +176,7 @@ def parse_pipeline(text: str) -> list[ModulePass]:
 
 
 def pipeline_specs(text: str) -> list[ArgSpec]:
-    """The names and options of the passes of a pipeline, none of which is imported. Raises TilewrightError TW0203."""
+    """Return the names and options of the passes of a pipeline, without imports. Raises TilewrightError TW0203."""
     try:
         return list(parse_specs(text.strip()))
     except ArgSpecParseError as error:
