@@ -27,31 +27,31 @@ from .validation import Mode, Validation
 
 @dataclass(frozen=True)
 class WrongRewrite:
-    """The first rewrite of a pass that is wrong: rewrites up to `number` - 1 are right."""
+    """The first wrong rewrite of a pass: rewrites up to `number` - 1 are correct."""
 
     number: int
     total: int
     description: str
     before: int | None
-    """The number of rewrites by earlier passes; None where it was found on a smaller version of the module, and
-    where the pass counts none: then these are the operations that it converts."""
+    """The number of rewrites by earlier passes. None for a rewrite that was found on a smaller version of the module,
+    and for a pass that counts no rewrites; `number` and `total` then count the operations that the pass converts."""
     is_counted: bool = True
 
 
 @dataclass(frozen=True)
 class Bisection:
-    """The first pass of a pipeline that fails, and how."""
+    """The first pass of a pipeline that fails, and its failure."""
 
     position: int
     pass_: ModulePass
     error: Exception
     module: ModuleOp
-    """The module that the pass fails on."""
+    """The module on which the pass fails."""
     rewrite: WrongRewrite | None
-    """None where the pass fails without any of the rewrites that it counts, and on none of the operations alone."""
+    """None if the pass fails without any counted rewrite, and on no single operation."""
 
     def report(self) -> str:
-        """A few lines for people."""
+        """Return the result as a few lines of text."""
         lines = [f"the first bad pass is number {self.position}, '{spec_of(self.pass_)}'", str(self.error)]
         if self.rewrite is None:
             return "\n".join([*lines, "no single rewrite is to blame: the pass counts none that it fails without"])
@@ -66,17 +66,17 @@ class Bisection:
 
 
 def bisect(module: ModuleOp, passes: Sequence[ModulePass], trials: int, mode: Mode = "sampled") -> Bisection:
-    """Find what goes wrong when `passes` run on `module`, which is changed.
+    """Find the first wrong pass when `passes` run on `module`, which is changed.
 
-    Raises TilewrightError TW0554 where nothing does.
+    Raises TilewrightError TW0554 if no pass is wrong.
     """
     validation = Validation(trials, mode=mode)
     return find_wrong_pass(module, passes, validation) or fail_unfound(passes, validation)
 
 
 def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation) -> Bisection | None:
-    """Run `passes` on `module` under `validation`, and bisect the first failure; None where there is none. The module
-    is changed."""
+    """Run `passes` on `module` under `validation`, and bisect the first failure; return None without a failure. The
+    module is changed."""
     with count_rewrites(counts_passes=True) as counter:
         keeper = _Keeper(counter)
         try:
@@ -93,7 +93,7 @@ def find_wrong_pass(module: ModuleOp, passes: Sequence[ModulePass], validation: 
 
 
 def fail_unfound(passes: Sequence[ModulePass], validation: Validation, *notes: str) -> NoReturn:
-    """Raise TW0554: nothing goes wrong; `notes` say more."""
+    """Raise TW0554 for passes without a failure; `notes` are added to the error."""
     message = f"all {len(passes)} passes keep what the module computes"
     fail("TW0554", message, notes=[*validation.summary().splitlines(), *notes])
 
@@ -108,7 +108,7 @@ def fails(module: ModuleOp, passes: Sequence[ModulePass], validation: Validation
 
 
 class _Keeper(Instrument):
-    """Keeps the module as it was before the pass that runs."""
+    """An instrument that keeps a copy of the module before the current pass."""
 
     def __init__(self, counter: RewriteCounter) -> None:
         self.position = 0
@@ -143,9 +143,9 @@ def _bisect_rewrites(
 def _wrong_operation(
     module: ModuleOp, pass_: ModulePass, validation: Validation, error: Exception
 ) -> WrongRewrite | None:
-    """The first operation on which the pass fails in the same way where nothing else is there.
+    """Return the first operation on which the pass fails in the same way in a separate module.
 
-    A call is asked last: what it calls holds operations of its own.
+    Calls are tried last, because the called function contains further operations.
     """
     candidates = isolable(module)
     for number, op in sorted(enumerate(candidates, 1), key=lambda item: isinstance(item[1], CallOp)):
@@ -162,6 +162,6 @@ def _kind(error: Exception) -> str:
 
 
 def _fails_after(module: ModuleOp, pass_: ModulePass, validation: Validation, limit: int) -> tuple[bool, str]:
-    """Return whether the pass fails after at most `limit` rewrites, and the last of these."""
+    """Return whether the pass fails after at most `limit` rewrites, and the last of these rewrites."""
     with count_rewrites(limit, counts_passes=True, limits_needed=True) as counter:
         return fails(module, [pass_], validation), counter.last

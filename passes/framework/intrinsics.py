@@ -43,15 +43,15 @@ Rule: TypeAlias = "Callable[[Operation, PatternRewriter], bool]"
 F = TypeVar("F", bound="Callable[..., Any] | str")
 
 ANY_TARGET = "default"
-"""The target of rules that every target falls back on."""
+"""The target of rules that apply to every target."""
 BUILTIN_LEVEL = 10
 DEFINITION_LEVEL = 0
-"""That of the expressions which the functions in `DEFINED` are where no rule serves."""
+"""The level of the definitions of the functions in `DEFINED`, which apply if no other rule does."""
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A rule, or where it is, and the element types of results that it is for; None means all."""
+    """A rule, or its `"package/module:function"`, and the element types of results; None means all."""
 
     rule: Rule | str
     dtypes: frozenset[str] | None = None
@@ -61,7 +61,7 @@ class _Entry:
         return self.dtypes is None or dtype is None or dtype in self.dtypes
 
     def meets(self, other: _Entry) -> bool:
-        """Return whether both rules serve some element type in the same pass."""
+        """Return whether both rules apply to some element type in the same pass."""
         return self.exact == other.exact and (
             self.dtypes is None or other.dtypes is None or bool(self.dtypes & other.dtypes)
         )
@@ -79,18 +79,19 @@ def register_lowering(
     *,
     exact: bool = False,
 ) -> Callable[[F], F]:
-    """A decorator that makes a function the rule for the operation or intrinsic `name` on `target`.
+    """Return a decorator that registers a function as the rule for the operation or intrinsic `name` on `target`.
 
-    A function of one parameter answers with an expression, one of two rewrites. `dtypes` are the element types of
-    results that it is asked for, by default all. A rule that is `exact` keeps every bit: the pass `expand-operations`
-    asks it, which is validated to the bit, and its `dtypes` are element types of operands or results. All others are
-    asked by `lower-intrinsics`. Instead of a function, "package/module:function" says where it is.
+    A function of one parameter returns an expression; a function of two parameters rewrites the operation. The rule
+    applies to results with the element types `dtypes`, by default all. A rule that is `exact` keeps every bit: the
+    pass `expand-operations`, which is validated bit for bit, applies it, and `dtypes` are element types of operands or
+    results. The pass `lower-intrinsics` applies all other rules. A string "package/module:function" replaces a
+    function.
 
-    Every other way to register a rule calls this one: `register_lowerings` for backends, and the names of
+    All other functions that register rules call this function: `register_lowerings` for backends, and the names of
     `tilewright.ir`.
 
-    Raises TilewrightError TW0215 where another rule for such elements has the same level, TW0672 for a function that
-    has no name in the IR. The same function of a module that is reloaded may be registered again.
+    Raises TilewrightError TW0215 if another rule for an element type has the same level, TW0672 for a function without
+    a name in the IR. The same function of a reloaded module may be registered again.
     """
 
     _expect_asked(name)
@@ -119,33 +120,33 @@ def register_lowerings(
     exact: bool = False,
     level: int = BUILTIN_LEVEL,
 ) -> None:
-    """`register_lowering` for a backend's rules: operation -> "module:function", the module relative to `package`."""
+    """Register the rules of a backend: operation -> "module:function", the module relative to `package`."""
     for name, spec in rules.items():
         register_lowering(name, target, level, dtypes, exact=exact)(f"{package}/{spec}")
 
 
 _instructions: dict[str, frozenset[str]] = {}
-"""Target -> the intrinsics that its emitter has a text for."""
+"""Target -> the intrinsics that its emitter prints."""
 
 
 def register_instructions(target: str, names: Iterable[str]) -> None:
-    """State the intrinsics that the emitter of a target writes: calls of them need no rule."""
+    """State the intrinsics that the emitter of a target prints; their calls need no rule."""
     _instructions[target] = frozenset(names)
 
 
 def is_instruction(name: str, target: str) -> bool:
-    """Return whether the emitter of a target has a text for calls of an intrinsic."""
+    """Return whether the emitter of a target prints calls of an intrinsic."""
     return name in _instructions.get(KIND_ALIASES.get(target, target), ())
 
 
 def unregister_lowering(name: str, target: str = ANY_TARGET, level: int = BUILTIN_LEVEL) -> None:
-    """Forget the rules of a level."""
+    """Remove the rules of a level."""
     _rules.get(_key(name, target), {}).pop(level, None)
 
 
 def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> list[Rule]:
-    """The rules for an operation or intrinsic whose results have elements of type `dtype`, in the order to ask them:
-    those that are exact, or the others."""
+    """Return the rules for an operation or intrinsic with elements of type `dtype`, in the order in which they are
+    tried: the exact rules, or all others."""
     load_plugins()
     found: list[Rule] = []
     for each in dict.fromkeys((target, ANY_TARGET)):
@@ -158,16 +159,16 @@ def rules_for(name: str, target: str, dtype: str | None = None, *, exact: bool =
 
 
 def has_rules(name: str, target: str, dtype: str | None = None, *, exact: bool = False) -> bool:
-    """Return whether a rule is registered for an operation or intrinsic with results, or if `exact`, values of this
-    type. No rule is imported."""
+    """Return whether a rule is registered for an operation or intrinsic with results of this type; if `exact`, with
+    operands or results. No rule is imported."""
     load_plugins()
     levels = (level for each in (target, ANY_TARGET) for level in _rules.get(_key(name, each), {}).values())
     return any(e.exact == exact and e.serves(dtype) for entries in levels for e in entries)
 
 
 def is_replaced(name: str, target: str | None = None, dtype: str | None = None) -> bool:
-    """Return whether a rule other than its definition is registered for one of the functions in `DEFINED`: for a
-    target, or for any where none is given."""
+    """Return whether a rule other than the definition is registered for one of the functions in `DEFINED`, for
+    `target` or, if it is None, for any target."""
     load_plugins()
     return any(
         level != DEFINITION_LEVEL and any(e.serves(dtype) for e in entries)
@@ -191,13 +192,13 @@ def _is_foreign(rule: Rule | str) -> bool:
 
 
 def targets_with_rules(name: str) -> list[str]:
-    """The targets that have a rule for an operation or intrinsic."""
+    """Return the targets that have a rule for an operation or intrinsic."""
     load_plugins()
     return sorted(target for (target, known), levels in _rules.items() if levels and known == canonical_name(name))
 
 
 def rules_without_calls(target: str, is_operation: Callable[[str], bool]) -> list[str]:
-    """The names that users registered rules for, on a target or on all, and that no operation or function has."""
+    """Return the names of users' rules, on a target or on all, that no operation or function has."""
     known = (*OPERATIONS.values(), *intrinsic_names())
     return [
         name
@@ -218,7 +219,7 @@ def _expect_asked(name: str) -> None:
 
 
 def canonical_name(name: str) -> str:
-    """The name under which rules are kept: that of an operation, or an intrinsic's without "tir."."""
+    """Return the key of rules for a name: the name of an operation, or of an intrinsic without "tir."."""
     plain = plain_name(name)
     return OPERATIONS.get(plain, plain) if plain != name else plain
 
@@ -235,7 +236,7 @@ def _loaded(entry: _Entry) -> _Entry:
 
 
 def _as_rule(function: Callable[..., Any] | str) -> Rule | str:
-    """A function of either form as one that rewrites; a string says where it is."""
+    """Return a rule of either form as a rewrite; a string is returned as it is."""
     if isinstance(function, str):
         return function
     parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
@@ -247,7 +248,7 @@ def _as_rule(function: Callable[..., Any] | str) -> Rule | str:
 
 
 def _owner(rule: Rule | str) -> str:
-    """Who registered a rule, in words."""
+    """Return the author of a rule, for messages."""
     function: Any = getattr(rule, "function", rule)
     if isinstance(rule, str) or str(getattr(function, "__module__", "")).startswith("tilewright."):
         return "the compiler"
@@ -255,9 +256,9 @@ def _owner(rule: Rule | str) -> str:
 
 
 def _identity(rule: Rule | str) -> object:
-    """A key that registrations of one rule share: its position in a module.
+    """Return a key that registrations of the same rule share: its module and qualified name.
 
-    Lambdas of a module share a name, but not their code; one that uses variables around it is like no other.
+    Lambdas of a module share a name but not their code. A lambda that captures variables equals no other rule.
     """
     if isinstance(rule, str):
         return rule

@@ -42,7 +42,7 @@ class Recipe:
 
 
 class Reproducer(Instrument):
-    """Writes `path` when a pass fails: raises, leaves invalid IR, or changes what a function computes."""
+    """An instrument that writes `path` when a pass raises, leaves invalid IR, or changes the results of a function."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Reproducer(Instrument):
         self._options = dict(options or {})
         self._validation = validation
         self._before: dict[ModuleOp, ModuleOp] = {}
-        """Each module that passes run on, passes inside of passes included, as it was before its last one."""
+        """Each module on which passes run, those inside of passes included, as it was before its last pass."""
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
         self._before[module] = module.clone()
@@ -73,7 +73,7 @@ class Reproducer(Instrument):
 
 
 def recipe_of(pipeline: str, error: Exception, options: Mapping[str, Any]) -> Recipe:
-    """The recipe of a failure of `pipeline`; without a pass in it, of the machine code."""
+    """Return the recipe of a failure of `pipeline`; an empty pipeline means the machine code."""
     versions = {"tilewright": version("tilewright"), "python": python_version(), "xdsl": version("xdsl")}
     if isinstance(error, TilewrightError):
         return Recipe(pipeline, f"{error.code}: {error.message}", dict(options), versions)
@@ -81,7 +81,7 @@ def recipe_of(pipeline: str, error: Exception, options: Mapping[str, Any]) -> Re
 
 
 def write(path: Path, module: ModuleOp, recipe: Recipe) -> None:
-    """Write a reproducer whole or not at all, its constants beside it. Raises TilewrightError TW0204."""
+    """Write a reproducer atomically, with its constants in a file beside it. Raises TilewrightError TW0204."""
     if any(True for _ in walk_resources(module)):
         try:
             save_resources(module, path.with_suffix(".safetensors"))
@@ -118,7 +118,7 @@ def write_failure(module: ModuleOp, passes: Sequence[ModulePass], error: Excepti
 
 
 def read(text: str, name: str) -> Recipe:
-    """The recipe in the header of a reproducer. Raises TilewrightError TW0553."""
+    """Return the recipe in the header of a reproducer. Raises TilewrightError TW0553."""
     fields: dict[str, Any] = {}
     for line in text.splitlines():
         if not line.startswith(_MARK):

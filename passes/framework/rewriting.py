@@ -30,7 +30,7 @@ from .context import PassContext
 from .instruments.spans import span
 
 _REMEMBERED = 8
-"""The number of the last patterns that an error names."""
+"""The number of recent patterns that an error names."""
 
 
 def rewrite(
@@ -45,17 +45,17 @@ def rewrite(
 ) -> bool:
     """Apply `patterns` to the ops inside `root`, and return whether anything changed.
 
-    `recursive`: also to the ops that rewrites make or touch, until nothing fires; otherwise once to each op.
-    `reverse`: from the last op to the first, uses before definitions.
-    `regions_first`: the ops inside an op before the op.
-    `in_order`: once to each op in the order of the program, an op before the ops inside it. All patterns are tried on
-    an op until one replaces it; the ops that replace it come next. Patterns may then rely on every op around and above
-    being rewritten. A pattern that states the classes of its ops in `matches` is tried on those only. The three options
-    above do not apply.
-    `budget`: how many rewrites may fire, by default in proportion to the number of ops.
+    `recursive`: revisit ops that rewrites insert or modify, until no pattern matches; otherwise visit each op once.
+    `reverse`: visit ops from the last to the first, uses before definitions.
+    `regions_first`: visit the ops inside an op before the op.
+    `in_order`: visit each op once in program order, an op before the ops inside it. All patterns are tried on an op
+    until a pattern replaces it; the replacing ops are visited next. Patterns can rely on all enclosing and preceding
+    ops being rewritten. A pattern with a tuple of classes in `matches` is tried on ops of these classes only. The three
+    options above do not apply.
+    `budget`: the limit of rewrites, by default in proportion to the number of ops.
 
-    Each rewrite is counted by the name of its pattern (`ir.rewrites`). An op that a pattern makes gets the location of
-    the op that was matched. Raises TilewrightError TW0206 when the budget is spent.
+    Each rewrite is counted under the name of its pattern (`ir.rewrites`). An op that a pattern inserts gets the
+    location of the matched op. Raises TilewrightError TW0206 if the budget is exceeded.
     """
     region = root.body if isinstance(root, ModuleOp) else root
     if budget is None:
@@ -71,7 +71,7 @@ def rewrite(
 
 
 class _Patterns(RewritePattern):
-    """Counts the rewrites of patterns. As a pattern: tries them in order; the first that changes something wins."""
+    """A pattern that tries patterns in order until one changes the IR, and counts rewrites."""
 
     def __init__(self, patterns: Sequence[RewritePattern], budget: int) -> None:
         self.patterns = patterns
@@ -94,7 +94,7 @@ class _Patterns(RewritePattern):
                 return
 
     def start(self, op: Operation) -> str:
-        """Take `op` for the op that is being matched, and return its description where rewrites are counted."""
+        """Make `op` the matched op, and return its description if rewrites are counted."""
         self._matched, self._location = op, None
         return "" if self.counter is None else describe(op)
 
@@ -103,12 +103,12 @@ class _Patterns(RewritePattern):
         return self.counter is not None and self.counter.is_spent
 
     def locate(self, op: Operation) -> None:
-        """Give a new op the location of the op that is being matched."""
+        """Give a new op the location of the matched op."""
         set_missing_locations(op, self.location)
 
     @property
     def location(self) -> LocationAttr:
-        """The location of the op that is being matched."""
+        """The location of the matched op."""
         if self._location is None:
             self._location = (location_of(self._matched) if self._matched is not None else None) or UNKNOWN_LOC
         return self._location
@@ -118,7 +118,7 @@ class _Patterns(RewritePattern):
         return tuple(p for p in self.patterns if issubclass(kind, getattr(p, "matches", Operation)))
 
     def count(self, pattern: RewritePattern, described: str) -> None:
-        """Count a rewrite by its pattern. Raises TilewrightError TW0206 beyond the budget."""
+        """Count a rewrite under the name of its pattern. Raises TilewrightError TW0206 beyond the budget."""
         name = type(pattern).__name__
         if self.counter is not None:
             self.counter.made(name, described)
@@ -134,10 +134,10 @@ class _Patterns(RewritePattern):
 
 
 class _Walker(PatternRewriteWalker):
-    """xDSL's walker over a worklist, which leaves the errors of patterns as they are."""
+    """xDSL's walker over a worklist, without its change of the errors of patterns."""
 
     counts_rewrites: ClassVar[bool] = True
-    """Its pattern counts rewrites: `ir.rewrites` does not count them again."""
+    """True because the pattern counts rewrites, so that `ir.rewrites` does not count them again."""
 
     def _process_worklist(self, listener: PatternRewriterListener) -> bool:
         changed = False

@@ -44,7 +44,7 @@ def register_dialect(
     accesses: Mapping[type[Operation], Declaration] | None = None,
     lowering: Custom | str | Sequence[Custom | str] = (),
 ) -> Dialect:
-    """Let the compiler know a dialect: its operations, attributes and types can be parsed, run, checked and lowered.
+    """Register a dialect, so that its operations, attributes and types can be parsed, executed, checked and lowered.
 
     ```python
     tilewright.register_dialect(
@@ -53,20 +53,20 @@ def register_dialect(
         lowering="lower-poly",
     )
     ```
-    `level` is the level of modules that have its operations: `Level.LOOP` for scalars and vectors, `Level.TE` or
-    `Level.GRAPH` for tensors. `references[Op](op, *operands)` gives the result of an operation, or a tuple of several,
-    as numpy scalars and arrays of the dtypes that the IR states; inside of te.compute scalars may come as arrays of
-    many points. The interpreter, and with it validation and bisection, runs them. `lowering` is a pass, its name, or
-    several, in order: they run where a module first has `level`, before the passes that know other dialects only.
+    `level` is the level of modules with its operations: `Level.LOOP` for scalars and vectors, `Level.TE` or
+    `Level.GRAPH` for tensors. `references[Op](op, *operands)` returns the result of an operation, or a tuple of
+    results, as numpy scalars and arrays of the dtypes in the IR; inside of te.compute a scalar can be an array of many
+    points. The interpreter, validation and bisection execute references. `lowering` is a pass, its name, or a list of
+    these, which run in order when a module first has `level`, before the passes for other dialects.
 
-    Operations compute from operands; those that have the trait `Pure` are removed where nobody uses their results.
-    `accesses[Op](op)` gives the `Accesses` of an operation that has buffers as operands: those that it reads and those
-    that it writes. Analyses, schedules and passes keep its order with other accesses of these buffers; its reference
-    gets an array for each buffer and writes to it. A buffer of which nothing is declared is refused (TW0235), and so is
+    Operations with the trait `Pure` are removed if their results are unused. `accesses[Op](op)` returns the
+    `Accesses` of an operation with buffer operands: the buffers that it reads and those that it writes. Analyses,
+    schedules and passes keep the order of the operation and other accesses of these buffers. Its reference gets an
+    array for each buffer and writes to the array. A buffer operand without a declaration is refused (TW0235), and so is
     a buffer as result.
 
-    Raises TilewrightError TW0234 for a name that is taken; a dialect of the same class or module may be registered
-    again, as when a module is reloaded.
+    Raises TilewrightError TW0234 for a name that is taken. A dialect of the same class or module replaces the earlier
+    one, so that modules can be reloaded.
     """
     name = dialect.name
     if name in DIALECTS or name in UPSTREAM:
@@ -99,7 +99,7 @@ def register_dialect(
 
 
 def unregister_dialect(name: str) -> None:
-    """Forget a dialect that a user registered, and the references of its operations; TW0234 where there is none."""
+    """Remove a dialect that a user registered, with its references. Raises TilewrightError TW0234 if there is none."""
     entry = _entries.pop(name, None)
     if entry is None:
         reason = "is one of the compiler's" if name in DIALECTS or name in UPSTREAM else "is not registered"
@@ -117,14 +117,14 @@ def has_own_dialects() -> bool:
 
 
 def user_lowerings(level: Level) -> list[ModulePass]:
-    """The passes that rewrite operations of users' dialects of a level, in the order of registration."""
+    """Return the passes that lower operations of users' dialects of a level, in the order of registration."""
     from .context import as_pass
 
     return [as_pass(pass_) for entry in _entries.values() if entry.level == level for pass_ in entry.lowering]
 
 
 def check_operands(module: ModuleOp) -> None:
-    """Raise TilewrightError TW0235 for an operation of a user's dialect on a buffer of which it declares nothing."""
+    """Raise TilewrightError TW0235 for an operation of a user's dialect on a buffer without declared accesses."""
     if not _entries:
         return
     for op in operations(module):
@@ -148,6 +148,6 @@ def _check_operation(op: Operation) -> None:
 
 
 def _defining_file(dialect: Dialect) -> str:
-    """The file that defines the operations of a dialect: the same for a module that is loaded again by another name."""
+    """Return the file that defines a dialect's operations, which a module loaded under another name shares."""
     parts = (*dialect.operations, *dialect.attributes)
     return origin(parts[0])[0] if parts else dialect.name
