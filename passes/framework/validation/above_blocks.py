@@ -1,4 +1,4 @@
-"""Proofs of functions above blocks: operators and functions of numbers are what defines them, where that decides."""
+"""Proofs of functions at te and graph level, by the definitions of operators and of scalar functions."""
 
 from __future__ import annotations
 

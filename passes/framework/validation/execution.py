@@ -1,4 +1,4 @@
-"""Functions of a module that validation runs, their inputs, and how much work a run may be."""
+"""The functions of a module that validation executes, their inputs, and the limit of work for an execution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The failures that validation finds."""
+"""The failures that validation reports."""
 
 from __future__ import annotations
 

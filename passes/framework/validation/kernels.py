@@ -1,7 +1,7 @@
-"""Whole compilations, proved kernel by kernel: from the tensor expressions of each kernel to its last loops.
+"""Proofs of whole compilations, kernel by kernel: from the tensor expressions of a kernel to its last loop IR.
 
-Operators mean what defines them: that is assumed, and tested elsewhere. From there on each kernel is proved in one
-step, or in as many as passes that expand functions cut its way into. Callers are compared by what they pass to kernels.
+The definitions of operators are assumed; other tests check them. Each kernel is proved in one step, or in several steps
+between passes that expand functions. Callers are compared by the arguments of their calls.
 """
 
 from __future__ import annotations

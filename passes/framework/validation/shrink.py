@@ -1,8 +1,8 @@
-"""Smaller functions in place of those that are too large to be run.
+"""Small versions of functions that are too large to execute.
 
-A pass has to keep what any valid program computes. So the small one needs to be no equivalent of the large one: only
-valid, and alike enough that the same rewrites fire. Every extent above a few is divided by one number, equal extents
-staying equal; operators then infer their results. What does not verify or does not run is no candidate.
+A pass has to preserve the results of any valid program. So a small version need not be equivalent to the large one: it
+must be valid and similar enough for the same rewrites. Every extent above a few is divided by one number, equal extents
+stay equal, and operators infer their results again. Versions that do not verify or do not run are not used.
 """
 
 from __future__ import annotations

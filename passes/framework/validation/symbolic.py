@@ -1,5 +1,6 @@
-"""Proving that passes keep what functions compute, for all sizes: each function that a pass changed, against the one
-before it."""
+"""Proofs that passes preserve functions for all sizes: each function that a pass changed is compared with its version
+before the pass.
+"""
 
 from __future__ import annotations
 

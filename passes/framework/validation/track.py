@@ -1,7 +1,7 @@
-"""The functions of a module as passes go over it, and what each computed last.
+"""The functions of a module during a pipeline, with the last results of each.
 
-A function is run again only when its text changed. What cannot be run, or not in a reasonable time, or of which the
-caller would see nothing, is kept with the reason, and with the pass since which it is so.
+A function is executed again only if its text changed. A function that cannot be executed, exceeds the limit of work, or
+has no observable outputs is kept with the reason, and with the pass after which the reason applies.
 """
 
 from __future__ import annotations
