@@ -186,7 +186,7 @@ class PassContext:
         return self.value("unchecked", bool) and not self.value("check_bounds", bool)
 
     def tell(self) -> None:
-        """Emit a remark for each key of the configuration without an effect; once, if remarks are collected."""
+        """A remark for each key of the configuration that means nothing here; once, where remarks are collected."""
         if self.untold and remarks_wanted():
             for key in self.untold:
                 reason = OTHER_SETTINGS.value.without_meaning[key]

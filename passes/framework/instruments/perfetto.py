@@ -1,4 +1,4 @@
-"""Recorded spans as a trace that Perfetto and chrome://tracing open.
+"""Recorded spans as a trace for Perfetto and chrome://tracing.
 
 The format is Chrome's trace events in JSON: a complete event (`ph` X) for each span, times in microseconds, and
 metadata events that name the process and the threads. Events of one thread nest by their times.

@@ -1,8 +1,8 @@
-"""Delta debugging on IR: ever smaller candidates, each valid, as long as the test holds.
+"""Delta debugging on IR: ever smaller valid candidates for which the test holds.
 
-The steps that take away most come first: whole functions, what follows an operation, then runs of operations by halves.
-Weights go with those, not before: on random ones a deep network overflows, and hides what is wrong. Extents and loops
-are last. All is repeated until nothing helps.
+The steps that remove most come first: whole functions, all operations after an operation, then runs of operations by
+halves. Weights are removed together with operations, not before: with random weights the values of a deep network
+overflow and hide the fault. Extents and loops are last. All steps are repeated until no step helps.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""One page of HTML that holds its data, styles and scripts, and fetches nothing.
+"""An HTML page that contains its data, styles and scripts, and loads nothing.
 
-The data is JSON, compressed where that pays, in an element that is no script to the browser. Its form:
+The data is JSON, compressed if that is smaller, in an element that the browser does not execute. Its form:
 
-    title     what was compiled
+    title     the name of the compiled program
     lines     every line of every text once
-    texts     texts, as differences of consecutive numbers of lines: neighbours in a text are mostly neighbours there
-    steps     what the pipeline did, in order; see `Step.data`
+    texts     texts, as differences of consecutive line numbers: adjacent lines of a text mostly have adjacent numbers
+    steps     the steps of the pipeline, in order; see `Step.data`
 """
 
 from __future__ import annotations

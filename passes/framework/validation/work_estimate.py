@@ -1,4 +1,4 @@
-"""An estimate of a function's work before it runs: the operations of numpy on whole arrays, which no budget stops."""
+"""An estimate of a function's work before it runs, for numpy on whole arrays, which no budget stops."""
 
 from __future__ import annotations
 
