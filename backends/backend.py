@@ -92,9 +92,9 @@ _backends: dict[str, Backend] = {}
 
 
 def register_backend(backend: Backend) -> Backend:
-    """Make a backend known: its targets can be named, compiled for and emitted for.
+    """Register a backend, its targets, texts and lowering rules.
 
-    Raises TilewrightError TW0616 where its name, a kind of its targets or a kind of its texts is another backend's.
+    Raises TilewrightError TW0616 if another backend has its name, a kind of its targets or a kind of its texts.
     """
     for other in _backends.values():
         taken = [

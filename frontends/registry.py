@@ -42,18 +42,18 @@ _frontends: dict[str, Frontend] = {}
 def register_frontend(
     predicate: Callable[[Any], bool], load: Callable[..., ModuleOp | IRModule], *, name: str | None = None
 ) -> None:
-    """Let `tilewright.compile` and the command lines read models of another kind.
+    """Register a frontend, by which `tilewright.compile` and the command lines read another kind of model.
 
     ```python
     tilewright.register_frontend(lambda model: str(model).endswith(".toy"), load_toy)
     ```
-    `predicate(model)` returns whether the frontend reads this model: a path, bytes, or any object. `load(model)` gives
-    a module of any level, whose `@main` is the program. Where the caller gives `shapes` (by input) or `sizes` (by
-    name), `load` gets these as keywords. The frontend that was registered last is asked first, and all of them before
-    the compiler's own for ONNX, IR and tensors. `name` is by default that of the function `load`.
+    `predicate(model)` returns whether the frontend reads this model: a path, bytes, or any object. `load(model)`
+    returns a module of any level, whose `@main` is the program. If the caller gives `shapes` (by input) or `sizes` (by
+    name), `load` gets these as keywords. The frontend that was registered last is tried first, and users' frontends
+    before the builtin ones for ONNX, IR and tensors. `name` is by default the name of the function `load`.
 
-    Raises TilewrightError TW0236 for a name that is taken; the same function may be registered again, as when a module
-    is reloaded.
+    Raises TilewrightError TW0236 for a name that is taken. The same function of a reloaded module may be registered
+    again.
     """
     name = name or str(getattr(load, "__qualname__", type(load).__qualname__))
     known = _frontends.get(name)

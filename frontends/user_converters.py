@@ -22,19 +22,19 @@ _converters: dict[str, Converter] = {}
 
 
 def register_onnx_converter(operator: str, *, domain: str) -> Callable[[ConverterT], ConverterT]:
-    """A decorator that makes a function the converter of an ONNX operator of a domain of your own.
+    """Return a decorator that registers a function as the converter of an ONNX operator outside the standard domain.
 
     ```python
     @tilewright.register_onnx_converter("SoftCap", domain="com.example")
     def soft_cap(node):
         return node.emit(SoftCapOp, node.input(0), cap=node.attr("cap", 30.0))
     ```
-    The function gives the values of the node's outputs. It reads the node's inputs and attributes and emits operations
-    of the graph dialect. An attribute that it does not read is an error (TW0306), because onnx has no definition of
-    the operator. An operator of the standard domain is declared by `register_operator(onnx=...)`.
+    The function reads the node's inputs and attributes, emits operations of the graph dialect, and returns the values
+    of the node's outputs. An attribute that the function does not read is an error (TW0306), because onnx has no
+    definition of the operator. An operator of the standard domain is declared by `register_operator(onnx=...)`.
 
-    Raises TilewrightError TW0238 for the standard domain, for something that is no function, and for an operator that
-    has a converter from another place; the same function may be registered again, as when a module is reloaded.
+    Raises TilewrightError TW0238 for the standard domain, for an object that is no function, and for an operator that
+    has another converter. The same function of a reloaded module may be registered again.
     """
     name = f"{domain}.{operator}"
 

@@ -61,15 +61,15 @@ def register_operator(
     in_blocks: InBlocks | None = None,
     onnx: str = "",
 ) -> Callable[[type[OpT]], type[OpT]]:
-    """A decorator that makes a class of operations an operator. Its operands, properties and `infer_types` are the
-    class's; `reference` and `te` take operands in order and properties by name.
+    """Return a decorator that registers a class of operations as an operator.
 
-    `kind` is how it fuses, a `FusionKind` or its name; `te_on_cpu`, `accumulator` and `in_blocks` are as in `Operator`;
-    `onnx` is the operator of ONNX's standard domain that has the same operands, attributes and meaning.
+    The class declares operands, properties and `infer_types`. `reference` and `te` take the operands in order and the
+    properties by name. `kind` is a `FusionKind` or its name. `te_on_cpu`, `accumulator` and `in_blocks` are as in
+    `Operator`. `onnx` is the operator of ONNX's standard domain with the same operands, attributes and meaning.
 
     Raises TilewrightError TW0226 for a name that is taken or not of the dialect, TW0227 for an unknown kind. A class
     with the same module and qualified name replaces the earlier one. TW0228 for a class that is no operation of the
-    graph dialect, or functions that do not take its operands and properties.
+    graph dialect, or for functions that do not take its operands and properties.
     """
 
     def decorate(operation: type[OpT]) -> type[OpT]:

@@ -129,14 +129,14 @@ def decide(
     block: loop.BlockOp | BlockRV | str = "",
     changes_sums: bool = False,
 ) -> V:
-    """Return the value of a decision: `default`, unless a point or a record says otherwise.
+    """Return the value of a decision: `default`, unless a point of the search space or a record has another value.
 
-    `name` is the rule's name and the decision's, "panels.tile"; `block` is the subject: a block, its handle or its
-    label. `candidates` are read only where answers are given or recorded: a generator costs nothing elsewhere. A
-    default that is not among them is one more; a single candidate is no decision. `changes_sums` says that candidates
-    differ in the order of sums.
+    `name` is the name of the rule and of the decision, "panels.tile". `block` is the subject: a block, its handle or
+    its label. `candidates` are only read while points are built or decisions recorded, so a generator costs nothing
+    otherwise. The default is added if it is no candidate; a single candidate is no decision. `changes_sums` states that
+    the order of sums depends on the value.
 
-    Raises TilewrightError TW0801 where the answer that is given is not among the candidates.
+    Raises TilewrightError TW0801 if a given value is no candidate.
     """
     current = _current.get()
     if current is None:

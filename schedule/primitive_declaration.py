@@ -121,17 +121,17 @@ def _no_foreign_code(arguments: Mapping[str, Any]) -> bool:
 def register_primitive(
     subject: str = USER, *, is_query: bool = False, brings_foreign_code: Asked = _no_foreign_code
 ) -> Callable[[F], F]:
-    """Return a decorator that makes a function of a schedule and of arguments a primitive: a method of every
-    `Schedule`.
+    """Return a decorator that registers a function of a schedule and of arguments as a primitive, which becomes a
+    method of `Schedule`.
 
-    The function may also be called as such: `interchange(sch, i, j)` is `sch.interchange(i, j)`. Every parameter is a
-    handle, a number, a truth value, a text, a list of these, or None, as its annotation says; it returns handles or
-    None. `subject` is the section of the documentation. A primitive that `is_query` changes nothing, so that bisection
-    does not count it. `brings_foreign_code` says of the arguments of a call whether schedule files need
-    `--allow-foreign` for it.
+    The function can also be called directly: `interchange(sch, i, j)` is `sch.interchange(i, j)`. Each parameter is a
+    handle, a number, a truth value, a text, a list of these, or None, by its annotation; the function returns handles
+    or None. `subject` is the section of the documentation. A primitive with `is_query` changes nothing, and bisection
+    does not count it. `brings_foreign_code` takes the arguments of a call and returns whether schedule files need
+    `--allow-foreign` for the call.
 
-    Raises TilewrightError TW0476 for a function that can be no primitive, and for a name that a schedule has already;
-    the same function of a module that is reloaded may be registered again.
+    Raises TilewrightError TW0476 for a function that cannot be a primitive, and for a name that `Schedule` has. The
+    same function of a reloaded module may be registered again.
     """
 
     def register(function: F) -> F:

@@ -80,12 +80,12 @@ def register_intrinsic(
     *,
     arity: int | None = None,
 ) -> Intrinsic:
-    """Make a scalar function known that programs call by `name` ("mylog" and "tir.mylog" are one).
+    """Register a scalar function that programs call by `name` ("mylog" and "tir.mylog" are the same name).
 
-    `effect` is "pure", the only one that an expression can have. `dtypes` are the element types of results that it is
-    defined for and `arity` is how many operands it takes, by default any. `reference` computes it on numpy scalars and
-    arrays; without one, the interpreter uses a rule for the target "interpreter". A registration may be repeated, and
-    only its reference may then differ.
+    `effect` is "pure", the only effect of an expression. `dtypes` are the element types of results and `arity` is the
+    number of operands, by default any. `reference` computes the function on numpy scalars and arrays; without a
+    reference, the interpreter uses a rule for the target "interpreter". A registration may be repeated with another
+    reference.
 
     Raises TilewrightError TW0532.
     """

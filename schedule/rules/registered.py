@@ -42,7 +42,7 @@ _rules: dict[str, dict[str, _UserRule]] = {"cpu": {}, "cuda": {}}
 
 
 def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> Callable[[F], F]:
-    """Return a decorator that makes a function a rule of the default schedules for a kind of target, "cpu" or "cuda".
+    """Return a decorator that registers a rule for default schedules of a kind of target, "cpu" or "cuda".
 
     ```python
     @tilewright.register_schedule_rule("cpu")
@@ -53,14 +53,14 @@ def register_schedule_rule(target: str = "cpu", *, name: str | None = None) -> C
         schedule.parallel(loops[0])
         return True                     # the block is done
     ```
-    The function gets the schedule of a function, one of its blocks, and the attribute of the target (`CpuTargetAttr`
-    with vector width, caches and threads; `CudaTargetAttr`). It schedules the block by the primitives of
-    `tilewright.Schedule` and returns True, or the other blocks that it scheduled too; or it returns None and has
-    changed nothing. Rules of users are tried in the order of registration, before those of the compiler. Where the
-    engine refuses a primitive, the function is scheduled again without the rule, and a remark states the reason.
+    The rule takes the schedule of a function, a block, and the attribute of the target (`CpuTargetAttr` with vector
+    width, caches and threads; `CudaTargetAttr`). It schedules the block by the primitives of `tilewright.Schedule` and
+    returns True, or returns further blocks that it scheduled; or it changes nothing and returns None. Users' rules are
+    tried in the order of registration, before builtin rules. If the schedule refuses a primitive, the function is
+    scheduled without the rule, and a remark states the reason.
 
-    Raises TilewrightError TW0237 for another kind of target and for a name that is taken; the same function may be
-    registered again, as when a module is reloaded.
+    Raises TilewrightError TW0237 for another kind of target and for a name that is taken. The same function of a
+    reloaded module may be registered again.
     """
     kind = _KINDS.get(target)
     if kind is None:
