@@ -1,6 +1,6 @@
-"""Offsets in one arena for buffers that live at different times.
+"""Offsets in one arena for buffers; buffers with disjoint lifetimes may share memory.
 
-Greedy by size: the largest buffer first, each into the smallest gap that holds it between the buffers placed so far
+Greedy by size: the largest buffer first. Each buffer gets the smallest sufficient gap between the buffers with offsets
 that live at the same time (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference", section 5).
 """
 

@@ -1,4 +1,4 @@
-"""Several versions of a buffer side by side, for iterations that overlap in time."""
+"""Several versions of a buffer, for iterations that overlap in time."""
 
 from __future__ import annotations
 

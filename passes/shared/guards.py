@@ -1,4 +1,4 @@
-"""Changing what is guarded: the conditions of `loop.if`, `loop.test`, loads and stores."""
+"""Changes of guards: the conditions of `loop.if`, `loop.test`, loads and stores."""
 
 from __future__ import annotations
 

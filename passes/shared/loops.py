@@ -1,4 +1,4 @@
-"""Moving and copying the bodies of loops, and writing loops out."""
+"""Moving and copying of loop bodies, and expansion of loops into their iterations."""
 
 from __future__ import annotations
 

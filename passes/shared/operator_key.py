@@ -1,4 +1,4 @@
-"""Keys of operators in decisions of phase 0: the operators, their types, and what else they are given."""
+"""Keys of operators in decisions of phase 0: the operators, their types, and further properties."""
 
 from __future__ import annotations
 

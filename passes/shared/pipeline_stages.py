@@ -1,7 +1,7 @@
-"""The software pipeline that a loop's annotations ask for: the statements of its body, each with a stage and a place.
+"""The software pipeline that a loop's annotations request: the statements of its body, each with a stage and an order.
 
-A statement is an operation of the body that stores, together with the loads and computations whose values it uses;
-allocations and values that nobody uses are none. It is what a schedule calls a statement: a copy of a tile, a nest.
+A statement is an operation of the body that stores, together with the loads and computations that it uses. Allocations
+and unused values are not statements. A schedule counts the same statements: a copy of a tile, a nest.
 """
 
 from __future__ import annotations

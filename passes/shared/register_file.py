@@ -1,11 +1,11 @@
-"""Registers as values: which value a chunk of a buffer in registers has, and what loops and branches carry of it.
+"""Register buffers as SSA values: the value of each chunk, and the chunks that loops and branches carry.
 
 This is SSA construction on structured control flow (Braun et al., "Simple and Efficient Construction of Static Single
 Assignment Form", CC 2013, with sealed blocks known from the structure). Every loop and branch has a frame of the chunks
-assigned in it. Reading a chunk that a loop has not assigned yet makes a value that the loop carries; what it starts
-from and what it becomes are known when the loop ends.
+that it assigns. A read of a chunk that the loop has not assigned yet creates a carried value, whose initial and final
+values are known at the end of the loop.
 
-What values are is left to `Values`: names of LLVM where code is written, SSA values where `expand-registers` makes IR.
+`Values` defines the representation of values: names of LLVM for the emitter, SSA values for `expand-registers`.
 """
 
 from __future__ import annotations

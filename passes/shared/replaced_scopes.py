@@ -1,4 +1,4 @@
-"""Remark TW0674: memory that is not where the schedule asks for it, and the reason."""
+"""Remark TW0674: a buffer that is not in the memory space that the schedule requests, and the reason."""
 
 from __future__ import annotations
 

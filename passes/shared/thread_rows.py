@@ -1,4 +1,4 @@
-"""Buffers with dimensions in front of which each iteration of loops over blocks and threads has its own element."""
+"""Buffers with leading dimensions, so that each iteration of loops over blocks and threads has separate elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasing operations whose absence nobody notices."""
+"""Erasure of operations without observable effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zeros for loads to give where their guards fail."""
+"""Zero constants, which loads return if their guards fail."""
 
 from __future__ import annotations
 

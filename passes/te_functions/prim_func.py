@@ -1,4 +1,4 @@
-"""`te.create_prim_func`: tensors as a function to schedule interactively."""
+"""`te.create_prim_func`: conversion of tensors to a function that `Schedule` takes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`te.decl_tensor_intrin`: a tensor intrinsic described by a compute, its implementations in one of several forms.
+"""`te.decl_tensor_intrin`: a tensor intrinsic described by a compute, with implementations in several forms.
 
-An implementation is foreign code that Python calls, statements of a `tir.ir_builder`, a function of loop IR as text, as
-an operation or as a Python function that builds it, or the description itself with loops of other kinds.
+An implementation is foreign code that Python calls, statements of a `tir.ir_builder`, a function of loop IR (as text,
+as an operation, or as a Python function that builds it), or the description itself with loops of other kinds.
 """
 
 from __future__ import annotations

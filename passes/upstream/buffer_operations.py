@@ -1,4 +1,4 @@
-"""Operations on tensors, as operations on the buffers that hold them."""
+"""Conversion of operations on tensors to operations on the buffers that hold the tensors."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Functions with control flow around tensors, as functions on buffers.
+"""Conversion of functions with control flow on tensors to functions on buffers.
 
-Each tensor gets a buffer. An operation that makes a tensor of another one overwrites the buffer of that one where it is
-the last user, and a copy elsewhere, so that every tensor keeps its elements for as long as it is used. Loops carry
-tensors in place: the buffer that is carried is overwritten at the end of each iteration.
+Each tensor gets a buffer. An operation that updates a tensor overwrites the buffer of its operand if it is the last
+user of the operand; otherwise it writes to a copy. So every tensor keeps its elements until its last use. Loops carry
+tensors in place: each iteration overwrites the carried buffer at its end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The buffers of tensors, while a function with control flow around tensors becomes one on buffers."""
+"""The buffers of tensors during the conversion of a function with control flow on tensors."""
 
 from __future__ import annotations
 

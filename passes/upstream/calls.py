@@ -1,4 +1,4 @@
-"""Calls between functions of upstream MLIR, replaced by what they call."""
+"""Inlining of calls between functions of upstream MLIR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops and conditions of affine and scf as those of the loop dialect: what the two conversions share."""
+"""Conversion of loops and conditions of affine and scf to the loop dialect: the common part of both passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops of `scf.while` that count, as `scf.for`."""
+"""Conversion of counting loops of `scf.while` to `scf.for`."""
 
 from __future__ import annotations
 

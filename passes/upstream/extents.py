@@ -1,4 +1,4 @@
-"""The extents of memrefs and tensors, as expressions of what is known where they are used."""
+"""The extents of memrefs and tensors, as expressions of values that are available at a use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of blocks that no other block of a function has."""
+"""Unique labels of the blocks of a function."""
 
 from __future__ import annotations
 

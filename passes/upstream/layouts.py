@@ -1,4 +1,4 @@
-"""Layouts of buffers that a function allocates, which say where an element lies and nothing about what it holds."""
+"""Removal of layouts from allocations, which affect the positions of elements and not their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nests of loops in the place of one upstream operation that has several."""
+"""Loop nests that replace an upstream operation over several loops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Equal dimensions of a function's tensors and memrefs, as operations of its body require.
 
-Upstream types name no sizes: two `?` are the same where an operation that always runs says so, such as a product of
-matrices. An argument that disagrees is an error of the call, as upstream MLIR leaves it undefined.
+Upstream types do not name sizes. Two `?` are the same size if an operation that always runs requires this, such as a
+product of matrices. An argument with another size is an error of the call; upstream MLIR leaves this case undefined.
 """
 
 from __future__ import annotations

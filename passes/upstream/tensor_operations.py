@@ -1,4 +1,4 @@
-"""Each operation on tensors as a compute, or as another operation of te."""
+"""Conversion of each operation on tensors to a compute or another operation of te."""
 
 from __future__ import annotations
 

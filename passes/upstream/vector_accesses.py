@@ -1,4 +1,4 @@
-"""Accesses of vectors of any shape to memory, as nests of loops over their elements."""
+"""Conversion of memory accesses of vectors of any shape to nests of loops over the elements."""
 
 from __future__ import annotations
 

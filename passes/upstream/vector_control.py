@@ -1,4 +1,4 @@
-"""Loops and conditions that pass vectors on, as such that write buffers."""
+"""Conversion of loops and conditions that yield vectors to loops and conditions that write buffers."""
 
 from __future__ import annotations
 

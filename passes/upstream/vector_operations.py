@@ -1,4 +1,4 @@
-"""Each operation on vectors, as other indices into its operands or as a nest of loops that fills a buffer."""
+"""Conversion of each operation on vectors to other indices into its operands, or to a loop nest that fills a buffer."""
 
 from __future__ import annotations
 

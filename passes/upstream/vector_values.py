@@ -1,7 +1,7 @@
-"""Vectors of upstream MLIR as buffers and index expressions, while a function is converted.
+"""Vectors of upstream MLIR as buffers and index expressions, during the conversion of a function.
 
-The loop dialect has vectors of one dimension. A vector of any shape becomes a buffer that a nest of loops fills,
-element by element. Transposes, broadcasts, slices and masks need no buffer: they are read at other indices.
+Vectors of the loop dialect have one dimension. A vector of any shape becomes a buffer, which a loop nest fills element
+by element. Transposes, broadcasts, slices and masks need no buffer: their users read the operand at other indices.
 """
 
 from __future__ import annotations

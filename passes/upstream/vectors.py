@@ -1,4 +1,4 @@
-"""Accesses of vectors to neighbouring elements, all of them or the first ones."""
+"""Accesses of vectors to adjacent elements: all lanes, or the first lanes."""
 
 from __future__ import annotations
 

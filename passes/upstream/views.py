@@ -1,4 +1,4 @@
-"""Accesses through views of memref, as accesses to the buffers that they lie in."""
+"""Conversion of accesses through memref views to accesses of the underlying buffers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Axes of computes, which `collapse-dimensions` collapses and splits."""
+"""Axes of computes, which `collapse-dimensions` merges and splits."""

@@ -1,4 +1,4 @@
-"""Te kernels of named sizes: what their axes and dimensions are, and the values of products of sizes."""
+"""Te kernels of symbolic sizes: the extents of axes and dimensions, and the values of products of sizes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Dimensions that a kernel takes apart become two: blocks, and places in a block.
+"""Splitting of dimensions that a kernel indexes by quotients and remainders: into blocks, and positions in a block.
 
-A convolution in groups reads channel o floordiv c * c + i, and a change of layout puts channels into blocks of c. With
-two dimensions of channels every access reads plain axes, and whoever looks for a matrix product or a transpose finds
-one. The dimensions and axes that accesses use for one another are one class (union-find); a class is split where no
-access has a quotient or a remainder in it afterwards.
+A grouped convolution reads channel o floordiv c * c + i, and a change of layout puts channels into blocks of c. With
+two dimensions of channels, each access reads plain axes, and later passes recognize matrix products and transposes.
+Dimensions and axes that accesses use for each other form a class (union-find). A class is split if no access has a
+quotient or a remainder in the class afterwards.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Classes of dimensions of te kernels that have to change together, and calls of kernels whose types change."""
+"""Classes of dimensions of te kernels that must change together, and calls of kernels whose types change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors about two concurrent iterations that touch one element."""
+"""Errors about two concurrent iterations that access one element."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Conflicting accesses of a block's threads that no barrier separates.
 
-Threads run a nest's body in step as far as its loops and conditions are the same for all of them: these are walked in
-order, a loop's body twice, the second time with what its iterations before have touched. What threads run by
-themselves, single operations and loops or conditions that differ between threads, is one statement: no barrier can
-stand inside.
+Threads execute loops and conditions together if these are equal for all threads. The search visits such loops and
+conditions in order, and each loop body twice, the second time with the accesses of earlier iterations. A single
+operation, and a loop or a condition that differs between threads, is one statement, which cannot contain a barrier.
 """
 
 from __future__ import annotations

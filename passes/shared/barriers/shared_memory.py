@@ -1,8 +1,8 @@
-"""Barriers for programs of threads that Python wrote without them.
+"""Insertion of barriers into programs of threads that state none.
 
-In TVMScript and in statements of a `tir.ir_builder` the iterations of a loop over threads run at once, and threads wait
-for each other where one reads from shared memory what another one wrote. In the IR such iterations run one after
-another unless the loop holds a barrier, so what reads these programs states the barriers.
+In TVMScript and in statements of a `tir.ir_builder` the iterations of a loop over threads are concurrent, and a thread
+waits before it reads an element of shared memory that another thread wrote. In the IR such iterations run one after
+another unless the loop contains a barrier. The readers of these programs therefore insert the barriers.
 """
 
 from __future__ import annotations

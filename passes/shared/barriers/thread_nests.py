@@ -1,7 +1,7 @@
-"""Blocks of threads as one nest: everything that a block does, inside one loop for each axis of its threads.
+"""Blocks of threads as one nest: all statements of a block inside one loop for each axis of its threads.
 
-Schedules leave several loops over one axis in a block: beside one another, where statements follow one another, and
-inside one another, where the threads of a consumer fill together what they share. They are the same threads.
+A schedule leaves several loops over one axis in a block. Loops of successive statements are adjacent. Loops are nested
+if the threads of a consumer compute shared data together. All these loops are over the same threads.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One te.compute as a loop nest around one block: the form in which every compute enters the loop dialect."""
+"""Lowering of a te.compute to a loop nest around one block: the form of every compute in the loop dialect."""
 
 from __future__ import annotations
 

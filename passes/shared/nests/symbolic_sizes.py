@@ -1,8 +1,8 @@
-"""The sizes of tensors while te functions become loops: which are equal, and what they are computed from.
+"""The sizes of tensors while te functions become loops: equal sizes, and the expressions that compute sizes.
 
-A size is an `Index` over values at the function's entry. Dimensions of equal name are one value, and a name that is an
-expression, as of rows that were flattened, is computed from those that it names; the size of a call's result is the
-callee's, in terms of the call's arguments.
+A size is an `Index` over values at the function's entry. Dimensions with the same name are one value. A name that is an
+expression, such as the number of flattened rows, is computed from the names in it. The size of a call's result is the
+callee's size over the arguments of the call.
 """
 
 from __future__ import annotations

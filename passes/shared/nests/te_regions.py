@@ -1,9 +1,9 @@
-"""Branches and loops on tensors as branches and loops around the nests and calls of a function.
+"""Lowering of branches and loops on tensors to branches and loops around nests and calls.
 
-What a region passes on is written where the result lies. The values that a loop carries lie in one buffer each, which
-holds the initial ones before the loop and the final ones after it; what an iteration hands on is written there at once
-where nothing needs the old value any more, else it is copied at the iteration's end. Parts of scanned and of collected
-tensors are views.
+A region writes its results directly into the result buffers. Each carried value of a loop has one buffer, which holds
+the initial value before the loop and the final value after the loop. An iteration writes the next value directly if no
+operation needs the previous value any more; otherwise the value is copied at the end of the iteration. Parts of scanned
+and of collected tensors are views.
 """
 
 from __future__ import annotations
