@@ -1,4 +1,4 @@
-"""The blocks of operators that graph passes rewrite; fused groups are excluded."""
+"""The blocks of operators that passes of graph rewrite: fused groups are left as they are."""
 
 from __future__ import annotations
 
