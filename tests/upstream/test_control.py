@@ -85,8 +85,8 @@ def test_text_reads_back(name: str) -> None:
 
 BOUNDED = frozenset({"delinearize", "for-step-data", "forall-dynamic", "semi-affine"})
 """Files with products of sizes, or divisions by one."""
-UNKNOWN = frozenset({"affine-parallel-mixed", "integer-loops", "poison-kinds", "tensor-swap"})
-"""Files that the prover does not decide: two with recurrences, one with narrow arithmetic, one with a poison index."""
+UNKNOWN = frozenset({"integer-loops", "poison-kinds"})
+"""Files that the prover does not decide: one with narrow arithmetic, one with a poison index."""
 
 
 @pytest.mark.each("name", REFERENCES)

@@ -11,7 +11,7 @@ import pytest
 from tilewright import te
 from tilewright.driver.targets import Target
 from tilewright.tune.measure.building import program_of, workload_of
-from tilewright.tune.measure.protocol import Failure, Measured, Options, Program, Workload
+from tilewright.tune.measure.protocol import CompiledProgram, Failure, Measured, Options, Workload
 from tilewright.tune.measure.worker import Request, Session
 from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.tasks import extract_tasks
@@ -23,7 +23,7 @@ def task(factor: float) -> Any:
 
 
 @pytest.fixture
-def programs(driver: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Workload, Program, Program]:
+def programs(driver: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Workload, CompiledProgram, CompiledProgram]:
     """A workload, a program for it, and one that is wrong."""
     monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: driver)
     right, wrong = task(2.0), task(3.0)
