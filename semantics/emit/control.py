@@ -30,8 +30,8 @@ from ...dialects.loop import (
 )
 from ...dialects.loop.captures import positions_of
 from ...dialects.loop.memory_spaces import THREAD_BYTES, bytes_of, memory_space_of
-from ..apart import check_captured, check_captured_apart
 from ..buffers import outside_domain, violated
+from ..disjoint import check_captured, check_captured_disjoint
 from ..places import lend
 from ..printing import print_line, print_lines
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
@@ -48,7 +48,7 @@ def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
         fail("TW0105", "expected fewer loops within one another", op=op)
     for block in emitter.reductions_begun_at(op):
         if (nest := init_if_empty(block, Facts({}))) is not None:
-            emitter.emit_apart(nest)
+            emitter.emit_detached(nest)
     if emitter.threads is not None and is_over_threads(op):
         emit_own_iteration(emitter, op)
         return
@@ -100,14 +100,15 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
-    """Hold a parallel loop to what it captures, and to which buffers among that are apart."""
+    """Hold a parallel loop to what it captures, and to the disjoint buffers among that."""
     check_captured(op)
-    apart = positions_of(op.apart)
-    if not apart:
+    disjoint = positions_of(op.disjoint)
+    if not disjoint:
         return
     roots = written_roots(op, emitter.program.written)
     written = frozenset(k for k, value in enumerate(op.captures) if root_of(value) in roots)
-    check, sets = emitter.bind(check_captured_apart, "apart"), [emitter.bind(s, "positions") for s in (written, apart)]
+    check = emitter.bind(check_captured_disjoint, "disjoint")
+    sets = [emitter.bind(positions, "positions") for positions in (written, disjoint)]
     emitter.add(f"{check}({', '.join([emitter.op(op), *sets, *emitter.names(op.captures)])})")
 
 
@@ -204,7 +205,7 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
     name = op.callee.string_value()
     callee = emitter.bind(emitter.program.function(name, op), "call")
     if (check := emitter.program.overlap_check(name)) is not None:
-        emitter.add(f"{emitter.bind(check, 'apart')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
+        emitter.add(f"{emitter.bind(check, 'disjoint')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
     if (place := memory_space_of(op)) is not None:
         size = bytes_of(emitter.program.definition(name, op), THREAD_BYTES)
         emitter.add(

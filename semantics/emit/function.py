@@ -57,7 +57,7 @@ class FunctionEmitter:
         self._bound: dict[int, str] = {}
         self._count = 0
         self._memory: dict[str, str] = {}
-        self._apart: list[Operation] = []
+        self._detached: list[Operation] = []
         self._begun: dict[ForOp, list[BlockOp]] | None = None
 
     def compile(self) -> Callable[..., Any]:
@@ -71,7 +71,7 @@ class FunctionEmitter:
             try:
                 self.emit_block(blocks[0])
             finally:
-                for op in self._apart:
+                for op in self._detached:
                     op.erase()
         name = f"<semantics of {self.function.sym_name.data}>"
         exec(compile(str(self.lines), name, "exec"), self.objects)
@@ -108,10 +108,10 @@ class FunctionEmitter:
         for op in block.ops:
             self.emit(op)
 
-    def emit_apart(self, op: Operation) -> None:
-        """An operation that stands nowhere in the function, which does not keep it."""
+    def emit_detached(self, op: Operation) -> None:
+        """Emit an operation that stands nowhere in the function, and erase it afterwards."""
         self.emit(op)
-        self._apart.append(op)
+        self._detached.append(op)
 
     def emit(self, op: Operation) -> None:
         """One operation."""
