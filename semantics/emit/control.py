@@ -30,9 +30,9 @@ from ...dialects.loop import (
 )
 from ...dialects.loop.captures import positions_of
 from ...dialects.loop.memory_spaces import THREAD_BYTES, bytes_of, memory_space_of
+from ..assigned_memory import lend
 from ..buffers import outside_domain, violated
 from ..disjoint import check_captured, check_captured_disjoint
-from ..places import lend
 from ..printing import print_line, print_lines
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
@@ -206,10 +206,10 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
     callee = emitter.bind(emitter.program.function(name, op), "call")
     if (check := emitter.program.overlap_check(name)) is not None:
         emitter.add(f"{emitter.bind(check, 'disjoint')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
-    if (place := memory_space_of(op)) is not None:
+    if (space := memory_space_of(op)) is not None:
         size = bytes_of(emitter.program.definition(name, op), THREAD_BYTES)
         emitter.add(
-            f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {size})"
+            f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(space.kind)}, {space.start}, {size})"
         )
     call = f"{callee}({', '.join(emitter.names(op.arguments))})"
     results = [emitter.define(r) for r in op.res]

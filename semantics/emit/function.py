@@ -23,7 +23,7 @@ from ...dialects.loop.memory_spaces import (
     THREAD_BYTES,
     bytes_of,
 )
-from ..places import memory, memory_of_thread
+from ..assigned_memory import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
 if TYPE_CHECKING:
