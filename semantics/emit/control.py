@@ -36,7 +36,7 @@ from ..disjoint import check_captured, check_captured_disjoint
 from ..printing import print_line, print_lines
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
-from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
+from .threads import emit_block_of_threads, emit_iteration_of_thread, holds_barrier, runs_at_once
 
 _COUNTING = (ForOp, WhileOp, RepeatOp)
 _LOOPS_IN_A_FUNCTION = 15
@@ -46,11 +46,11 @@ _LOOPS_IN_A_FUNCTION = 15
 def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
     if emitter.lines.depth > MAXIMUM_DEPTH:
         fail("TW0105", "expected fewer loops within one another", op=op)
-    for block in emitter.reductions_begun_at(op):
+    for block in emitter.reductions_started_at(op):
         if (nest := init_if_empty(block, Facts({}))) is not None:
             emitter.emit_detached(nest)
     if emitter.threads is not None and is_over_threads(op):
-        emit_own_iteration(emitter, op)
+        emit_iteration_of_thread(emitter, op)
         return
     if emitter.threads is None and runs_at_once(emitter, op):
         emit_block_of_threads(emitter, op)

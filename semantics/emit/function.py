@@ -58,7 +58,7 @@ class FunctionEmitter:
         self._count = 0
         self._memory: dict[str, str] = {}
         self._detached: list[Operation] = []
-        self._begun: dict[ForOp, list[BlockOp]] | None = None
+        self._started_reductions: dict[ForOp, list[BlockOp]] | None = None
 
     def compile(self) -> Callable[..., Any]:
         """The Python function."""
@@ -120,11 +120,11 @@ class FunctionEmitter:
             from .registered import emit_registered as emit
         emit(self, op)
 
-    def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:
+    def reductions_started_at(self, op: ForOp) -> Sequence[BlockOp]:
         """The blocks whose reductions begin at a loop."""
-        if self._begun is None:
-            self._begun = reductions_by_first_loop(self.function)
-        return self._begun.get(op, ())
+        if self._started_reductions is None:
+            self._started_reductions = reductions_by_first_loop(self.function)
+        return self._started_reductions.get(op, ())
 
     # Names
 

@@ -174,9 +174,9 @@ def _variable(emitter: FunctionEmitter, expression: Index) -> str:
 
 
 def _check(
-    emitter: FunctionEmitter, op: LoadOp | StoreOp, names: Sequence[str], told: Sequence[str], lanes: int = 1
+    emitter: FunctionEmitter, op: LoadOp | StoreOp, names: Sequence[str], reported: Sequence[str], lanes: int = 1
 ) -> None:
-    """Test the bounds of `names`, the last one the first of so many neighbours; an error tells `told`."""
+    """Test the bounds of `names`, the last one the first of so many neighbours; an error reports `reported`."""
     if not names:
         return
     extents = _extents(emitter, op.buffer)
@@ -184,7 +184,7 @@ def _check(
     conditions.append(f"0 <= {names[-1]} <= {extents[-1]} - {lanes}")
     with emitter.lines.block(f"if not ({' and '.join(conditions)}):"):
         function = emitter.bind(outside, "outside")
-        emitter.add(f"{function}({emitter.op(op)}, {emitter.name(op.buffer)}, {tuple_text(told)})")
+        emitter.add(f"{function}({emitter.op(op)}, {emitter.name(op.buffer)}, {tuple_text(reported)})")
 
 
 def _extents(emitter: FunctionEmitter, buffer: SSAValue) -> list[str]:
