@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GROUP = "tilewright.plugins"
 UNIVERSE_GROUP = "xdsl.universe"
-_OWN_UNIVERSES = {"tilewright", "xdsl"}
+_BUILTIN_UNIVERSES = {"tilewright", "xdsl"}
 """The packages whose universes bring nothing new."""
 
 
@@ -62,7 +62,7 @@ def load_plugins() -> None:
             for plugin in sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value)):
                 _load(plugin)
             for plugin in sorted(entry_points(group=UNIVERSE_GROUP), key=lambda plugin: plugin.name):
-                if plugin.module.partition(".")[0] not in _OWN_UNIVERSES:
+                if plugin.module.partition(".")[0] not in _BUILTIN_UNIVERSES:
                     _load_universe(plugin)
         finally:
             _loading.is_done = True

@@ -293,14 +293,14 @@ def _checked(settings: Mapping[str, Any] | None) -> tuple[dict[str, Any], frozen
         return {}, frozenset(), ()
     if not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
         fail("TW0208", f"expected a dictionary as config, but got {settings!r}")
-    own: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in OTHER_SETTINGS.value.without_meaning and key not in OTHER_SETTINGS.value.disables:
             same = OTHER_SETTINGS.value.same_as.get(key, key)
             config.check(same, value, key)
-            own[same] = value
+            known[same] = value
     disabled = frozenset(name for key, name in OTHER_SETTINGS.value.disables.items() if settings.get(key))
-    return own, disabled, tuple(key for key in settings if key in OTHER_SETTINGS.value.without_meaning)
+    return known, disabled, tuple(key for key in settings if key in OTHER_SETTINGS.value.without_meaning)
 
 
 def _checked_level(level: object) -> int:
