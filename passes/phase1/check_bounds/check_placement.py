@@ -52,21 +52,21 @@ class Demand:
     conditions: tuple[Index, ...]
     """Expressions that have to be >= 0 then."""
     message: str
-    told: tuple[Index, ...]
+    message_values: tuple[Index, ...]
     """The values of the message."""
 
     def copied(self, values: Mapping[SSAValue, SSAValue], firsts: Mapping[SSAValue, Index]) -> Demand:
-        """The demand in a copy; what is told is that of the first iteration of loops that are not copied."""
+        """The demand in a copy; the message reports the first iteration of loops that are not copied."""
 
         def here(e: Index) -> Index:
             return copied(e, values)
 
-        told = tuple(here(e.substitute(firsts)) for e in self.told)
-        return Demand(tuple(map(here, self.guard)), tuple(map(here, self.conditions)), self.message, told)
+        message_values = tuple(here(e.substitute(firsts)) for e in self.message_values)
+        return Demand(tuple(map(here, self.guard)), tuple(map(here, self.conditions)), self.message, message_values)
 
     def operations(self) -> list[Operation]:
         """An assertion, behind the guard."""
-        check = loop.AssertOp(self.conditions, self.message, self.told)
+        check = loop.AssertOp(self.conditions, self.message, self.message_values)
         return [loop.IfOp(self.guard, Region(Block([check])))] if self.guard else [check]
 
 
