@@ -233,4 +233,4 @@ PATHS: dict[str, str] = {
     "transform": "classic.transform",
     **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},
 }
-"""The targets of the paths under which old programs import modules and names (`lazy.place_elsewhere`)."""
+"""The targets of the paths under which old programs import modules and names (`lazy.redirect_imports`)."""
