@@ -41,7 +41,7 @@ class _Loading:
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self.has_begun = False
+        self.has_started = False
         self.is_done = False
         self.failures: list[str] = []
         self.universes: list[Universe] = []
@@ -55,9 +55,9 @@ def load_plugins() -> None:
     if _loading.is_done:
         return
     with held_off(), _loading.lock:
-        if _loading.has_begun:
+        if _loading.has_started:
             return
-        _loading.has_begun = True
+        _loading.has_started = True
         try:
             for plugin in sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value)):
                 _load(plugin)
