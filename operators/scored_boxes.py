@@ -293,4 +293,4 @@ def _require_columns(width: Any, *columns: int) -> None:
         raise VerifyException(f"expected a static number of elements of a box, but got {width or '?'}")
     for column in columns:
         if not 0 <= column < width:
-            raise VerifyException(f"expected a place among {width} elements of a box, but got {column}")
+            raise VerifyException(f"expected a position among {width} elements of a box, but got {column}")

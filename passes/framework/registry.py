@@ -66,9 +66,8 @@ def register_pass(
     `axioms` (what the pass may do to arithmetic, which validation and proofs then allow) and `opt_level` are what
     `Pass` has under these names; what a class says itself is kept.
 
-    Raises TilewrightError TW0211 for a name that is taken; what has the same name and stands at the same place of the
-    same module may be registered again, as when a module is reloaded. TW0208 for what is no pass, TW0240 for the label
-    of no axiom.
+    Raises TilewrightError TW0211 for a name that is taken; a pass of the same name and origin may be registered again,
+    as when a module is reloaded. TW0208 for what is no pass, TW0240 for the label of no axiom.
     """
     if phase not in (0, 1, 2, 3):
         fail("TW0208", f"expected a phase of 0 to 3, but got {phase!r}", help="write @register_pass(phase=2)")

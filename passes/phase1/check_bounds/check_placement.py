@@ -223,7 +223,7 @@ class CheckPoint:
 
 
 def _reduced(slice: Slice, levels: Sequence[Level], k: int) -> CheckPoint:
-    """The place of a slice whose innermost loop is level `k`, if conditions inside of that need not guard the slice."""
+    """The insertion point of a slice whose innermost loop is level `k`, if inner conditions need not guard it."""
     is_conditional = k + 1 < len(levels)
     may_compute = all(isinstance(op, loop.LoadOp) or is_speculatable(op) for op in slice.ops)
     return CheckPoint(slice, k) if may_compute or not is_conditional else CheckPoint(None)
@@ -248,7 +248,7 @@ class CheckWriter:
         self.location = location
 
     def write(self, point: CheckPoint) -> None:
-        """Insert the checks at their place."""
+        """Insert the checks at their insertion points."""
         if point.slice is None:
             made, front = [op for demand in self.demands for op in demand.operations()], self.access
         else:
