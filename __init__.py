@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from .classic import import_paths as _classic
-from .lazy import fill_slots, load, name_elsewhere, place_elsewhere
+from .lazy import fill_slots, load, name_elsewhere, redirect_imports
 from .renamed import NAMES as _EARLIER
 from .runtime import __version__ as __version__
 from .runtime import slots
@@ -87,7 +87,7 @@ _RUNTIME_SLOTS: dict[str, str] = {
 
 __all__ = [name for part in (_EXPORTS, _MODULES, _classic.MODULES, ("__version__",)) for name in part]
 
-place_elsewhere(__name__, {**_HANDED_ON, **_classic.PATHS, **_EARLIER})
+redirect_imports(__name__, {**_HANDED_ON, **_classic.PATHS, **_EARLIER})
 fill_slots(__name__, {**_SLOTS, **_classic.SLOTS})
 for _slot, _value in {**_RUNTIME_SLOTS, **_classic.RUNTIME_SLOTS}.items():
     getattr(slots, _slot).install(partial(load, _value, __name__))

@@ -49,7 +49,7 @@ from . import ir as ir
 from .lazy import fill_slots as fill_slots
 from .lazy import load as load
 from .lazy import name_elsewhere as name_elsewhere
-from .lazy import place_elsewhere as place_elsewhere
+from .lazy import redirect_imports as redirect_imports
 from .operators import register_operator as register_operator
 from .operators import unregister_operator as unregister_operator
 from . import passes as passes

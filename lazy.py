@@ -111,7 +111,7 @@ class _Finder:
     def path_of(self, module: str, name: str) -> str:
         """The path below the package by which programs import a name of a module."""
         path = module.partition(".")[2]
-        faces = [face for face, place in self.table.items() if place == path and place.startswith("classic.")]
+        faces = [face for face, target in self.table.items() if target == path and target.startswith("classic.")]
         path = min(faces, key=len) if faces else path.removeprefix("classic").lstrip(".")
         return f"{path}.{name}".lstrip(".")
 
@@ -119,7 +119,7 @@ class _Finder:
 _finder = _Finder()
 
 
-def place_elsewhere(root: str, table: Mapping[str, str]) -> None:
+def redirect_imports(root: str, table: Mapping[str, str]) -> None:
     """Let the modules and names that `table` lists be found in the package `root`; see `_Finder`."""
     _finder.root, _finder.table = root, table
     if _finder not in sys.meta_path:
@@ -164,13 +164,13 @@ def found_elsewhere(module: str, name: str) -> Any:
     _, _, path = f"{module}.{name}".partition(".")
     if path not in _finder.table:
         path = _finder.path_of(module, name)
-    place = _finder.table[path]
-    if ":" in place:
+    target = _finder.table[path]
+    if ":" in target:
         if path in renamed.NAMES:
             _warn_of(path)
         from .diagnostics.calls import public
 
-        return public(load(place, _finder.root))
+        return public(load(target, _finder.root))
     return import_module(f"{_finder.root}.{path}")
 
 

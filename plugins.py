@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 GROUP = "tilewright.plugins"
 UNIVERSE_GROUP = "xdsl.universe"
-_OWN_UNIVERSES = {"tilewright", "xdsl"}
+_BUILTIN_UNIVERSES = {"tilewright", "xdsl"}
 """The packages whose universes bring nothing new."""
 
 
@@ -41,7 +41,7 @@ class _Loading:
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self.has_begun = False
+        self.has_started = False
         self.is_done = False
         self.failures: list[str] = []
         self.universes: list[Universe] = []
@@ -55,14 +55,14 @@ def load_plugins() -> None:
     if _loading.is_done:
         return
     with held_off(), _loading.lock:
-        if _loading.has_begun:
+        if _loading.has_started:
             return
-        _loading.has_begun = True
+        _loading.has_started = True
         try:
             for plugin in sorted(entry_points(group=GROUP), key=lambda plugin: (plugin.name, plugin.value)):
                 _load(plugin)
             for plugin in sorted(entry_points(group=UNIVERSE_GROUP), key=lambda plugin: plugin.name):
-                if plugin.module.partition(".")[0] not in _OWN_UNIVERSES:
+                if plugin.module.partition(".")[0] not in _BUILTIN_UNIVERSES:
                     _load_universe(plugin)
         finally:
             _loading.is_done = True

@@ -1,4 +1,4 @@
-"""When a buffer of a kernel holds values, and whether two buffers may lie in the same place.
+"""When a buffer of a kernel holds values, and whether two buffers may share memory.
 
 A lifetime is counted in the operations of a block, as `plan-arena` counts it for the arena: what happens anywhere
 inside of an operation happens while that one runs. Two buffers are compared in the innermost block around both of
@@ -68,7 +68,7 @@ class Lifetimes:
         return end == birth and _dies_at_birth(a.res, b.res, list(block.ops)[end])
 
     def _steps(self, alloc: loop.AllocOp, block: Block) -> tuple[int, int]:
-        """The first and the last operation of `block` while which the buffer is used, by their places."""
+        """The first and the last operation of `block` while which the buffer is used, by their positions."""
         if block not in self._positions:
             self._positions[block] = {op: k for k, op in enumerate(block.ops)}
         home = self.home(alloc)

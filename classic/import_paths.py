@@ -205,7 +205,7 @@ PATHS: dict[str, str] = {
     "tir.ScheduleError": "diagnostics:TilewrightError",
     "tir.analysis.expr_deep_equal": "classic.structural:structural_equal",
     "tir.schedule": "classic.schedule",
-    **{f"{place}{name}": f"classic.ir_names:{name}" for place in ("", "nd.", "runtime.") for name in _DEVICES},
+    **{f"{prefix}{name}": f"classic.ir_names:{name}" for prefix in ("", "nd.", "runtime.") for name in _DEVICES},
     **{f"tir.{name}": f"classic.type_names:{name}" for name in _TIR_TYPES},
     **{_face(name): f"classic.refused:{name.replace('.', '_')}" for name in _REFUSED},
     "topi.arm_cpu": "classic.topi.targets:arm_cpu",
@@ -231,6 +231,6 @@ PATHS: dict[str, str] = {
     "topi.cuda.tensor_intrin": "classic.topi.cuda_intrinsics",
     "topi.x86.tensor_intrin": "classic.topi.tensor_intrin",
     "transform": "classic.transform",
-    **{f"{place}.{name}": f"classic.type_names:{name}" for place in ("te", "te.tensor") for name in _TE_TYPES},
+    **{f"{prefix}.{name}": f"classic.type_names:{name}" for prefix in ("te", "te.tensor") for name in _TE_TYPES},
 }
-"""The targets of the paths under which old programs import modules and names (`lazy.place_elsewhere`)."""
+"""The targets of the paths under which old programs import modules and names (`lazy.redirect_imports`)."""

@@ -66,13 +66,13 @@ def array(values: npt.ArrayLike, device: Device | str | None = None, *, ctx: Dev
 
     Raises TilewrightError TW0634 without a GPU. Values of the GPU are copied to the host first.
     """
-    place = _device(device, ctx)
+    chosen = _device(device, ctx)
     source = np.asarray(values.numpy() if isinstance(values, _WithCopy) else values)
-    if place.kind == "cuda":
+    if chosen.kind == "cuda":
         from ..runtime.kernels.device_array import DeviceArray
 
-        return DeviceArray.of(source, place.index)
-    result = empty(source.shape, source.dtype, place)
+        return DeviceArray.of(source, chosen.index)
+    result = empty(source.shape, source.dtype, chosen)
     result[...] = source
     return result
 
@@ -89,14 +89,14 @@ def empty(
     The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
     without a GPU, TW0450 for what is no type, TW0708 where there is no memory for it.
     """
-    place = _device(device, ctx)
+    chosen = _device(device, ctx)
     sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]
     elements, lanes = _elements(dtype)
     sizes += lanes
-    if place.kind == "cuda":
+    if chosen.kind == "cuda":
         from ..runtime.kernels.device_array import DeviceArray
 
-        return DeviceArray.empty(sizes, elements, place.index)
+        return DeviceArray.empty(sizes, elements, chosen.index)
     expect_memory(sizes, elements, "an array")
     return aligned_empty(sizes, elements).view(NDArray)
 
@@ -123,13 +123,13 @@ class _WithCopy(Protocol):
 def _device(device: object, ctx: object) -> Device:
     """The device that one of the two names; the CPU where neither does. numpy's arrays call theirs "cpu"."""
     given = device if ctx is None else ctx
-    place = named(given) if isinstance(given, str) else given
-    expect_type("device", place, Device, str, type(None))
-    if not isinstance(place, Device):
+    chosen = named(given) if isinstance(given, str) else given
+    expect_type("device", chosen, Device, str, type(None))
+    if not isinstance(chosen, Device):
         return cpu()
-    if place.kind not in ("cpu", "cuda", "simulator"):
-        refuse_device(place.kind)
-    return place
+    if chosen.kind not in ("cpu", "cuda", "simulator"):
+        refuse_device(chosen.kind)
+    return chosen
 
 
 def _expect_shape(wanted: tuple[int, ...], shape: tuple[int, ...]) -> None:

@@ -67,6 +67,6 @@ def get_renderer() -> Renderer | None:
 
 
 def _context(error: TilewrightError) -> DiagnosticContext:
-    place = source_position(error.location)
-    span = Span("", 0, 0) if place is None else Span(place.file, place.line, place.column)
+    position = source_position(error.location)
+    span = Span("", 0, 0) if position is None else Span(position.file, position.line, position.column)
     return DiagnosticContext([Diagnostic(DiagnosticLevel.ERROR, span, error.message)])

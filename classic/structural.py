@@ -188,8 +188,8 @@ class _Text:
         if not isinstance(op, Operation):  # a variable of a loop around the statement
             return self.define(value)
         if isinstance(op, loop.AllocOp):
-            told = f"alloc {value.type} {self._attributes(op)}"
-            self.lines.append(f"{self.define(value)} = {told}")
+            allocation = f"alloc {value.type} {self._attributes(op)}"
+            self.lines.append(f"{self.define(value)} = {allocation}")
             return self.names[value]
         if not _is_expression(op):
             return self.define(value)
@@ -221,17 +221,17 @@ class _Text:
         self.stores += 1
         if isinstance(op, loop.BlockOp):
             self._iteration(op)
-        settled = _settled([self._index(e) for e in op.conditions]) if isinstance(op, loop.IfOp) else {}
-        settled = {variable: index for variable, index in settled.items() if variable not in self.exact}
+        fixed = _fixed_variables([self._index(e) for e in op.conditions]) if isinstance(op, loop.IfOp) else {}
+        fixed = {variable: index for variable, index in fixed.items() if variable not in self.exact}
         for region in op.regions:
-            self.exact |= settled if region is op.regions[0] else {}
+            self.exact |= fixed if region is op.regions[0] else {}
             self.lines.append("{")
             for block in region.blocks:
                 arguments = () if isinstance(op, loop.BlockOp) else block.args
                 self.lines.append(f"^{' '.join(f'{self.define(a)}: {a.type}' for a in arguments)}")
                 self.body(block)
             self.lines.append("}")
-            for variable in settled:
+            for variable in fixed:
                 self.exact.pop(variable, None)
         for result in op.results:
             self.define(result)
@@ -239,12 +239,12 @@ class _Text:
 
     def _iteration(self, block: loop.BlockOp) -> None:
         """The reduce variables of a block, in the order of their texts. Its body uses what variables are bound to."""
-        told: list[str] = []
+        texts: list[str] = []
         for variable, kind, binding, extent in block.iteration():
             bound = self.exact[variable] = self._index(binding)
             if kind == "reduce" and extent != Index.of(1):
-                told.append(f"{kind}({self._index_text(bound)}) in {self._index_text(self._index(extent))}")
-        self.lines += sorted(told)
+                texts.append(f"{kind}({self._index_text(bound)}) in {self._index_text(self._index(extent))}")
+        self.lines += sorted(texts)
 
     def _heading(self, op: Operation) -> str:
         operands, lists = list(op.operands), ""
@@ -252,15 +252,15 @@ class _Text:
             start, count = dims_position(op)
             del operands[start : start + count]
             lists = "; ".join(self._index_list(op, name) for name in op.INDEX_PROPERTIES)
-        told = ", ".join(self.value(operand) for operand in operands)
-        return f"{op.name}({told}) {lists} {self._attributes(op)} : {', '.join(str(r.type) for r in op.results)}"
+        arguments = ", ".join(self.value(operand) for operand in operands)
+        return f"{op.name}({arguments}) {lists} {self._attributes(op)} : {', '.join(str(r.type) for r in op.results)}"
 
     def _attributes(self, op: Operation) -> str:
-        told_apart = set(op.INDEX_PROPERTIES) if isinstance(op, IndexedOp) else set[str]()
+        separate = set(op.INDEX_PROPERTIES) if isinstance(op, IndexedOp) else set[str]()
         if isinstance(op, loop.BlockOp):
-            told_apart.add("iteration_kinds")
+            separate.add("iteration_kinds")
         given = {**op.properties, **op.attributes}
-        return ", ".join(f"{k} = {v}" for k, v in sorted(given.items()) if k not in _NAMES and k not in told_apart)
+        return ", ".join(f"{k} = {v}" for k, v in sorted(given.items()) if k not in _NAMES and k not in separate)
 
     def _index_list(self, op: IndexedOp, name: str) -> str:
         if isinstance(op, loop.BlockOp) and name != "guard":
@@ -305,7 +305,7 @@ class _Text:
                 return str(atom)
 
 
-def _settled(conditions: list[Index]) -> dict[SSAValue, Index]:
+def _fixed_variables(conditions: list[Index]) -> dict[SSAValue, Index]:
     """Variables that have one value where the conditions hold: those of `i >= 5` and `i < 6`."""
     least: dict[SSAValue, int] = {}
     most: dict[SSAValue, int] = {}
@@ -328,17 +328,17 @@ def _is_expression(op: Operation) -> bool:
 
 
 def _expression(node: Expr, map_free_vars: bool) -> list[str]:
-    """The expression, its variables told apart by what they are, or numbered where one may stand for another."""
+    """The expression, its variables distinguished by what they are, or numbered where one may stand for another."""
     free: dict[int, str] = {}
 
-    def told(each: Expr) -> str:
+    def text_of(each: Expr) -> str:
         if isinstance(each, (Axis, Var)):
             key = id(each.value) if isinstance(each, LoopVar) else id(each)
             return free.setdefault(key, f"{type(each).__name__} {len(free) if map_free_vars else key}")
         parts = [f"{k}={v!r}" for k, v in vars(each).items() if k != "origin" and not _has_expressions(v)]
-        return f"{type(each).__name__}({', '.join([*map(told, each.operands), *parts])}): {each.dtype}"
+        return f"{type(each).__name__}({', '.join([*map(text_of, each.operands), *parts])}): {each.dtype}"
 
-    return [told(node)]
+    return [text_of(node)]
 
 
 def _has_expressions(value: Any) -> bool:

@@ -63,9 +63,9 @@ class Bounds(Mapping[Any, "Range | Inside"]):
         scheduled_module(schedule, args, "main", self._record)
 
     def __getitem__(self, axis: Any) -> Range | Inside:
-        own = self._schedule.owner_of(axis) if isinstance(axis, Axis) else axis
-        if isinstance(own, IterVar) and own in self._ranges:
-            return self._ranges[own]
+        iter_var = self._schedule.owner_of(axis) if isinstance(axis, Axis) else axis
+        if isinstance(iter_var, IterVar) and iter_var in self._ranges:
+            return self._ranges[iter_var]
         if isinstance(axis, Axis):
             return axis.dom
         raise KeyError(axis)

@@ -40,12 +40,12 @@ __getattr__, __dir__ = exports(
 
 def AutoInlineElemWise(sch: Schedule) -> None:
     """Compute inline what reads tensors at its own axes alone, of the stages that no call has arranged."""
-    _inline_each(sch, _reads_own_axes)
+    _inline_each(sch, _reads_at_its_axes)
 
 
 def AutoInlineBroadcast(sch: Schedule) -> None:
     """Compute inline what `AutoInlineElemWise` does, and what has the tag "broadcast"."""
-    _inline_each(sch, lambda op: op.tag.startswith("broadcast") or _reads_own_axes(op))
+    _inline_each(sch, lambda op: op.tag.startswith("broadcast") or _reads_at_its_axes(op))
 
 
 def AutoInlineInjective(sch: Schedule) -> None:
@@ -61,7 +61,7 @@ def _inline_each(sch: Schedule, fits: Callable[[Computation], bool]) -> None:
             stage.compute_inline()
 
 
-def _reads_own_axes(op: Computation) -> bool:
+def _reads_at_its_axes(op: Computation) -> bool:
     reads = [node for body in op.bodies for node in walk(body) if isinstance(node, Read)]
     return all(
         len(read.indices) == len(op.axis) and all(a is b for a, b in zip(read.indices, op.axis, strict=True))

@@ -270,7 +270,7 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     Writes the data of every resource of `module` to the safetensors file `path` and names it in the module; without
     resources nothing is written.
 
-    The file appears whole or not at all (it is written beside its place and renamed), so that a module may be saved
+    The file appears whole or not at all (written beside the final path, then renamed), so that a module may be saved
     over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays, TW0204
     where the file cannot be written.
     """

@@ -36,12 +36,12 @@ def is_as_shipped() -> bool:
     or dialects registered."""
     from ..operators.declaration import registered
     from ..passes.framework.intrinsics import has_foreign_rules
-    from ..passes.framework.user_dialects import has_own_dialects
+    from ..passes.framework.user_dialects import has_user_dialects
     from ..plugins import GROUP
     from ..schedule.product_kernels import has_registered_kernels
     from ..schedule.rules.registered import has_registered_rules
 
-    changed = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_own_dialects()
+    changed = has_foreign_rules() or has_registered_kernels() or has_registered_rules() or has_user_dialects()
     return not (changed or registered() or entry_points(group=GROUP))
 
 

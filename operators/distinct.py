@@ -117,7 +117,7 @@ class UniqueOp(GraphOp):
 
     x = operand_def()
     distinct = result_def()
-    places = result_def()
+    indices = result_def()
     inverse = result_def()
     counts = result_def()
     count = result_def()

@@ -59,14 +59,14 @@ class NonzeroOp(GraphOp):
     there are.
 
     ```mlir
-    %places, %count = graph.nonzero %x : tensor<7xi64>, tensor<1xi64>
+    %positions, %count = graph.nonzero %x : tensor<7xi64>, tensor<1xi64>
     ```
     """
 
     name = "graph.nonzero"
 
     x = operand_def()
-    places = result_def()
+    positions = result_def()
     count = result_def()
 
     def infer_types(self) -> tuple[Tensor, ...]:

@@ -443,7 +443,7 @@ class AvgPool2dOp(_Pool2dOp):
 
 
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=positions_reference, te=positions_te)
-class MaxPlaces2dOp(UnaryOp):
+class MaxPositions2dOp(UnaryOp):
     """
     The number of the greatest element of each window among all elements of the operand, of equals the least number. The
     elements are counted row by row, or in `columns_first` order column by column of an image.

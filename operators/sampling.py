@@ -269,7 +269,7 @@ class GridSampleOp(GraphOp):
         shape, grid = shape_of(self.x), shape_of(self.grid)
         if len(shape) < 3 or len(grid) != len(shape) or grid[-1] != len(shape) - 2 or grid[0] != shape[0]:
             raise VerifyException(
-                f"expected a grid of places in images {format_shape(shape)}, but got {format_shape(grid)}"
+                f"expected a grid of positions in images {format_shape(shape)}, but got {format_shape(grid)}"
             )
         return (make_type((*shape[:2], *grid[1:-1]), element),)
 

@@ -81,7 +81,7 @@ class ValidBoxesOp(GraphOp):
     `id_index` is not, moved to the front: how many there are, the rows, and where each stood. -1 stands behind them.
 
     ```mlir
-    %count, %rows, %places = graph.valid_boxes %x score_threshold 0.5 score_index 1 :
+    %count, %rows, %positions = graph.valid_boxes %x score_threshold 0.5 score_index 1 :
         tensor<2xi32>, tensor<2x9x6xf32>, tensor<2x9xi32>
     ```
     """
@@ -91,7 +91,7 @@ class ValidBoxesOp(GraphOp):
     x = operand_def()
     count = result_def()
     boxes = result_def()
-    places = result_def()
+    positions = result_def()
 
     score_threshold = float_prop(0.0)
     id_index = int_prop(0)
@@ -293,4 +293,4 @@ def _require_columns(width: Any, *columns: int) -> None:
         raise VerifyException(f"expected a static number of elements of a box, but got {width or '?'}")
     for column in columns:
         if not 0 <= column < width:
-            raise VerifyException(f"expected a place among {width} elements of a box, but got {column}")
+            raise VerifyException(f"expected a position among {width} elements of a box, but got {column}")

@@ -201,7 +201,7 @@ class TopkOp(GraphOp):
     positions.
 
     ```mlir
-    %values, %places = graph.topk %x k 5 : tensor<2x5xf32>, tensor<2x5xi64>
+    %values, %positions = graph.topk %x k 5 : tensor<2x5xf32>, tensor<2x5xi64>
     ```
     """
 
@@ -209,7 +209,7 @@ class TopkOp(GraphOp):
 
     x = operand_def()
     chosen = result_def()
-    places = result_def()
+    positions = result_def()
 
     k = int_prop(1)
     axis = int_prop(-1)

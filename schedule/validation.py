@@ -64,7 +64,7 @@ class Snapshot:
         before, after, algebra = self._function, self._schedule.func, self._schedule.algebra
         if str(before) == str(after):
             return
-        from ..semantics.proving import account, expressions, prove, save_pair, tell
+        from ..semantics.proving import account, expressions, prove, report, save_pair
 
         judgement = prove(before, after, algebra, self._proofs.budget)
         self._proofs.calls.append(ProvedCall(method, judgement))
@@ -75,7 +75,7 @@ class Snapshot:
             message = f"{method}: it changes what @{after.sym_name.data} computes: {account(judgement.verdict, before)}"
             notes = [*expressions(judgement.verdict), judgement.evidence, saved]
             raise TilewrightError(_REFUTED, message, notes=notes)
-        tell(judgement, _NOT_PROVED, f"@{after.sym_name.data} after {method}", before, after, saved)
+        report(judgement, _NOT_PROVED, f"@{after.sym_name.data} after {method}", before, after, saved)
 
 
 def proofs_for(validate: str | None) -> CallProofs | None:

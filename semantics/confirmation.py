@@ -275,11 +275,11 @@ def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
 def _difference(first: Run, second: Run, refuted: Refuted, *, exact: bool) -> str | None:
     """Return the difference of two runs: at the element of the refutation, else at another element that is a number."""
     (call, left), (_, changed) = first, second
-    place = None if refuted.output is None else call.position_of(refuted.output)
-    if refuted.output is None or place is None or len(left.values) != len(changed.values):
+    position = None if refuted.output is None else call.position_of(refuted.output)
+    if refuted.output is None or position is None or len(left.values) != len(changed.values):
         return None
-    shape = np.shape(call.values[refuted.output] if refuted.output < len(call.values) else left.values[place])
-    before, after = np.asarray(left.values[place]), np.asarray(changed.values[place])
+    shape = np.shape(call.values[refuted.output] if refuted.output < len(call.values) else left.values[position])
+    before, after = np.asarray(left.values[position]), np.asarray(changed.values[position])
     if before.size != after.size:
         return f"{before.size} elements before and {after.size} after"
     before, after = before.reshape(shape), after.reshape(shape)

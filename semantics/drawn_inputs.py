@@ -117,7 +117,7 @@ class _Shapes:
                 if stated is None or stated[dimension] == Index.of(value):  # bound to nothing but itself
                     return self._named_shape(tensor.type)[dimension]
                 return self._index(stated[dimension])
-            case DimOp(buffer=buffer) as op if self._is_own(op, value):
+            case DimOp(buffer=buffer) as op if self._is_unbound(op, value):
                 return self.named(self._names.get((buffer, op.dimension.value.data)) or "")
             case DimOp(buffer=buffer) as op:
                 return self._extent(buffer, op.dimension.value.data)
@@ -128,7 +128,7 @@ class _Shapes:
             case _:
                 return self.named(value.name_hint or "")
 
-    def _is_own(self, op: DimOp, value: SSAValue) -> bool:
+    def _is_unbound(self, op: DimOp, value: SSAValue) -> bool:
         """Return whether the extent is bound to no other expression."""
         stated = self._binds.get(op.buffer)
         return stated is None or stated[op.dimension.value.data] == Index.of(value)

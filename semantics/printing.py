@@ -13,13 +13,13 @@ from ..dialects.loop import PrintOp
 
 def print_line(op: PrintOp, index: Sequence[Any], value: Any) -> None:
     """Print the line of an operation."""
-    told = [*map(int, index), number_text(value, op.digits)]
-    print(filled(op.message.data, told), flush=True)
+    fields = [*map(int, index), number_text(value, op.digits)]
+    print(filled(op.message.data, fields), flush=True)
 
 
 def print_lines(op: PrintOp, index: Sequence[Any], value: Any, holds: Any) -> None:
     """Print the lines of an operation at all points of a grid at which its guard holds."""
-    *places, values, where = np.broadcast_arrays(*index, value, holds)
+    *indices, values, where = np.broadcast_arrays(*index, value, holds)
     for point in np.ndindex(*values.shape):
         if where[point]:
-            print_line(op, [place[point] for place in places], values[point])
+            print_line(op, [each[point] for each in indices], values[point])

@@ -24,8 +24,8 @@ from ..diagnostics.memory import contiguous_copy
 from ..dialects.loop import GLOBAL
 from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
-from .apart import check_apart
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
+from .disjoint import check_disjoint
 from .emit.function import FunctionEmitter
 from .poison import Poison
 from .races import Races
@@ -89,7 +89,7 @@ class Program:
             values = [races.watch(v, GLOBAL) if isinstance(v, np.ndarray) else v for v in values]
         with np.errstate(all="ignore"):
             results = function(*values)
-        return tuple(_apart(r, values) for r in results)
+        return tuple(_unshared(r, values) for r in results)
 
     # What translated functions refer to
 
@@ -100,8 +100,8 @@ class Program:
         listed = may_overlap(definition)
         if listed is None:
             return None
-        apart = [k for k in range(len(definition.body.block.args)) if k not in listed]
-        return partial(check_apart, name, self.written.get(name, set()), apart)
+        disjoint = [k for k in range(len(definition.body.block.args)) if k not in listed]
+        return partial(check_disjoint, name, self.written.get(name, set()), disjoint)
 
     @property
     def counts_steps(self) -> bool:
@@ -168,8 +168,8 @@ def _contiguous(value: Any, position: int) -> Any:
     return value
 
 
-def _apart(result: Any, values: list[Any]) -> Any:
-    """A result that shares memory with no argument."""
+def _unshared(result: Any, values: list[Any]) -> Any:
+    """Return the result, or a copy where it shares memory with an argument."""
     if isinstance(result, np.ndarray) and any(
         isinstance(v, np.ndarray) and np.may_share_memory(result, v) for v in values
     ):

@@ -266,8 +266,8 @@ def _computed(computed: Computed) -> str:
     return f"{computed.text} ({position})" if position is not None else computed.text
 
 
-def tell(judgement: Judgement, code: str, what: str, before: FuncOp, after: FuncOp, saved: str = "") -> None:
-    """Remarks about `what`, which is not refuted.
+def report(judgement: Judgement, code: str, what: str, before: FuncOp, after: FuncOp, saved: str = "") -> None:
+    """Emit remarks about `what`, which is not refuted.
 
     They are `code` where it is not proved, TW0243 where an axiom is missing, TW0244 where elements are undefined.
     """

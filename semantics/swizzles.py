@@ -45,27 +45,27 @@ class PermutedAccess:
 
     def __call__(self, memory: Array, index: Sequence[Any], mask: Any = True) -> Any:
         """The positions of the lanes, or that of a scalar. Raises TW0721 for an index outside of the buffer, and for a
-        place outside of its memory."""
+        position outside of its memory."""
         inside, position = np.asarray(True), np.asarray(0)
         for e, n in zip(index, self.shape, strict=True):
             inside = inside & (np.asarray(e) >= 0) & (np.asarray(e) < n)
             position = position * n + e
-        place = moved(self.swizzle, position + self.first)
-        if not np.all(inside & (place < memory.size) | ~np.asarray(mask)):
+        permuted = moved(self.swizzle, position + self.first)
+        if not np.all(inside & (permuted < memory.size) | ~np.asarray(mask)):
             outside(self.op, memory, tuple(index))
-        return place
+        return permuted
 
 
 def in_order(swizzle: SwizzleAttr, memory: Array, shape: Sequence[int], first: int) -> Array:
     """A copy of a buffer, or of a view from its element `first` on, with elements in their order."""
-    return memory[_places(swizzle, first, prod(shape))].reshape(shape)
+    return memory[_permuted_positions(swizzle, first, prod(shape))].reshape(shape)
 
 
 def put_back(swizzle: SwizzleAttr, memory: Array, values: Array, first: int) -> None:
     """Write what `in_order` gave."""
-    memory[_places(swizzle, first, values.size)] = values.reshape(-1)
+    memory[_permuted_positions(swizzle, first, values.size)] = values.reshape(-1)
 
 
 @cache
-def _places(swizzle: SwizzleAttr, first: int, count: int) -> Array:
+def _permuted_positions(swizzle: SwizzleAttr, first: int, count: int) -> Array:
     return moved(swizzle, np.arange(first, first + count))

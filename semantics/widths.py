@@ -36,15 +36,15 @@ class WideAccess:
         strides = [stride // buffer.itemsize for stride in buffer.strides]
         steps = [np.broadcast_to(np.asarray(e), lanes) * stride for e, stride in zip(index, strides, strict=True)]
         positions = (np.sum(steps, axis=0, dtype=np.int64) + (self.first or 0)).reshape(-1, self.width)
-        begun = active.any(axis=1)
+        started = active.any(axis=1)
         if self.is_copy and not active.all():
             self._refuse("its guard does not hold")
-        if (begun & ~active.all(axis=1)).any():
+        if (started & ~active.all(axis=1)).any():
             self._refuse("its guard holds for a part of them")
         first = positions[:, 0]
-        if (begun & (first % self.width != 0)).any():
-            self._refuse(f"they begin at element {int(first[begun & (first % self.width != 0)][0])}")
-        if (begun & (positions != first[:, None] + np.arange(self.width)).any(axis=1)).any():
+        if (started & (first % self.width != 0)).any():
+            self._refuse(f"they begin at element {int(first[started & (first % self.width != 0)][0])}")
+        if (started & (positions != first[:, None] + np.arange(self.width)).any(axis=1)).any():
             self._refuse("they do not follow one another")
 
     def _refuse(self, reason: str) -> None:

@@ -66,7 +66,7 @@ class Processor:
         self.part: int | None = None
         self.target_is_default = False
         """True if the module that is processed names a target because the command line names none."""
-        self.target_is_told = False
+        self.target_is_reported = False
         self.is_undecided = False
         """True if proofs were requested and any part of the input has an open one."""
 
@@ -155,8 +155,8 @@ class Processor:
         module.attributes[TARGET_ATTRIBUTE] = target
         self.target_is_default = args.target is None
         is_asked = is_whole or any(getattr(pass_, "asks_target", False) for pass_ in may_ask)
-        if self.target_is_default and is_asked and not self.target_is_told:
-            self.target_is_told = True
+        if self.target_is_default and is_asked and not self.target_is_reported:
+            self.target_is_reported = True
             print(f"note: the target is {_in_words(target)}; --target names another", file=sys.stderr)
 
     def _running(self, module: ModuleOp, passes: Sequence[ModulePass]) -> list[ModulePass]:

@@ -44,7 +44,7 @@ ROUNDED_ASSOCIATIVE = frozenset({"arith.addf", "arith.mulf", "arith.maxnumf", "a
 """Commutative operations whose terms give nearly the same value in any order, or another sign of a zero."""
 
 COMMUTATIVE = EXACTLY_ASSOCIATIVE | ROUNDED_ASSOCIATIVE
-"""Operations of two operands that may change places."""
+"""Operations of two operands that commute."""
 
 
 _IDENTITIES: dict[str, str] = {

@@ -96,8 +96,8 @@ class Chains:
         for step in steps:
             if self._leads_to(step.term, head, depth) and self._counts_once(members, step.moves):
                 yield from self._expanded(step.term, members.then(step.moves), head, depth)
-            elif not (own := members.into(step.moves.domain())).is_empty():
-                yield Part(term, own)
+            elif not (inside := members.into(step.moves.domain())).is_empty():
+                yield Part(term, inside)
 
     def _leads_to(self, term: Term, head: Head, depth: int) -> bool:
         """Return whether a term is a chain of the operation, a constant, or a choice between such terms."""
@@ -162,10 +162,10 @@ class Chains:
         if not isinstance(value, Apply) or not self._is_of(value, head):
             return None
         leaves = list(self._leaves(value, head))
-        own = [k for k, leaf in enumerate(leaves) if self._reads_own(leaf, statement)]
-        if len(own) != 1:
+        accumulators = [k for k, leaf in enumerate(leaves) if self._reads_written_element(leaf, statement)]
+        if len(accumulators) != 1:
             return None
-        leaf = leaves.pop(own[0])
+        leaf = leaves.pop(accumulators[0])
         assert isinstance(leaf, ReadValue)
         read = self.program.model.reads[leaf.read]
         return Update(statement, read, tuple(leaves)) if self._is_adjacent(statement, read) else None
@@ -177,7 +177,7 @@ class Chains:
         else:
             yield e
 
-    def _reads_own(self, leaf: Expression, statement: Statement) -> bool:
+    def _reads_written_element(self, leaf: Expression, statement: Statement) -> bool:
         if not isinstance(leaf, ReadValue):
             return False
         read = self.program.model.reads[leaf.read]

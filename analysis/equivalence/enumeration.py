@@ -90,13 +90,13 @@ class Enumeration:
 
     def _execute(self, access: Read | Statement, point: Point) -> None:
         element = self._evaluate(access.element, access.variables, point)
-        place = (access.cell.number, element)
+        location = (access.cell.number, element)
         if isinstance(access, Read):
-            held = self.memory.values.get(place)
+            held = self.memory.values.get(location)
             self._read[access.number, point] = self._contents(access.cell, element) if held is None else held
         else:
-            self.memory.values[place] = self._value(access.value, access, point)
-            self.memory.writers[place] = access.op
+            self.memory.values[location] = self._value(access.value, access, point)
+            self.memory.writers[location] = access.op
 
     def _value(self, e: Expression, statement: Statement, point: Point) -> int:
         match e:

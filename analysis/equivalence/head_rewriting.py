@@ -61,7 +61,7 @@ class Rewriting:
             return self.program.steps(term)
         if (plain := self.plain(e)) is not e:
             return (Step(term.part(plain), term.domain.identity(), False),)
-        if term.is_settled or (flags_of(e) and not self.drops_flags):
+        if term.is_normalized or (flags_of(e) and not self.drops_flags):
             return None
         if e.name == "arith.addf" and self.algebra.holds(Axiom.ADD_ZERO):
             return self._without_zeros(term, e)
@@ -214,7 +214,7 @@ class Rewriting:
         if not steps:
             return None
         rest = (term.domain - changed).coalesce()
-        return (*steps, _on(replace(term, is_settled=True), rest))
+        return (*steps, _on(replace(term, is_normalized=True), rest))
 
     def zeros(self, term: Term) -> IntegerSet:
         """Instances at which a term is 0 for certain. Of a recurrence none are found beyond its first turn."""

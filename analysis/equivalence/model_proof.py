@@ -182,12 +182,12 @@ class Proof:
         """The iterations of parallel loops may run at once, for the sizes that the program before takes."""
         if self.refinement is None and (race := self._race(self.before)) is not None:
             where = _named(race.sizes) or "its sizes"
-            return Unknown(f"before, {_told(race)} at {where}", race.loop.op)
+            return Unknown(f"before, {_race_text(race)} at {where}", race.loop.op)
         if (race := self._race(self.after)) is None:
             return None
         before = Computed("no two iterations of a parallel loop touch what one of them writes")
         point = (*race.around, *race.iterations[0])
-        return Refuted(_by_name(race.sizes), None, point, before, Computed(_told(race), race.loop.op), Fault.RACE)
+        return Refuted(_by_name(race.sizes), None, point, before, Computed(_race_text(race), race.loop.op), Fault.RACE)
 
     def _race(self, model: Model) -> Race | None:
         for parallel in model.parallel_loops:
@@ -291,7 +291,7 @@ def _has_conditions(model: Model) -> bool:
     return any(cell.kind == "condition" for cell in model.cells)
 
 
-def _told(race: Race) -> str:
+def _race_text(race: Race) -> str:
     first, second = (", ".join(map(str, iteration)) for iteration in race.iterations)
     element = ", ".join(map(str, race.element))
     return f"iterations {first} and {second} of a parallel loop touch {race.cell.name}[{element}], which one writes"

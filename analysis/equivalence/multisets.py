@@ -128,9 +128,9 @@ def _is_one_to_one(pairings: list[Pairing]) -> bool:
         if not p.terms.is_single_valued() or not p.terms.is_injective():
             return False
         for q in pairings[:k]:
-            if p.first == q.first and not _apart(p.terms.domain(), q.terms.domain()):
+            if p.first == q.first and not _are_disjoint(p.terms.domain(), q.terms.domain()):
                 return False
-            if p.second == q.second and not _apart(p.terms.range(), q.terms.range()):
+            if p.second == q.second and not _are_disjoint(p.terms.range(), q.terms.range()):
                 return False
     return True
 
@@ -140,7 +140,7 @@ def _is_function(parts: list[tuple[int, Relation]]) -> bool:
     for k, (number, relation) in enumerate(parts):
         if not relation.is_single_valued():
             return False
-        if any(number == other and not _apart(relation.domain(), r.domain()) for other, r in parts[:k]):
+        if any(number == other and not _are_disjoint(relation.domain(), r.domain()) for other, r in parts[:k]):
             return False
     return True
 
@@ -153,11 +153,11 @@ def _terms_of_pairs(first: list[Part], second: list[Part], results: Relation) ->
     return [to_left.then(part.members) for part in first], [to_right.then(part.members) for part in second]
 
 
-def _given(own: Relation, others: Relation, terms: Relation) -> Relation:
-    """Pairs of results joined with terms of their own, to the terms of others that these are paired with."""
-    joined = own.beside(others).into(terms.graph())
-    return joined.graph().as_relation(own.inputs + own.outputs)
+def _given(sources: Relation, targets: Relation, terms: Relation) -> Relation:
+    """Pairs of results joined with terms of `sources`, to the terms of `targets` that these are paired with."""
+    joined = sources.beside(targets).into(terms.graph())
+    return joined.graph().as_relation(sources.inputs + sources.outputs)
 
 
-def _apart(first: IntegerSet, second: IntegerSet) -> bool:
+def _are_disjoint(first: IntegerSet, second: IntegerSet) -> bool:
     return (first & second).is_empty()

@@ -47,8 +47,8 @@ class Term:
     domain: IntegerSet
     """The instances at which the expression is evaluated."""
     op: Operation | None
-    """Its place."""
-    is_settled: bool = False
+    """The operation that it comes from, for messages."""
+    is_normalized: bool = False
     """True once the equations of the algebra have been applied to the head."""
 
     @cached_property
@@ -58,7 +58,7 @@ class Term:
 
     def part(self, expression: Expression) -> Term:
         """An operand, or what the term was rewritten to."""
-        return replace(self, expression=expression, is_settled=False)
+        return replace(self, expression=expression, is_normalized=False)
 
 
 @dataclass(frozen=True)

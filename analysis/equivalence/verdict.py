@@ -42,7 +42,7 @@ class Computed:
     text: str
     """The expression, with the instances that its parts belong to."""
     op: Operation | None = field(default=None, repr=False)
-    """The operation that computes it, for its place in the source; None for the contents of an argument."""
+    """The operation that computes it, for its source location; None for the contents of an argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class Refuted(Answer):
     output: int | None
     """The number of the argument; None where the fault is no value."""
     element: tuple[int, ...]
-    """A place within the argument's shape; the values of the loops' variables where the fault is no value."""
+    """A position within the argument's shape; the values of the loops' variables where the fault is no value."""
     before: Computed
     after: Computed
     fault: Fault = Fault.VALUE

@@ -14,7 +14,7 @@ from ...dialects.index_expr import Index
 from ..integer_set import System
 from .byte_arenas import Overlay, Part, element_of, shared_parts, views_of, width_of
 from .model import Cell, CellKind
-from .place import Place
+from .program_point import ProgramPoint
 from .sizes import Sizes, refuse
 from .subscripts import linear, subscripts
 
@@ -63,17 +63,17 @@ class Buffers:
         argument: int | None = None,
         data: Attribute | None = None,
         is_output: bool = False,
-        place: Place | None = None,
+        point: ProgramPoint | None = None,
     ) -> Cell:
         op = value.owner if isinstance(value.owner, Operation) else None
         name = value.name_hint or f"argument {argument}"
-        around, made_at = ((), ()) if place is None else (place.variables, place.time)
+        around, made_at = ((), ()) if point is None else (point.variables, point.time)
         number = len(self.cells)
         cell = Cell(number, kind, type, tuple(shape), name, op, argument, data, is_output, around, made_at)
         self.cells.append(cell)
         return cell
 
-    def condition(self, op: Operation, at: Place) -> Cell:
+    def condition(self, op: Operation, at: ProgramPoint) -> Cell:
         """The cell of the truth value of a condition on data."""
         cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
@@ -83,22 +83,22 @@ class Buffers:
         """The cell of an argument that is a number."""
         return self._new("argument", argument.type, (), argument, argument=position)
 
-    def carried(self, type: Attribute, lanes: int | None, value: SSAValue, place: Place) -> Cell:
-        """The cell of a value that a loop at a place carries."""
-        return self._new("carried", type, () if lanes is None else (Index.of(lanes),), value, place=place)
+    def carried(self, type: Attribute, lanes: int | None, value: SSAValue, point: ProgramPoint) -> Cell:
+        """The cell of a value that a loop at a program point carries."""
+        return self._new("carried", type, () if lanes is None else (Index.of(lanes),), value, point=point)
 
-    def allocated(self, buffer: SSAValue, place: Place, op: Operation) -> list[Cell]:
+    def allocated(self, buffer: SSAValue, point: ProgramPoint, op: Operation) -> list[Cell]:
         """The cells of memory that begins undefined: one, or where it is a stretch of bytes, those that views share."""
         shape = self._sizes.shape(buffer)
         if shape is None:
             refuse(op, "a buffer's size is no affine expression of sizes")
         if not _is_arena(buffer):
-            cell = self._new("allocation", element_of(buffer), shape, buffer, place=place)
+            cell = self._new("allocation", element_of(buffer), shape, buffer, point=point)
             self._windows[buffer] = _Window(cell, Index.of(0), True)
             return [cell]
-        return [cell for parts in shared_parts(views_of(buffer)) for cell in self._shared(parts, place)]
+        return [cell for parts in shared_parts(views_of(buffer)) for cell in self._shared(parts, point)]
 
-    def _shared(self, parts: Sequence[Part], place: Place) -> list[Cell]:
+    def _shared(self, parts: Sequence[Part], point: ProgramPoint) -> list[Cell]:
         """The cells of parts that overlap."""
         cells: list[Cell] = []
         for part in parts:
@@ -106,7 +106,7 @@ class Buffers:
             is_whole = len(parts) == len(shapes) == 1 and not any(map(part.first, part.views))
             shape = shapes.pop() if is_whole else (Index.of(part.count),)
             assert shape is not None
-            cells.append(cell := self._new("allocation", part.type, shape, part.views[0].op.res, place=place))
+            cells.append(cell := self._new("allocation", part.type, shape, part.views[0].op.res, point=point))
             for view in part.views:
                 self._windows[view.op.res] = _Window(cell, Index.of(part.first(view)), is_whole)
         for cell, part in zip(cells, parts, strict=True):
@@ -126,7 +126,7 @@ class Buffers:
         position = window.offset + linear(index, self._row_extents(self._sizes.shape(buffer), op))
         if not window.cell.shape:
             if position != Index.of(0):
-                refuse(op, "a view of a buffer without dimensions is accessed at another place than its only element")
+                refuse(op, "a view of a buffer without dimensions is accessed at another index than its only element")
             return window.cell, ()
         return window.cell, subscripts(position, self._row_extents(window.cell.shape, op), domain)
 

@@ -1,7 +1,7 @@
 """Reads a function, of blocks or of loops, into a model.
 
 Every operation is met once, in the order of the text. An operation that writes becomes a statement; what it writes is
-read off the values behind it, at the place where each of them is made. Loops of all kinds run one iteration after the
+read off the values behind it, at the point where each of them is made. Loops of all kinds run one iteration after the
 other.
 """
 
@@ -34,7 +34,7 @@ from .fused import FusedLoop, fused_loop
 from .guard_systems import EVERYWHERE, Decided, both, conjunction, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import cases_of, truth_of
-from .place import Place
+from .program_point import ProgramPoint
 from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
@@ -68,7 +68,7 @@ class Builder:
         self.function = function
         self.sizes = Sizes(function, fixed)
         self.buffers = Buffers(function, self.sizes, shapes)
-        self.places: dict[Operation, tuple[Index, ...]] = {}
+        self.load_times: dict[Operation, tuple[Index, ...]] = {}
         """The time of each load."""
         self.carried: dict[SSAValue, tuple[Cell, tuple[Index, ...]]] = {}
         """Values that loops carry, with the time at which their cell holds them."""
@@ -76,7 +76,7 @@ class Builder:
         """Arguments that are numbers."""
         self.aliases: dict[SSAValue, SSAValue] = {}
         """Arguments of regions, and the values that they stand for."""
-        self._begun = reductions_by_first_loop(function)
+        self._started_reductions = reductions_by_first_loop(function)
         self._origin: Operation | None = None
         """The init that the operations without a function come from."""
         self._names = count()
@@ -86,19 +86,19 @@ class Builder:
         self._obligations: list[Obligation] = []
         self._parallel_loops: list[ParallelLoop] = []
         self._divisions: list[Division] = []
-        self._conditions: dict[object, list[tuple[Place, Cell, tuple[Index, ...]]]] = {}
+        self._conditions: dict[object, list[tuple[ProgramPoint, Cell, tuple[Index, ...]]]] = {}
         """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
             refuse(self.function, "the function has no body of one block")
-        clock, place = count(1), Place((), EVERYWHERE, ())
+        clock, point = count(1), ProgramPoint((), EVERYWHERE, ())
         for position, argument in enumerate(self.function.body.block.args):
             if is_workspace(self.function, position):
-                self._undefined(argument, self.function, place, clock)
+                self._undefined(argument, self.function, point, clock)
             elif not isinstance(argument.type, (MemRefType, IndexType)):
                 self.scalars[argument] = self.buffers.scalar(argument, position)
-        self._block(self.function.body.block, place, clock)
+        self._block(self.function.body.block, point, clock)
         return Model(
             tuple(self.sizes.parameters),
             self.sizes.context,
@@ -144,83 +144,83 @@ class Builder:
 
     # Operations
 
-    def _block(self, block: Block, place: Place, clock: Iterator[int]) -> None:
+    def _block(self, block: Block, point: ProgramPoint, clock: Iterator[int]) -> None:
         for op in block.ops:
-            place = self._operation(op, place, clock)
+            point = self._operation(op, point, clock)
 
-    def _operation(self, op: Operation, place: Place, clock: Iterator[int]) -> Place:
-        """Read one operation. Gives the place of the next one, which knows what this one has checked."""
+    def _operation(self, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> ProgramPoint:
+        """Read one operation. Return the point of the next one, which knows what this one has checked."""
         match op:
             case loop.ForOp():
-                self._loop(op, place, clock)
+                self._loop(op, point, clock)
             case loop.IfOp():
-                then, other = self._branches(op, place, clock)
+                then, other = self._branches(op, point, clock)
                 self._block(op.then_body.block, then, clock)
                 if op.else_body.blocks:
                     self._block(op.else_body.block, other, clock)
             case loop.BlockOp():
-                self._block_of_a_computation(op, place, clock)
+                self._block_of_a_computation(op, point, clock)
             case loop.InitOp():
                 block = op.parent_op()
                 assert isinstance(block, loop.BlockOp)
                 first = System(
                     (), tuple(self.sizes.known[v] for v, kind, _, _ in block.iteration() if kind == "reduce")
                 )
-                self._block(op.body.block, place.where((first,)), clock)
+                self._block(op.body.block, point.where((first,)), clock)
             case loop.LoadOp():
-                self.places[op] = (*place.time, Index.of(next(clock)))
-                self._access(op, op.lanes, place)
+                self.load_times[op] = (*point.time, Index.of(next(clock)))
+                self._access(op, op.lanes, point)
             case loop.StoreOp():
-                self._store(op, place, clock)
+                self._store(op, point, clock)
             case loop.AllocOp():
-                self._undefined(op.res, op, place, clock)
+                self._undefined(op.res, op, point, clock)
             case loop.AssertOp():
-                if place.guards:
+                if point.guards:
                     refuse(op, "an assertion stands below a condition on data")
                 conditions = tuple(self.sizes.index(e, op) for e in op.conditions)
-                self._assertions.append(Assertion(op, place.variables, place.domain, conditions))
-                return replace(place, assumed=(*place.assumed, *conditions))
+                self._assertions.append(Assertion(op, point.variables, point.domain, conditions))
+                return replace(point, assumed=(*point.assumed, *conditions))
             case loop.YieldOp() | func.ReturnOp() | loop.BindOp() | loop.PrefetchOp() | loop.PrefetchAheadOp():
                 if isinstance(op, func.ReturnOp) and op.operands:
                     refuse(op, "the function has results that are no buffers passed to it")
             case loop.DelinearizeOp():
-                self._split(op, place)
+                self._split(op, point)
             case loop.ViewOp():
-                self._view(op, place)
+                self._view(op, point)
             case _ if not op.has_trait(Pure) and not is_scalar_operation(op):
                 refuse(op, f"operation {op.name} is not modelled")
             case _:
                 if op.name in DIVISIONS and is_upstream(op):
-                    self._division(op, place, clock)
-                return self._one_of(op, place)
-        return place
+                    self._division(op, point, clock)
+                return self._one_of(op, point)
+        return point
 
-    def _one_of(self, op: Operation, place: Place) -> Place:
+    def _one_of(self, op: Operation, point: ProgramPoint) -> ProgramPoint:
         """An index that is one of several expressions is one more variable, of which each instance has one value."""
-        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, place))
+        cases = cases_of(op, self.sizes, partial(self._is_nonnegative, point))
         if cases is None:
-            return place
+            return point
         symbol = self._symbol(op.results[0])
         self.sizes.known[op.results[0]] = known = Index.of(symbol)
         systems = [s for e, where in cases for s in both(where, holds([known - e, e - known]))]
-        return replace(place, variables=(*place.variables, symbol)).where(tuple(systems))
+        return replace(point, variables=(*point.variables, symbol)).where(tuple(systems))
 
-    def _is_nonnegative(self, place: Place, e: Index) -> bool:
-        return all(_follows(domain & self.sizes.context, e) for domain in place.domain)
+    def _is_nonnegative(self, point: ProgramPoint, e: Index) -> bool:
+        return all(_follows(domain & self.sizes.context, e) for domain in point.domain)
 
-    def _view(self, op: loop.ViewOp, place: Place) -> None:
+    def _view(self, op: loop.ViewOp, point: ProgramPoint) -> None:
         have, want = loop.byte_size(op.buffer.type), loop.byte_size(op.res.type)
         if op.byte_offset == Index.of(0) and (have is None or want is None):
             return  # accesses through it are held inside the buffer
         if have is None or want is None:
             refuse(op, "a view lies within bytes whose number is symbolic")
         offset = self.sizes.index(op.byte_offset, op)
-        self._oblige(op, "a view stays inside its buffer", place, (offset, have - want - offset))
+        self._oblige(op, "a view stays inside its buffer", point, (offset, have - want - offset))
 
     # Conditions
 
-    def _branches(self, op: loop.IfOp, at: Place, clock: Iterator[int]) -> tuple[Place, Place]:
-        """The places of both branches of a condition.
+    def _branches(self, op: loop.IfOp, at: ProgramPoint, clock: Iterator[int]) -> tuple[ProgramPoint, ProgramPoint]:
+        """The points of both branches of a condition.
 
         A condition on data is written to a cell first. Where it fails, stores below it write the old value.
         """
@@ -255,14 +255,14 @@ class Builder:
         self._conditions.setdefault(key, []).append((at, cell, time))
         return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
 
-    def _known_guard(self, key: object, at: Place) -> tuple[Cell, tuple[Index, ...]] | None:
-        """The cell of a condition on the same values that was written before, wherever the place is reached."""
+    def _known_guard(self, key: object, at: ProgramPoint) -> tuple[Cell, tuple[Index, ...]] | None:
+        """The cell of a condition on the same values that was written before, wherever the point is reached."""
         for other, cell, time in self._conditions.get(key, ()):
             if at.time[: len(other.time)] == other.time and _is_part(at.domain, other.domain):
                 return cell, time
         return None
 
-    def _guards(self, op: Operation, at: Place) -> list[Expression]:
+    def _guards(self, op: Operation, at: ProgramPoint) -> list[Expression]:
         """The truth values of the conditions on data around a statement that is being made."""
         number = len(self._statements)
         return [self.read(number, op, at.domain, guard.time, guard.cell, ()) for guard in at.guards]
@@ -270,7 +270,7 @@ class Builder:
     def _guarded(
         self,
         op: Operation,
-        at: Place,
+        at: ProgramPoint,
         time: tuple[Index, ...],
         cell: Cell,
         element: tuple[Index, ...],
@@ -285,7 +285,7 @@ class Builder:
             value = tree.apply("arith.select", [], cell.type, [holding, *cases])
         return value
 
-    def _division(self, op: Operation, at: Place, clock: Iterator[int]) -> None:
+    def _division(self, op: Operation, at: ProgramPoint, clock: Iterator[int]) -> None:
         """A statement of the operands, or an obligation where a constant divisor is 0."""
         dividend, divisor = op.operands
         known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
@@ -314,15 +314,15 @@ class Builder:
 
     # Loops
 
-    def _loop(self, op: loop.ForOp, place: Place, clock: Iterator[int]) -> None:
-        for block in self._begun.get(op, ()):
-            self._init_of_nothing(block, place, clock)
-        cells = [self._carry(op, k, place, clock) for k in range(len(op.iter_args))]
+    def _loop(self, op: loop.ForOp, point: ProgramPoint, clock: Iterator[int]) -> None:
+        for block in self._started_reductions.get(op, ()):
+            self._init_of_nothing(block, point, clock)
+        cells = [self._carry(op, k, point, clock) for k in range(len(op.iter_args))]
         position = Index.of(next(clock))
-        inner = self._iterations(op, replace(place, time=(*place.time, position)))
+        inner = self._iterations(op, replace(point, time=(*point.time, position)))
         if op.kind == loop.PARALLEL:
-            own = inner.variables[len(place.variables) :]
-            self._parallel_loops.append(ParallelLoop(op, place.variables, own, inner.time))
+            variables = inner.variables[len(point.variables) :]
+            self._parallel_loops.append(ParallelLoop(op, point.variables, variables, inner.time))
         for cell, argument in zip(cells, op.body.block.args[1:], strict=True):
             self.carried[argument] = (cell, inner.time)
         within = count(1)
@@ -331,48 +331,48 @@ class Builder:
             cells, op.body.block.last_op.operands if cells and op.body.block.last_op else (), strict=True
         ):
             self._write(op.body.block.last_op or op, _lanes_of(value), inner, within, cell, (), value)
-        after = (*place.time, Index.of(next(clock)))
+        after = (*point.time, Index.of(next(clock)))
         for cell, result in zip(cells, op.res, strict=True):
             self.carried[result] = (cell, after)
 
-    def _iterations(self, op: loop.ForOp, place: Place) -> Place:
-        """Inside of a loop; `place` ends in the loop's position."""
+    def _iterations(self, op: loop.ForOp, point: ProgramPoint) -> ProgramPoint:
+        """Inside of a loop; `point` ends in the loop's position."""
         variable = op.induction_variable
         fused = fused_loop(op, self.sizes)
         if isinstance(fused, FusedLoop):
             parts = [self._symbol(r) for r in fused.values]
-            self._need_sizes(op, fused, place)
+            self._need_sizes(op, fused, point)
             for value, symbol in fused.pairs(parts):
                 self.sizes.known[value] = Index.of(symbol)
             box = System.box({s: (0, n) for s, n in zip(parts, fused.extents, strict=True)})
-            return place.entered(parts, (box,))
+            return point.entered(parts, (box,))
         if (extent := op.constant_trip_count) is not None and op.lowers == (Index.of(0),) and len(op.uppers) == 1:
             parts = radix_of(variable, extent, operations(op))
             if len(parts) > 1:
                 symbols = [self._symbol(variable) for _ in parts]
-                return place.entered(symbols, (self.sizes.split(variable, extent, symbols, parts),))
+                return point.entered(symbols, (self.sizes.split(variable, extent, symbols, parts),))
         symbol = self._symbol(variable)
         self.sizes.known[variable] = i = Index.of(symbol)
         what = "a loop's bound is no affine expression"
         bounds = [i - self.sizes.index(e, op, what) for e in op.lowers]
         bounds += [self.sizes.index(e, op, what) - i - 1 for e in op.uppers]
-        return place.entered([symbol], holds(bounds))
+        return point.entered([symbol], holds(bounds))
 
-    def _carry(self, op: loop.ForOp, k: int, place: Place, clock: Iterator[int]) -> Cell:
+    def _carry(self, op: loop.ForOp, k: int, point: ProgramPoint, clock: Iterator[int]) -> Cell:
         value = op.iter_args[k]
         lanes = _lanes_of(value)
-        cell = self.buffers.carried(element_type(value.type), lanes, op.res[k], place)
-        self._write(op, lanes, place, clock, cell, (), value)
+        cell = self.buffers.carried(element_type(value.type), lanes, op.res[k], point)
+        self._write(op, lanes, point, clock, cell, (), value)
         return cell
 
-    def _need_sizes(self, op: loop.ForOp, fused: FusedLoop, place: Place) -> None:
+    def _need_sizes(self, op: loop.ForOp, fused: FusedLoop, point: ProgramPoint) -> None:
         """A fused loop runs over the product of its extents: two that are negative must not make a positive one."""
-        for domain in place.domain:
+        for domain in point.domain:
             known = [n for n in fused.unsafe if not _follows(domain & self.sizes.context, n)]
             if len(known) > 1:
                 refuse(op, "a fused loop runs over a product of sizes that may be negative")
 
-    def _split(self, op: loop.DelinearizeOp, place: Place) -> None:
+    def _split(self, op: loop.DelinearizeOp, point: ProgramPoint) -> None:
         """The positions of an index within extents that are constant but for the first."""
         if all(r in self.sizes.known for r in op.res):
             return
@@ -383,7 +383,7 @@ class Builder:
         total = extents[0]
         for n in extents[1:]:
             total = total * max(n.constant, 0)
-        self._oblige(op, "a fused index stays below the product of its extents", place, (rest, total - 1 - rest))
+        self._oblige(op, "a fused index stays below the product of its extents", point, (rest, total - 1 - rest))
         for result, n in zip(reversed(op.res[1:]), reversed(extents[1:]), strict=True):
             self.sizes.known[result] = rest % max(n.constant, 1)
             rest = rest // max(n.constant, 1)
@@ -391,16 +391,16 @@ class Builder:
 
     # Blocks
 
-    def _block_of_a_computation(self, op: loop.BlockOp, place: Place, clock: Iterator[int]) -> None:
-        place = place.where(holds([self.sizes.index(e, op) for e in op.conditions]))
+    def _block_of_a_computation(self, op: loop.BlockOp, point: ProgramPoint, clock: Iterator[int]) -> None:
+        point = point.where(holds([self.sizes.index(e, op) for e in op.conditions]))
         inside: list[Index] = []
         for variable, _, binding, extent in op.iteration():
             self.sizes.known[variable] = e = self.sizes.index(binding, op)
             inside += [e, self.sizes.index(extent, op) - 1 - e]
-        self._oblige(op, "an iteration variable stays below its extent", place, inside)
-        self._block(op.body.block, place, clock)
+        self._oblige(op, "an iteration variable stays below its extent", point, inside)
+        self._block(op.body.block, point, clock)
 
-    def _init_of_nothing(self, block: loop.BlockOp, place: Place, clock: Iterator[int]) -> None:
+    def _init_of_nothing(self, block: loop.BlockOp, point: ProgramPoint, clock: Iterator[int]) -> None:
         try:
             nest = init_if_empty(block, Facts({}))
         except TilewrightError as error:
@@ -408,22 +408,22 @@ class Builder:
         if nest is not None:
             self._origin = block.init
             try:
-                self._operation(nest, place, clock)
+                self._operation(nest, point, clock)
             finally:
                 self._origin = None
                 edit.erase(nest)  # or it stays a user of the function's values
 
     # Memory
 
-    def _store(self, op: loop.StoreOp, place: Place, clock: Iterator[int]) -> None:
-        self._access(op, op.lanes, place)
-        self._write(op, op.lanes, place, clock, op.buffer, op.index, op.value, op.conditions)
+    def _store(self, op: loop.StoreOp, point: ProgramPoint, clock: Iterator[int]) -> None:
+        self._access(op, op.lanes, point)
+        self._write(op, op.lanes, point, clock, op.buffer, op.index, op.value, op.conditions)
 
     def _write(
         self,
         op: Operation,
         lanes: int | None,
-        place: Place,
+        point: ProgramPoint,
         clock: Iterator[int],
         target: SSAValue | Cell,
         index: Sequence[Index],
@@ -431,47 +431,47 @@ class Builder:
         guard: Sequence[Index] = (),
     ) -> None:
         """A statement for each lane, the last one last. A cell for `target` is one of a value that is carried."""
-        before, lane = place.time, None
+        before, lane = point.time, None
         if lanes is not None:
             symbol = Symbol(f"lane {next(self._names)}")
             lane = Index.of(symbol)
-            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
+            point = point.entered([symbol], holds((lane, lanes - 1 - lane)))
         within = () if lane is None else (lane,)
-        place = place.where(holds([self.index_in(e, lane, op) for e in guard]))
-        if not place.domain:
+        point = point.where(holds([self.index_in(e, lane, op) for e in guard]))
+        if not point.domain:
             return
         if isinstance(target, Cell):
             cell, element = target, within
         else:
             element = tuple(self.index_in(e, lane, op) for e in index)
-            cell, element = self.buffers.locate(target, element, place.domain, op)
-        self._variables = place.variables
-        written = Trees(self, len(self._statements), place.domain).of(value, lane)
+            cell, element = self.buffers.locate(target, element, point.domain, op)
+        self._variables = point.variables
+        written = Trees(self, len(self._statements), point.domain).of(value, lane)
         if not isinstance(target, Cell):  # what a loop carries below a condition is read below it alone
-            written = self._guarded(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
-        self._add(op, place, (*before, Index.of(next(clock)), *within), cell, element, written)
+            written = self._guarded(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
+        self._add(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
         for other, overlay in self.buffers.overlays.get(cell, ()):
             symbol = Symbol(f"element {next(self._names)}")
             touched = Index.of(symbol)
-            inside = place.entered([symbol], holds(overlay.conditions(linear(element, ()), touched)))
+            inside = point.entered([symbol], holds(overlay.conditions(linear(element, ()), touched)))
             later = (*before, Index.of(next(clock)), *within, touched)
             self._add(op, inside, later, other, (touched,), tree.undefined(other.type), is_overlay=True)
 
-    def _undefined(self, buffer: SSAValue, op: Operation, place: Place, clock: Iterator[int]) -> None:
+    def _undefined(self, buffer: SSAValue, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> None:
         """All elements of memory that nobody has written."""
-        for cell in self.buffers.allocated(buffer, place, op):
+        for cell in self.buffers.allocated(buffer, point, op):
             symbols = [Symbol(f"element {next(self._names)}") for _ in cell.shape]
             element = tuple(map(Index.of, symbols))
-            inside = place.entered(
+            inside = point.entered(
                 symbols, (System.box({s: (0, n) for s, n in zip(symbols, cell.shape, strict=True)}),)
             )
-            time = (*place.time, Index.of(next(clock)), *element)
+            time = (*point.time, Index.of(next(clock)), *element)
             self._add(op, inside, time, cell, element, tree.undefined(cell.type))
 
     def _add(
         self,
         op: Operation,
-        place: Place,
+        point: ProgramPoint,
         time: tuple[Index, ...],
         cell: Cell,
         element: tuple[Index, ...],
@@ -481,29 +481,29 @@ class Builder:
     ) -> None:
         number = len(self._statements)
         op = self._origin or op
-        statement = Statement(number, op, place.variables, place.domain, time, cell, element, value, is_overlay)
+        statement = Statement(number, op, point.variables, point.domain, time, cell, element, value, is_overlay)
         self._statements.append(statement)
 
-    def _access(self, op: loop.LoadOp | loop.StoreOp, lanes: int | None, place: Place) -> None:
+    def _access(self, op: loop.LoadOp | loop.StoreOp, lanes: int | None, point: ProgramPoint) -> None:
         """An access stays inside its buffer where its guard holds."""
         lane: Index | None = None
         if lanes is not None:
             symbol = Symbol(f"lane {next(self._names)}")
             lane = Index.of(symbol)
-            place = place.entered([symbol], holds((lane, lanes - 1 - lane)))
-        place = place.where(holds([self.index_in(e, lane, op) for e in op.conditions]))
+            point = point.entered([symbol], holds((lane, lanes - 1 - lane)))
+        point = point.where(holds([self.index_in(e, lane, op) for e in op.conditions]))
         shape = self.sizes.shape(op.buffer)
         if shape is None:
             refuse(op, "a buffer's size is no affine expression of sizes")
         index = [self.index_in(e, lane, op) for e in op.index]
         inside = [c for e, n in zip(index, shape, strict=True) for c in (e, n - 1 - e)]
-        self._oblige(op, "an access stays inside its buffer", place, inside)
+        self._oblige(op, "an access stays inside its buffer", point, inside)
 
-    def _oblige(self, op: Operation, what: str, place: Place, conditions: Sequence[Index]) -> None:
+    def _oblige(self, op: Operation, what: str, point: ProgramPoint, conditions: Sequence[Index]) -> None:
         left = tuple(e for e in conditions if not e.is_constant or e.constant < 0)
-        if left and place.domain:
-            domain = both(place.domain, holds(place.assumed))
-            obliged = Obligation(self._origin or op, what, place.variables, domain, left, not place.guards)
+        if left and point.domain:
+            domain = both(point.domain, holds(point.assumed))
+            obliged = Obligation(self._origin or op, what, point.variables, domain, left, not point.guards)
             self._obligations.append(obliged)
 
     def _symbol(self, value: SSAValue) -> Symbol:

@@ -50,14 +50,14 @@ class Part:
         return -(-(self.end - self.start) // self.size)
 
     def first(self, view: View) -> int:
-        """The place of a view's first element among the part's."""
+        """The position of a view's first element among the part's."""
         return (view.start - self.start) // self.size
 
 
 def views_of(arena: SSAValue) -> list[View]:
     """The views that give bytes another type, those taken of views of bytes too.
 
-    Refuses an arena of which bytes are used as they are, and a view whose place is no constant.
+    Refuses an arena of which bytes are used as they are, and a view whose position is no constant.
     """
     return list(_views(arena, 0))
 
@@ -69,7 +69,7 @@ def _views(buffer: SSAValue, offset: int) -> Iterator[View]:
         assert isinstance(user.res.type, MemRefType)
         shape = user.res.type.get_shape()
         if not user.byte_offset.is_constant or DYNAMIC_INDEX in shape:
-            refuse(user, "a part of a stretch of bytes has no constant place")
+            refuse(user, "a part of a stretch of bytes has no constant position")
         start = offset + user.byte_offset.constant
         if element_of(user.res) == element_of(buffer) and all(
             isinstance(u.operation, loop.ViewOp) for u in user.res.uses

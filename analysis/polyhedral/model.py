@@ -38,7 +38,7 @@ class Refusal:
 class Parameter:
     """A size that is known when the function is called: an extent of an argument, or an argument itself.
 
-    Its symbol is named by its place, so that the same argument's extents are the same parameters in two functions.
+    Its symbol is named by its position, so that the same argument's extents are the same parameters in two functions.
     """
 
     symbol: Symbol

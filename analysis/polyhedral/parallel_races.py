@@ -29,7 +29,7 @@ class Race:
     around: tuple[int, ...]
     """The variables of the loops around the parallel loop."""
     iterations: tuple[tuple[int, ...], tuple[int, ...]]
-    """The values of the parallel loop's own variables."""
+    """The values of the parallel loop's variables."""
     element: tuple[int, ...]
 
 
@@ -74,7 +74,7 @@ _Kind: TypeAlias = Literal["read", "write", "overlay"]
 
 
 def _kind(access: Read | Statement) -> _Kind:
-    """An overlay, which is a write of another cell, meets no other overlay: their own cells tell of their bytes."""
+    """An overlay, which is a write of another cell, meets no other overlay: the writes behind them are compared."""
     if isinstance(access, Read):
         return "read"
     return "overlay" if access.is_overlay else "write"
@@ -82,10 +82,10 @@ def _kind(access: Read | Statement) -> _Kind:
 
 def _race(model: Model, parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
     """The race of a sample of: the loops around and an element, then two iterations."""
-    outer, own = len(parallel.around), len(parallel.variables)
-    point, iterations = sample.point[: -2 * own], sample.point[-2 * own :]
+    outer, inner = len(parallel.around), len(parallel.variables)
+    point, iterations = sample.point[: -2 * inner], sample.point[-2 * inner :]
     around, element = point[:outer], point[outer:]
-    first, second = (model.iteration(parallel.variables, part) for part in (iterations[:own], iterations[own:]))
+    first, second = (model.iteration(parallel.variables, part) for part in (iterations[:inner], iterations[inner:]))
     return Race(parallel, cell, sample.parameters, model.iteration(parallel.around, around), (first, second), element)
 
 

@@ -33,7 +33,7 @@ from . import expression_trees as tree
 from .expression_trees import Expression
 from .guard_systems import EVERYWHERE, Decided, both, fails, holds
 from .model import Assertion, Cell, CellKind, Model, Obligation, Read, Statement, Union
-from .place import Place
+from .program_point import ProgramPoint
 from .sizes import refuse
 from .subscripts import linear, subscripts
 from .te_sizes import TeSizes
@@ -250,7 +250,7 @@ class TeBuilder:
     def _copy(self, cell: Cell, value: SSAValue, position: int) -> None:
         """Write a tensor to a result, at the end."""
         shape = self._shape(value, self.function)
-        at = self._axes(Place((), EVERYWHERE, (Index.of(position),)), [None] * len(shape), shape)
+        at = self._axes(ProgramPoint((), EVERYWHERE, (Index.of(position),)), [None] * len(shape), shape)
         index = [Index.of(v) for v in at.variables]
         self._variables = at.variables
         source, element = self.locate(value, index, at.domain, self.function)
@@ -267,13 +267,15 @@ class TeBuilder:
     def _compute(self, op: te.ComputeOp, position: int) -> None:
         cells = [self._target(result, op) for result in op.res]
         extents = [self.sizes.index(e, op) for e in (*op.spatial_extents, *op.reduce_extents)]
-        at = Place((), EVERYWHERE, (Index.of(position),))
+        at = ProgramPoint((), EVERYWHERE, (Index.of(position),))
         outer = self._axes(at, op.spatial_axes, extents[: op.rank])
         element = tuple(self.sizes.known[axis] for axis in op.spatial_axes)
         if isinstance(op.terminator, te.ReduceOp):
             self._start(op, op.terminator, outer, cells, element)
             within = self._axes(
-                Place(outer.variables, outer.domain, (*outer.time, Index.of(1))), op.reduce_axes, extents[op.rank :]
+                ProgramPoint(outer.variables, outer.domain, (*outer.time, Index.of(1))),
+                op.reduce_axes,
+                extents[op.rank :],
             )
         else:
             within = outer
@@ -290,7 +292,7 @@ class TeBuilder:
             return self._outputs[result]
         return self._cell("allocation", _element(result), self._shape(result, op), result)
 
-    def _axes(self, at: Place, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> Place:
+    def _axes(self, at: ProgramPoint, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> ProgramPoint:
         """Inside of axes, which become known."""
         symbols = [
             Symbol(f"{axis.name_hint if axis is not None and axis.name_hint else 'i'} {next(self._names)}")
@@ -303,7 +305,7 @@ class TeBuilder:
         return at.entered(symbols, holds(bounds))
 
     def _start(
-        self, op: te.ComputeOp, reduce: te.ReduceOp, at: Place, cells: Sequence[Cell], element: tuple[Index, ...]
+        self, op: te.ComputeOp, reduce: te.ReduceOp, at: ProgramPoint, cells: Sequence[Cell], element: tuple[Index, ...]
     ) -> None:
         """The first value of each element."""
         self._variables = at.variables
@@ -319,7 +321,7 @@ class TeBuilder:
         op: te.ComputeOp,
         k: int,
         trees: TeTrees,
-        at: Place,
+        at: ProgramPoint,
         cells: Sequence[Cell],
         element: tuple[Index, ...],
     ) -> Expression:
@@ -339,7 +341,7 @@ class TeBuilder:
         assert block.last_op is not None
         return trees.of(block.last_op.operands[k], None)
 
-    def _oblige_all(self, op: te.ComputeOp, at: Place) -> None:
+    def _oblige_all(self, op: te.ComputeOp, at: ProgramPoint) -> None:
         """Every read stays inside its tensor where its guard holds."""
         for read in op.body.block.ops:
             if isinstance(read, te.ReadOp):
@@ -355,7 +357,7 @@ class TeBuilder:
     def _write(
         self,
         op: Operation,
-        at: Place,
+        at: ProgramPoint,
         time: tuple[Index, ...],
         cell: Cell,
         element: tuple[Index, ...],

@@ -151,7 +151,7 @@ class Trees:
 
     def _load(self, op: loop.LoadOp, lane: Index | None) -> Expression:
         builder = self._builder
-        place = builder.places[op]
+        time = builder.load_times[op]
         type = element_type(op.res.type)
         guard = [builder.index_in(e, lane, op) for e in op.conditions]
         inside = holds(guard)
@@ -161,7 +161,7 @@ class Trees:
             return self.of(op.otherwise, None)
         domain = both(self._domain, inside)
         cell, element = builder.buffers.locate(op.buffer, index, domain, op)
-        found = builder.read(self._statement, op, domain, place, cell, element)
+        found = builder.read(self._statement, op, domain, time, cell, element)
         outside = fails(guard)
         if op.otherwise is None or not outside:
             return found

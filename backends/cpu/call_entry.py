@@ -144,36 +144,36 @@ def _overlaps() -> str:
     return """\
 accepted:
   %has.outputs = icmp slt i64 %inputs, %count
-  br i1 %has.outputs, label %output, label %apart
+  br i1 %has.outputs, label %output, label %disjoint
 output:
-  %out = phi i64 [ %inputs, %accepted ], [ %out.next, %output.apart ]
+  %out = phi i64 [ %inputs, %accepted ], [ %out.next, %output.disjoint ]
   %out.low = call ptr @item.at(ptr %lows, i64 %out)
   %out.high = call ptr @item.at(ptr %highs, i64 %out)
   %has.others = icmp sgt i64 %out, 0
-  br i1 %has.others, label %other, label %output.apart
+  br i1 %has.others, label %other, label %output.disjoint
 other:
-  %o = phi i64 [ 0, %output ], [ %o.next, %other.apart ]
+  %o = phi i64 [ 0, %output ], [ %o.next, %other.disjoint ]
   %other.low = call ptr @item.at(ptr %lows, i64 %o)
   %other.high = call ptr @item.at(ptr %highs, i64 %o)
   %begins.before = icmp ult ptr %other.low, %out.high
   %ends.after = icmp ult ptr %out.low, %other.high
   %overlap = and i1 %begins.before, %ends.after
-  br i1 %overlap, label %checked, label %other.apart
-other.apart:
+  br i1 %overlap, label %checked, label %other.disjoint
+other.disjoint:
   %o.next = add nuw i64 %o, 1
   %o.more = icmp slt i64 %o.next, %out
-  br i1 %o.more, label %other, label %output.apart
-output.apart:
+  br i1 %o.more, label %other, label %output.disjoint
+output.disjoint:
   %out.next = add nuw i64 %out, 1
   %out.more = icmp slt i64 %out.next, %all
-  br i1 %out.more, label %output, label %apart
+  br i1 %out.more, label %output, label %disjoint
 """
 
 
 def _outputs() -> str:
     """Have outputs made where none were passed."""
     return f"""\
-apart:
+disjoint:
   br i1 %is.all, label %complete, label %fresh
 fresh:
   %allocate = call ptr @item(ptr %self, i64 3)
@@ -200,7 +200,7 @@ def _arena() -> str:
     """Take the last block of the list of arenas, which nobody changes while the lock is held."""
     return f"""\
 complete:
-  %result = phi ptr [ null, %apart ], [ %made, %fresh.output ]
+  %result = phi ptr [ null, %disjoint ], [ %made, %fresh.output ]
   %has.arena = call i64 @word(ptr %table, i64 {n.HAS_ARENA})
   %wants.arena = icmp ne i64 %has.arena, 0
   %arenas = call ptr @item(ptr %self, i64 2)
@@ -298,29 +298,29 @@ _FUNCTIONS = f"""\
 
 ; The pointer at a byte of an object.
 define private ptr @field(ptr %object, i64 %offset) alwaysinline #0 {{
-  %place = getelementptr i8, ptr %object, i64 %offset
-  %value = load ptr, ptr %place, align 8
+  %address = getelementptr i8, ptr %object, i64 %offset
+  %value = load ptr, ptr %address, align 8
   ret ptr %value
 }}
 
 ; The 32-bit number at a byte of an object.
 define private i64 @small(ptr %object, i64 %offset) alwaysinline #0 {{
-  %place = getelementptr i8, ptr %object, i64 %offset
-  %value = load i32, ptr %place, align 4
+  %address = getelementptr i8, ptr %object, i64 %offset
+  %value = load i32, ptr %address, align 4
   %wide = sext i32 %value to i64
   ret i64 %wide
 }}
 
 ; A word of a table.
 define private i64 @word(ptr %table, i64 %number) alwaysinline #0 {{
-  %place = getelementptr i64, ptr %table, i64 %number
-  %value = load i64, ptr %place, align 8
+  %address = getelementptr i64, ptr %table, i64 %number
+  %value = load i64, ptr %address, align 8
   ret i64 %value
 }}
 
 define private ptr @word.ptr(ptr %table, i64 %number) alwaysinline #0 {{
-  %place = getelementptr i64, ptr %table, i64 %number
-  %value = load ptr, ptr %place, align 8
+  %address = getelementptr i64, ptr %table, i64 %number
+  %value = load ptr, ptr %address, align 8
   ret ptr %value
 }}
 
@@ -332,14 +332,14 @@ define private ptr @item(ptr %tuple, i64 %number) alwaysinline #0 {{
 }}
 
 define private ptr @item.at(ptr %items, i64 %number) alwaysinline #0 {{
-  %place = getelementptr ptr, ptr %items, i64 %number
-  %value = load ptr, ptr %place, align 8
+  %address = getelementptr ptr, ptr %items, i64 %number
+  %value = load ptr, ptr %address, align 8
   ret ptr %value
 }}
 
 define private void @set(ptr %items, i64 %number, ptr %value) alwaysinline #0 {{
-  %place = getelementptr ptr, ptr %items, i64 %number
-  store ptr %value, ptr %place, align 8
+  %address = getelementptr ptr, ptr %items, i64 %number
+  store ptr %value, ptr %address, align 8
   ret void
 }}
 

@@ -107,8 +107,8 @@ entry:
   br i1 %nothing, label %done, label %align
 
 align:
-  %place = ptrtoint ptr %data to i64
-  %rest = urem i64 %place, {ALIGNMENT}
+  %data.address = ptrtoint ptr %data to i64
+  %rest = urem i64 %data.address, {ALIGNMENT}
   %aligned = icmp eq i64 %rest, 0
   br i1 %aligned, label %mark, label %others
 

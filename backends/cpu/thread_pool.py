@@ -622,8 +622,8 @@ wake:
 posted:
   %p.next = add i64 %p, 1
   %posts = icmp slt i64 %p.next, %members
-  br i1 %posts, label %post, label %begun
-begun:
+  br i1 %posts, label %post, label %started
+started:
   call void @work(ptr %job, i64 0)
   br label %collect
 
@@ -633,9 +633,9 @@ begun:
 def _collecting() -> str:
     """The end of a call."""
     return f"""\
-; Take the job back from members that have not begun, and wait for the others.
+; Take the job back from members that have not started, and wait for the others.
 collect:
-  %e = phi i64 [ 1, %begun ], [ %e.next, %ended ]
+  %e = phi i64 [ 1, %started ], [ %e.next, %ended ]
   %e.at = getelementptr ptr, ptr %taken, i64 %e
   %e.slot = load ptr, ptr %e.at
   %e.state.at = getelementptr i32, ptr %states, i64 %e

@@ -27,10 +27,10 @@ def memoize(key: str, save_at_exit: bool = False) -> Callable[[Callable[..., R]]
                 given = pickle.dumps((cells, arguments, sorted(named.items())))
             except (pickle.PicklingError, AttributeError, TypeError, ValueError):
                 return function(*arguments, **named)
-            place = (f"{key}.{function.__qualname__}", given)
-            if place not in _known:
-                _known[place] = function(*arguments, **named)
-            return _known[place]
+            call_key = (f"{key}.{function.__qualname__}", given)
+            if call_key not in _known:
+                _known[call_key] = function(*arguments, **named)
+            return _known[call_key]
 
         return call
 

@@ -65,15 +65,15 @@ def check_numerical_grads(
         if grad.shape != point.shape:
             raise AssertionError(f"expected a gradient of shape {point.shape} for {name}, but got {grad.shape}")
 
-        def slope(place: Any, step: float, name: Any = name, point: npt.NDArray[Any] = point) -> float:
+        def slope(index: Any, step: float, name: Any = name, point: npt.NDArray[Any] = point) -> float:
             above, below = point.copy(), point.copy()
-            above[place] += step
-            below[place] -= step
+            above[index] += step
+            below[index] -= step
             return (value_at(name, above) - value_at(name, below)) / (2 * step)
 
         numbers = np.zeros(grad.shape)
-        for place in np.ndindex(*grad.shape):
-            numbers[place] = (4 * slope(place, delta / 2) - slope(place, delta)) / 3
+        for index in np.ndindex(*grad.shape):
+            numbers[index] = (4 * slope(index, delta / 2) - slope(index, delta)) / 3
         _compare(name, grad, numbers, atol, rtol)
 
 

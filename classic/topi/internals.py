@@ -35,8 +35,8 @@ class Internal(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module {self.short_name!r} has no attribute {name!r}")
-        place = self.short_name.partition(".")[0]
-        found = getattr(topi.nn if place == "nn" else getattr(targets, place), name, None)
+        module = self.short_name.partition(".")[0]
+        found = getattr(topi.nn if module == "nn" else getattr(targets, module), name, None)
         return found or Refused(f"topi.{self.short_name}", name, _REASON, _HELP)
 
 

@@ -65,8 +65,8 @@ def get_float_tuple(in_tuple: Iterable[Any]) -> tuple[float, ...]:
 
 def equal_const_int(expr: Any, value: int) -> bool:
     """Return whether an expression is that constant."""
-    own = getattr(expr, "value", expr)
-    return isinstance(own, int) and own == value
+    number = getattr(expr, "value", expr)
+    return isinstance(number, int) and number == value
 
 
 def simplify(expr: Any) -> Any:
@@ -147,8 +147,8 @@ def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
         return te.const(array.item(), array.dtype.name)
     first, *rest = index
     value = _chosen(array[-1], rest)
-    for place in reversed(range(len(array) - 1)):
-        value = te.Select(first == place, _chosen(array[place], rest), value)
+    for position in reversed(range(len(array) - 1)):
+        value = te.Select(first == position, _chosen(array[position], rest), value)
     return value
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...lazy import unknown_name
+from ...lazy import name_elsewhere, unknown_name
 from .base import GraphOp, is_alias, is_compatible
 from .families import BinaryOp, CompareOp, Elements, MoveOp, ReduceOp, UnaryOp
 from .operations import Graph, all_operations, register_operation, unregister_operation
@@ -84,7 +84,7 @@ def __getattr__(name: str) -> Any:
         return operations
     classes = {operation.__name__: operation for operation in operations.values()}
     if name not in classes:
-        raise unknown_name(__name__, name, [*globals(), *classes])
+        return name_elsewhere(__name__, name, [*globals(), *classes])
     if classes[name].__module__.startswith(_PACKAGE):
         globals()[name] = classes[name]
     return classes[name]

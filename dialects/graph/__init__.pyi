@@ -30,6 +30,7 @@ from ...dialects.graph.types import make_type as make_type
 from ...dialects.graph.types import shape_of as shape_of
 from ...dialects.graph.types import static_shape as static_shape
 from ...dialects.graph.types import tensor_type as tensor_type
+from ...lazy import name_elsewhere as name_elsewhere
 from ...lazy import unknown_name as unknown_name
 from ...operators.activation import EluOp as EluOp
 from ...operators.activation import GeluOp as GeluOp
@@ -106,9 +107,9 @@ from ...operators.pooling import AdaptiveMaxPoolOp as AdaptiveMaxPoolOp
 from ...operators.pooling import AvgPool2dOp as AvgPool2dOp
 from ...operators.pooling import AvgPool3dOp as AvgPool3dOp
 from ...operators.pooling import GlobalAvgPoolOp as GlobalAvgPoolOp
-from ...operators.pooling import MaxPlaces2dOp as MaxPlaces2dOp
 from ...operators.pooling import MaxPool2dOp as MaxPool2dOp
 from ...operators.pooling import MaxPool3dOp as MaxPool3dOp
+from ...operators.pooling import MaxPositions2dOp as MaxPositions2dOp
 from ...operators.pooling_gradient import AvgPool2dGradOp as AvgPool2dGradOp
 from ...operators.pooling_gradient import MaxPool2dGradOp as MaxPool2dGradOp
 from ...operators.quantization import DequantizeOp as DequantizeOp

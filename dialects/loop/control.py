@@ -71,7 +71,7 @@ class ForOp(IndexedOp):
     lower = prop_def()
     upper = prop_def()
     kind = prop_def(LoopKindAttr)
-    apart = opt_prop_def(DenseArrayBase)
+    disjoint = opt_prop_def(DenseArrayBase, prop_name="apart")
     res = var_result_def()
     body = region_def("single_block")
 
@@ -138,7 +138,7 @@ class ForOp(IndexedOp):
     def captured_disjoint(self) -> tuple[SSAValue, ...]:
         """The captured buffers that share memory with no other one."""
         captures = self.captures
-        return tuple(captures[position] for position in positions_of(self.apart))
+        return tuple(captures[position] for position in positions_of(self.disjoint))
 
     def state_captures(self, captures: Sequence[SSAValue], disjoint: Collection[SSAValue]) -> None:
         """State the values that the body captures, and the disjoint buffers among these."""
@@ -165,7 +165,7 @@ class ForOp(IndexedOp):
                 f"but got {_types([r.type for r in self.res])}"
             )
         _verify_yield(self)
-        verify_captures(self.kind, self.captures, self.apart)
+        verify_captures(self.kind, self.captures, self.disjoint)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -180,7 +180,7 @@ class ForOp(IndexedOp):
         if self.iter_args:
             _print_iter_args(printer, self)
         if self.states_captures:
-            print_captures(printer, self.captures, self.apart)
+            print_captures(printer, self.captures, self.disjoint)
         print_attributes(printer, self)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)

@@ -65,10 +65,10 @@ class MemorySpaceAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         if self.kind not in _KINDS:
-            raise VerifyException(f"expected a place of {', '.join(_KINDS)}, but got {self.kind}")
+            raise VerifyException(f"expected a memory space of {', '.join(_KINDS)}, but got {self.kind}")
         least = 1 if self.kind == IN_REGISTERS else 0
         if self.number.data < least or (self.kind not in _WITH_NUMBER and self.number.data):
-            raise VerifyException(f"expected a number that fits place {self.kind}, but got {self.number.data}")
+            raise VerifyException(f"expected a number that fits memory space {self.kind}, but got {self.number.data}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

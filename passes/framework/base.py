@@ -62,7 +62,7 @@ def is_input(op: Operation) -> bool:
     return dialect in INPUT_DIALECTS or op.name in INPUT_OPERATIONS
 
 
-OWN_LEVELS: dict[str, Level] = {}
+USER_LEVELS: dict[str, Level] = {}
 """The levels of dialects that users registered, by the dialects' names."""
 
 
@@ -79,8 +79,8 @@ def level_of(module: ModuleOp | func.FuncOp) -> Level:
             return Level.UPSTREAM
         if dialect == "graph":
             highest = Level.GRAPH
-        elif dialect in OWN_LEVELS:
-            highest = max(highest, OWN_LEVELS[dialect])
+        elif dialect in USER_LEVELS:
+            highest = max(highest, USER_LEVELS[dialect])
         elif highest < Level.TE and (dialect == "te" or (isinstance(op, func.FuncOp) and _takes_tensors(op))):
             highest = Level.TE
         elif highest is Level.LOOP and op.name == "loop.block":

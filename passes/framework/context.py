@@ -105,7 +105,7 @@ class PassContext:
         self.required_pass = _pass_names("required_pass", required_pass)
         self.disabled_pass = _pass_names("disabled_pass", disabled_pass)
         self.instruments = (*_instruments(_listed("instruments", instruments)), *_validation(validate))
-        self.config, disabled, self.untold = _checked(config)
+        self.config, disabled, self.unreported_keys = _checked(config)
         if records is not None:
             self.config |= with_records(records)
         self.disabled_pass |= disabled
@@ -149,7 +149,7 @@ class PassContext:
         Raises TilewrightError TW0207, TW0208 or TW0218 for a bad argument.
         """
         context = copy(self)
-        more, disabled, context.untold = _checked(settings)
+        more, disabled, context.unreported_keys = _checked(settings)
         context.config = {**self.config, **more}
         context.disabled_pass = self.disabled_pass | disabled
         context.opt_level = self.opt_level if opt_level is None else _checked_level(opt_level)
@@ -185,13 +185,13 @@ class PassContext:
         """True if programs do not check indices at run time."""
         return self.value("unchecked", bool) and not self.value("check_bounds", bool)
 
-    def tell(self) -> None:
-        """A remark for each key of the configuration that means nothing here; once, where remarks are collected."""
-        if self.untold and remarks_wanted():
-            for key in self.untold:
+    def report_keys(self) -> None:
+        """Emit a remark for each configuration key that means nothing here; once, where remarks are collected."""
+        if self.unreported_keys and remarks_wanted():
+            for key in self.unreported_keys:
                 reason = OTHER_SETTINGS.value.without_meaning[key]
                 remark("TW0260", f"configuration key '{key}' changes nothing: {reason}", kind="analysis")
-            self.untold = ()
+            self.unreported_keys = ()
 
     def value(self, key: str, type: type[T]) -> T:
         """Return the setting `key`, which has type `type`."""
@@ -293,14 +293,14 @@ def _checked(settings: Mapping[str, Any] | None) -> tuple[dict[str, Any], frozen
         return {}, frozenset(), ()
     if not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]  (users')
         fail("TW0208", f"expected a dictionary as config, but got {settings!r}")
-    own: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     for key, value in settings.items():
         if key not in OTHER_SETTINGS.value.without_meaning and key not in OTHER_SETTINGS.value.disables:
             same = OTHER_SETTINGS.value.same_as.get(key, key)
             config.check(same, value, key)
-            own[same] = value
+            known[same] = value
     disabled = frozenset(name for key, name in OTHER_SETTINGS.value.disables.items() if settings.get(key))
-    return own, disabled, tuple(key for key in settings if key in OTHER_SETTINGS.value.without_meaning)
+    return known, disabled, tuple(key for key in settings if key in OTHER_SETTINGS.value.without_meaning)
 
 
 def _checked_level(level: object) -> int:

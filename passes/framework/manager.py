@@ -67,7 +67,7 @@ class PassManager:
         a pass that leaves invalid IR; any error of a pass, with a note that names the pass.
         """
         context = PassContext.current()
-        context.tell()
+        context.report_keys()
         instruments = _instruments_here((*context.instruments, *self.instruments))
         verify_each = context.value("verify_each", bool) if self.verify_each is None else self.verify_each
         enabled = [pass_ for pass_ in self.passes if context.enabled(pass_)]

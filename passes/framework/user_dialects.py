@@ -18,7 +18,7 @@ from ...dialects.declared_accesses import Declaration, declare_accesses, declare
 from ...plugins import origin
 from ...semantics.registry import register_reference, unregister_reference
 from ...traversal import operations
-from .base import OWN_LEVELS, Level
+from .base import USER_LEVELS, Level
 
 if TYPE_CHECKING:
     from .custom import Custom
@@ -87,7 +87,7 @@ def register_dialect(
                 fail("TW0234", f"expected {what} of operations of dialect '{name}', but got one of {op.name}")
     is_one = isinstance(lowering, str) or not isinstance(lowering, (list, tuple))
     _entries[name] = _Entry(dialect, level, (lowering,) if is_one else tuple(lowering))  # pyright: ignore[reportArgumentType]
-    OWN_LEVELS[name] = level
+    USER_LEVELS[name] = level
     add_dialect(name, lambda: dialect)
     for op, reference in (references or {}).items():
         register_reference(op.name, reference)
@@ -104,14 +104,14 @@ def unregister_dialect(name: str) -> None:
     if entry is None:
         reason = "is one of the compiler's" if name in DIALECTS or name in UPSTREAM else "is not registered"
         fail("TW0234", f"expected the name of a registered dialect, but '{name}' {reason}")
-    OWN_LEVELS.pop(name)
+    USER_LEVELS.pop(name)
     remove_dialect(name)
     for op in entry.dialect.operations:
         unregister_reference(op.name)
         forget_accesses(op.name)
 
 
-def has_own_dialects() -> bool:
+def has_user_dialects() -> bool:
     """Return whether a user registered a dialect."""
     return bool(_entries)
 

@@ -79,7 +79,7 @@ class FlattenBuffersPass(Pass):
                     _flatten(value, flat)
             inputs = [argument.type for argument in function.body.block.args]
             edit.change(function).function_type = FunctionType.from_lists(inputs, list(function.function_type.outputs))
-        _settle_calls(op)
+        _view_call_arguments(op)
         _compose_views(op)
 
 
@@ -178,8 +178,8 @@ def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
     edit.change(op).operands[0] = shaped.res
 
 
-def _settle_calls(module: ModuleOp) -> None:
-    """Views where a call passes a buffer by another type than its function has."""
+def _view_call_arguments(module: ModuleOp) -> None:
+    """Insert views where a call passes a buffer by another type than its function has."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
     for op in operations(module):
         if not isinstance(op, func.CallOp) or (callee := functions.get(op.callee.root_reference.data)) is None:

@@ -67,10 +67,10 @@ def _outline(function: FuncOp, *, is_entry: bool) -> None:
             if isinstance(nested, ForOp) and nested is not outer and nested.kind == PARALLEL:
                 _make_serial(nested)
         captures = captured_values(outer)
-        apart = captured_apart(captures, overlapping)
-        is_stated = outer.states_captures and tuple(outer.captures) == captures and outer.captured_disjoint == apart
+        disjoint = captured_disjoint(captures, overlapping)
+        is_stated = outer.states_captures and tuple(outer.captures) == captures and outer.captured_disjoint == disjoint
         if not is_stated and may_rewrite("outline", outer):
-            outer.state_captures(captures, apart)
+            outer.state_captures(captures, disjoint)
 
 
 def _make_serial(nested: ForOp) -> None:
@@ -80,7 +80,7 @@ def _make_serial(nested: ForOp) -> None:
         edit.change(nested).kind = SERIAL
 
 
-def captured_apart(captures: tuple[SSAValue, ...], overlapping: frozenset[SSAValue]) -> tuple[SSAValue, ...]:
+def captured_disjoint(captures: tuple[SSAValue, ...], overlapping: frozenset[SSAValue]) -> tuple[SSAValue, ...]:
     """The buffers among captured values that share memory with no other one."""
     roots = {value: root_of(value) for value in captures if isinstance(value.type, MemRefType)}
     count = Counter(roots.values())

@@ -87,12 +87,12 @@ class MatrixStatements:
             self._refuse(f"expected a number to fill a tile with, but got {value!r}")
         core = self._core_of_result(tile)
         for row, column in _subtiles(tile, core.rows, core.columns):
-            inner, _, group, place = over_lanes(builder)
+            inner, _, group, member = over_lanes(builder)
             constant = arith.ConstantOp(FloatAttr(float(number), f32))
             inner.insert(constant)
             for half in (0, _HALF):
                 for pair in (0, 1):
-                    index = [group + (row + half), place * 2 + (column + pair)]
+                    index = [group + (row + half), member * 2 + (column + pair)]
                     inner.insert(loop.StoreOp(constant.result, values[tile], index))
 
     def _load(self, builder: Builder, values: Values, tile: Buffer, pointer: Any, layout: Any) -> None:
@@ -115,7 +115,7 @@ class MatrixStatements:
         shape = (core.rows, core.terms) if side == "left" else (core.terms, core.columns)
         rows, columns = shape[::-1] if transposed else shape
         for origin in _subtiles(tile, rows, columns):
-            _own_copies(builder, values[source], values[tile], origin, (rows, columns), lane_elements.grouped == "rows")
+            _copy_lanes(builder, values[source], values[tile], origin, (rows, columns), lane_elements.grouped == "rows")
 
     def _has_pairs(self, tile: Buffer, transposed: bool) -> bool:
         """Return whether tiles of 8 columns can be loaded two at a time."""
@@ -128,7 +128,7 @@ class MatrixStatements:
             self._refuse(f"expected to store a tile of scope {RESULT!r} row_major, but got {tile.scope!r} {layout!r}")
         core = self._core_of_result(tile)
         for origin in _subtiles(tile, core.rows, core.columns):
-            _own_copies(builder, values[tile], values[target], origin, (core.rows, core.columns), True)
+            _copy_lanes(builder, values[tile], values[target], origin, (core.rows, core.columns), True)
 
     def _multiply(self, builder: Builder, values: Values, d: Buffer, a: Buffer, b: Buffer, c: Buffer) -> None:
         if d is not c or (a.scope, b.scope, d.scope) != (LEFT, RIGHT, RESULT) or a.dtype != b.dtype:
@@ -209,20 +209,20 @@ class MatrixStatements:
         te_error(MALFORMED, f"tensor intrinsic {self._name!r}: {message}")
 
 
-def _own_copies(
+def _copy_lanes(
     builder: Builder, source: SSAValue, target: SSAValue, origin: tuple[int, int], shape: tuple[int, int], by_rows: bool
 ) -> None:
-    """A copy of a tile in which each lane takes its own elements: pairs of neighbours beside one another."""
-    inner, _, group, place = over_lanes(builder)
+    """Copy a tile: each lane takes pairs of neighbours beside one another."""
+    inner, _, group, member = over_lanes(builder)
     along, across = shape if by_rows else shape[::-1]
     for half in range(0, along, _HALF):
         for again in range(0, across, _HALF):
-            # Eight groups along the one dimension, four places of two neighbours along the other.
+            # Eight groups along the one dimension, four pairs of neighbours along the other.
             pair = loop.ForOp(0, 2, kind=LoopKindAttr.of("vectorized"), name_hint="pair")
             inner.insert(pair)
             body = Builder(InsertPoint.at_end(pair.body.block))
-            own = (group + half, place * 2 + Index.of(pair.induction_variable) + again)
-            first, second = own if by_rows else own[::-1]
+            element = (group + half, member * 2 + Index.of(pair.induction_variable) + again)
+            first, second = element if by_rows else element[::-1]
             index = [first + origin[0], second + origin[1]]
             load = loop.LoadOp(source, index)
             body.insert(load)

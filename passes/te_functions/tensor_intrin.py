@@ -168,11 +168,11 @@ def _buffer(tensor: Tensor, binds: Mapping[Tensor, Buffer], defaults: Mapping[st
 def _expected(buffer: Buffer) -> Strides:
     """The strides that foreign code expects: each is free, or that of the packed tile, which no later pass changes."""
     packed = decl_buffer(buffer.shape, buffer.dtype, buffer.name).strides
-    for stride, own in zip(buffer.strides, packed, strict=True):
-        if stride.expected not in (None, own.expected):
+    for stride, fixed in zip(buffer.strides, packed, strict=True):
+        if stride.expected not in (None, fixed.expected):
             te_error(
                 MALFORMED,
-                f"expected a te.var or {own.expected}, the stride of a packed tile, in dimension {stride.dimension} "
+                f"expected a te.var or {fixed.expected}, the stride of a packed tile, in dimension {stride.dimension} "
                 f"of buffer {buffer.name!r}, but got {stride.expected}",
             )
     return tuple(stride.expected for stride in buffer.strides)

@@ -18,7 +18,7 @@ from ...dialects.upstream.structured_operation import StructuredOp
 from .extents import shape_of
 from .indices import constant_of
 
-Place = tuple[SSAValue, int]
+Dimension = tuple[SSAValue, int]
 """A dimension of a value."""
 
 
@@ -26,26 +26,26 @@ class SizeClasses:
     """The dimensions of a function's values, in classes of one size each."""
 
     def __init__(self, function: FuncOp) -> None:
-        self._parents: dict[Place, Place] = {}
-        self._numbers: dict[Place, int] = {}
+        self._parents: dict[Dimension, Dimension] = {}
+        self._numbers: dict[Dimension, int] = {}
         for op in function.body.block.ops:
             self._add(op)
 
-    def find(self, value: SSAValue, dimension: int) -> Place:
+    def find(self, value: SSAValue, dimension: int) -> Dimension:
         """Return the representative of the class of a dimension."""
-        place = (value, dimension)
-        while (parent := self._parents.get(place, place)) != place:
-            place = parent
-        return place
+        root = (value, dimension)
+        while (parent := self._parents.get(root, root)) != root:
+            root = parent
+        return root
 
     def number(self, value: SSAValue, dimension: int) -> int | None:
         """The size, where a type of the class states it."""
         size = shape_of(value)[dimension]
         return size if size != DYNAMIC_INDEX else self._numbers.get(self.find(value, dimension))
 
-    def _unite(self, places: Iterable[Place]) -> None:
-        first: Place | None = None
-        for value, dimension in places:
+    def _unite(self, dimensions: Iterable[Dimension]) -> None:
+        first: Dimension | None = None
+        for value, dimension in dimensions:
             root = self.find(value, dimension)
             size = shape_of(value)[dimension]
             if size != DYNAMIC_INDEX:

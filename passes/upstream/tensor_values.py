@@ -46,16 +46,16 @@ class TensorValues:
         number = self.classes.number(value, dimension)
         if number is not None:
             return Index.of(number)
-        place = self.classes.find(value, dimension)
-        if place not in self._dims:
+        root = self.classes.find(value, dimension)
+        if root not in self._dims:
             for argument in self.function.body.block.args:
                 if not isinstance(argument.type, TensorType):
                     continue
                 for d, size in enumerate(shape_of(argument)):
-                    if size == DYNAMIC_INDEX and self.classes.find(argument, d) == place:
-                        self._dims.setdefault(place, Index.of(self._at_entry(te.DimOp(argument, d))))
-        if place in self._dims:
-            return self._dims[place]
+                    if size == DYNAMIC_INDEX and self.classes.find(argument, d) == root:
+                        self._dims.setdefault(root, Index.of(self._at_entry(te.DimOp(argument, d))))
+        if root in self._dims:
+            return self._dims[root]
         known = _defined_extent(self.tensors.get(value, value), dimension)
         if known is None:
             refuse_form(user, f"expected to know dimension {dimension} of {value.type}", help=BUFFERIZE)

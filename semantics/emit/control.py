@@ -30,13 +30,13 @@ from ...dialects.loop import (
 )
 from ...dialects.loop.captures import positions_of
 from ...dialects.loop.memory_spaces import THREAD_BYTES, bytes_of, memory_space_of
-from ..apart import check_captured, check_captured_apart
+from ..assigned_memory import lend
 from ..buffers import outside_domain, violated
-from ..places import lend
+from ..disjoint import check_captured, check_captured_disjoint
 from ..printing import print_line, print_lines
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
-from .threads import emit_block_of_threads, emit_own_iteration, holds_barrier, runs_at_once
+from .threads import emit_block_of_threads, emit_iteration_of_thread, holds_barrier, runs_at_once
 
 _COUNTING = (ForOp, WhileOp, RepeatOp)
 _LOOPS_IN_A_FUNCTION = 15
@@ -46,11 +46,11 @@ _LOOPS_IN_A_FUNCTION = 15
 def _emit_for(emitter: FunctionEmitter, op: ForOp) -> None:
     if emitter.lines.depth > MAXIMUM_DEPTH:
         fail("TW0105", "expected fewer loops within one another", op=op)
-    for block in emitter.reductions_begun_at(op):
+    for block in emitter.reductions_started_at(op):
         if (nest := init_if_empty(block, Facts({}))) is not None:
-            emitter.emit_apart(nest)
+            emitter.emit_detached(nest)
     if emitter.threads is not None and is_over_threads(op):
-        emit_own_iteration(emitter, op)
+        emit_iteration_of_thread(emitter, op)
         return
     if emitter.threads is None and runs_at_once(emitter, op):
         emit_block_of_threads(emitter, op)
@@ -100,14 +100,15 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
-    """Hold a parallel loop to what it captures, and to which buffers among that are apart."""
+    """Hold a parallel loop to what it captures, and to the disjoint buffers among that."""
     check_captured(op)
-    apart = positions_of(op.apart)
-    if not apart:
+    disjoint = positions_of(op.disjoint)
+    if not disjoint:
         return
     roots = written_roots(op, emitter.program.written)
     written = frozenset(k for k, value in enumerate(op.captures) if root_of(value) in roots)
-    check, sets = emitter.bind(check_captured_apart, "apart"), [emitter.bind(s, "positions") for s in (written, apart)]
+    check = emitter.bind(check_captured_disjoint, "disjoint")
+    sets = [emitter.bind(positions, "positions") for positions in (written, disjoint)]
     emitter.add(f"{check}({', '.join([emitter.op(op), *sets, *emitter.names(op.captures)])})")
 
 
@@ -204,11 +205,11 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
     name = op.callee.string_value()
     callee = emitter.bind(emitter.program.function(name, op), "call")
     if (check := emitter.program.overlap_check(name)) is not None:
-        emitter.add(f"{emitter.bind(check, 'apart')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
-    if (place := memory_space_of(op)) is not None:
+        emitter.add(f"{emitter.bind(check, 'disjoint')}({emitter.op(op)}, {', '.join(emitter.names(op.arguments))})")
+    if (space := memory_space_of(op)) is not None:
         size = bytes_of(emitter.program.definition(name, op), THREAD_BYTES)
         emitter.add(
-            f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {size})"
+            f"{emitter.bind(lend, 'lend')}({emitter.op(op)}, {emitter.memory(space.kind)}, {space.start}, {size})"
         )
     call = f"{callee}({', '.join(emitter.names(op.arguments))})"
     results = [emitter.define(r) for r in op.res]

@@ -23,7 +23,7 @@ from ...dialects.loop.memory_spaces import (
     THREAD_BYTES,
     bytes_of,
 )
-from ..places import memory, memory_of_thread
+from ..assigned_memory import memory, memory_of_thread
 from .text import Lines, guard_text, index_text, tuple_text
 
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class FunctionEmitter:
         self._bound: dict[int, str] = {}
         self._count = 0
         self._memory: dict[str, str] = {}
-        self._apart: list[Operation] = []
-        self._begun: dict[ForOp, list[BlockOp]] | None = None
+        self._detached: list[Operation] = []
+        self._started_reductions: dict[ForOp, list[BlockOp]] | None = None
 
     def compile(self) -> Callable[..., Any]:
         """The Python function."""
@@ -71,7 +71,7 @@ class FunctionEmitter:
             try:
                 self.emit_block(blocks[0])
             finally:
-                for op in self._apart:
+                for op in self._detached:
                     op.erase()
         name = f"<semantics of {self.function.sym_name.data}>"
         exec(compile(str(self.lines), name, "exec"), self.objects)
@@ -108,10 +108,10 @@ class FunctionEmitter:
         for op in block.ops:
             self.emit(op)
 
-    def emit_apart(self, op: Operation) -> None:
-        """An operation that stands nowhere in the function, which does not keep it."""
+    def emit_detached(self, op: Operation) -> None:
+        """Emit an operation that stands nowhere in the function, and erase it afterwards."""
         self.emit(op)
-        self._apart.append(op)
+        self._detached.append(op)
 
     def emit(self, op: Operation) -> None:
         """One operation."""
@@ -120,11 +120,11 @@ class FunctionEmitter:
             from .registered import emit_registered as emit
         emit(self, op)
 
-    def reductions_begun_at(self, op: ForOp) -> Sequence[BlockOp]:
+    def reductions_started_at(self, op: ForOp) -> Sequence[BlockOp]:
         """The blocks whose reductions begin at a loop."""
-        if self._begun is None:
-            self._begun = reductions_by_first_loop(self.function)
-        return self._begun.get(op, ())
+        if self._started_reductions is None:
+            self._started_reductions = reductions_by_first_loop(self.function)
+        return self._started_reductions.get(op, ())
 
     # Names
 

@@ -32,8 +32,8 @@ from ...dialects.loop.memory_spaces import IN_ARENA, OF_BLOCK, OF_THREAD, memory
 from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
 from ...dialects.loop.swizzles import swizzle_of
 from ...dialects.loop.widths import stated_width
+from ..assigned_memory import buffer_within, check_registers, column
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
-from ..places import check_registers, column, placed
 from ..swizzles import PermutedAccess, elements_of, elements_of_lines
 from ..values import dtype_of, is_index, poison
 from ..widths import WideAccess
@@ -115,8 +115,8 @@ def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
 def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
     """The element that a scalar access reaches, its index checked."""
     if swizzle_of(op) is not None:
-        memory, place = _permuted(emitter, op)
-        return f"{memory}[{place}]"
+        memory, position = _permuted(emitter, op)
+        return f"{memory}[{position}]"
     names = [_variable(emitter, e) for e in op.index]
     if (shuffle := shuffle_of(op)) is not None and shuffle.kind != INDEX:
         names[-1] = _lane_of_thread(emitter, op, shuffle)
@@ -132,8 +132,8 @@ def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None 
     numbers = "" if lanes is None else _lanes(emitter, lanes)
     index = emitter.indices(op.index, numbers)
     mask = f", {emitter.guard(op.conditions, numbers)}" if lanes is not None and op.conditions else ""
-    place = f"{emitter.bind(PermutedAccess(op, swizzle), 'permuted')}({memory}, {index}{mask})"
-    return memory, place if lanes is None else f"({place},)"
+    position = f"{emitter.bind(PermutedAccess(op, swizzle), 'permuted')}({memory}, {index}{mask})"
+    return memory, position if lanes is None else f"({position},)"
 
 
 def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: ShuffleAttr) -> str:
@@ -174,9 +174,9 @@ def _variable(emitter: FunctionEmitter, expression: Index) -> str:
 
 
 def _check(
-    emitter: FunctionEmitter, op: LoadOp | StoreOp, names: Sequence[str], told: Sequence[str], lanes: int = 1
+    emitter: FunctionEmitter, op: LoadOp | StoreOp, names: Sequence[str], reported: Sequence[str], lanes: int = 1
 ) -> None:
-    """Test the bounds of `names`, the last one the first of so many neighbours; an error tells `told`."""
+    """Test the bounds of `names`, the last one the first of so many neighbours; an error reports `reported`."""
     if not names:
         return
     extents = _extents(emitter, op.buffer)
@@ -184,7 +184,7 @@ def _check(
     conditions.append(f"0 <= {names[-1]} <= {extents[-1]} - {lanes}")
     with emitter.lines.block(f"if not ({' and '.join(conditions)}):"):
         function = emitter.bind(outside, "outside")
-        emitter.add(f"{function}({emitter.op(op)}, {emitter.name(op.buffer)}, {tuple_text(told)})")
+        emitter.add(f"{function}({emitter.op(op)}, {emitter.name(op.buffer)}, {tuple_text(reported)})")
 
 
 def _extents(emitter: FunctionEmitter, buffer: SSAValue) -> list[str]:
@@ -197,12 +197,12 @@ def _emit_alloc(emitter: FunctionEmitter, op: AllocOp) -> None:
     if op in emitter.made_before:
         return
     dtype = emitter.bind(dtype_of(op.res.type, op), "dtype")
-    shape, place, swizzle = emitter.indices(op.shape), memory_space_of(op), swizzle_of(op)
+    shape, space, swizzle = emitter.indices(op.shape), memory_space_of(op), swizzle_of(op)
     made = shape if swizzle is None else f"({elements_of_lines(swizzle, op.res.type.get_shape())},)"
     buffer = f"{emitter.bind(poison, 'poison')}({made}, {dtype})"
-    if place is not None and place.kind in (IN_ARENA, OF_THREAD, OF_BLOCK):
-        arguments = f"{emitter.op(op)}, {emitter.memory(place.kind)}, {place.start}, {made}, {dtype}"
-        buffer = f"{emitter.bind(placed, 'placed')}({arguments})"
+    if space is not None and space.kind in (IN_ARENA, OF_THREAD, OF_BLOCK):
+        arguments = f"{emitter.op(op)}, {emitter.memory(space.kind)}, {space.start}, {made}, {dtype}"
+        buffer = f"{emitter.bind(buffer_within, 'within')}({arguments})"
     if emitter.program.races is not None and emitter.threads is None:
         buffer = f"{emitter.bind(emitter.program.races.watch, 'watch')}({buffer}, {scope_of(op.res.type)!r})"
     if swizzle is not None:

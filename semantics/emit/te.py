@@ -217,10 +217,10 @@ def _emit_constant(emitter: FunctionEmitter, op: ConstantOp) -> None:
 def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
     shape = shape_of(op.res.type)
     known = [str(dim) if isinstance(dim, int) else size_text(emitter, dim) for dim in shape]
-    open_places = [place for place, dim in enumerate(shape) if not isinstance(dim, int)]
-    nameless = [place for place in open_places if shape[place] is None]
-    for place in nameless or (open_places if len(open_places) == 1 else ()):
-        known[place] = "-1"
+    open_dimensions = [d for d, dim in enumerate(shape) if not isinstance(dim, int)]
+    nameless = [d for d in open_dimensions if shape[d] is None]
+    for d in nameless or (open_dimensions if len(open_dimensions) == 1 else ()):
+        known[d] = "-1"
     source = emitter.name(op.tensor)
     if op.res.type.element_type != op.tensor.type.element_type:  # pyright: ignore[reportAttributeAccessIssue]
         source = f"{emitter.bind(_viewed, 'viewed')}({source}, {dtype_name(op.res.type.element_type)!r})"

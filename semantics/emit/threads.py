@@ -39,7 +39,7 @@ def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
     outer_depth, emitter.loop_depth = emitter.loop_depth, 0
     with emitter.lines.block(f"def {function}({', '.join(emitter.threads.values())}):"):
         emitter.add("yield from ()")
-        emit_own_iteration(emitter, op)
+        emit_iteration_of_thread(emitter, op)
     emitter.loop_depth = outer_depth
     emitter.threads = None
     races = "" if emitter.program.races is None else f", {emitter.bind(emitter.program.races, 'races')}"
@@ -47,8 +47,8 @@ def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
     emitter.add(f"{run}({emitter.op(op)}, {function}, {tuple_text(list(extents.values()))}{races})")
 
 
-def emit_own_iteration(emitter: FunctionEmitter, op: ForOp) -> None:
-    """The iteration of a loop over threads that is the thread's own, if there is one."""
+def emit_iteration_of_thread(emitter: FunctionEmitter, op: ForOp) -> None:
+    """Emit the iteration of a loop over threads that the thread runs, if there is one."""
     assert emitter.threads is not None
     number = emitter.threads[op.kind.tag.data]
     emitter.alias(op.induction_variable, number)

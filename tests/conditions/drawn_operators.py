@@ -104,7 +104,7 @@ def _operands(case: Case, chance: random.Random, is_changed: bool) -> list[np.nd
     return found
 
 
-PLACES: dict[str, Any] = {"indices": "index", "places": 0, "lengths": 1, "valid_length": 0, "queries": None}
+PLACES: dict[str, Any] = {"indices": "index", "positions": 0, "lengths": 1, "valid_length": 0, "queries": None}
 """Operands that are places in the first operand: counted from either end, or from a number on."""
 
 ELEMENTS: dict[str, tuple[str, ...]] = {

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from needed_tools import those_there
 from tilewright.operators.declaration import registered, unregister_operator
 from tilewright.passes.framework import registry
-from tilewright.passes.framework.base import OWN_LEVELS
+from tilewright.passes.framework.base import USER_LEVELS
 from tilewright.passes.framework.user_dialects import unregister_dialect
 from tilewright.tools.lit_kit import shell
 
@@ -122,7 +122,7 @@ def forget() -> None:
     """Operators and dialects of users are gone."""
     for name in registered():
         unregister_operator(name)
-    for name in OWN_LEVELS.copy():
+    for name in USER_LEVELS.copy():
         unregister_dialect(name)
 
 

@@ -156,13 +156,13 @@ class Default(Sources):
 
     def __init__(self, knowledge: Knowledge, trials: int) -> None:
         super().__init__(knowledge, trials)
-        self._has_begun = False
+        self._has_started = False
 
     def propose(self, count: int) -> list[Candidate]:
         """Return the first batch, then neighbours of leaders; where these are exhausted, of all trials, then any
         points."""
-        if not self._has_begun:
-            self._has_begun = True
+        if not self._has_started:
+            self._has_started = True
             most = PRIOR_INITIAL if self.knowledge.has_prior else MOST_INITIAL
             initial = self._initial(min(max(self.trials // 4, 4), most))
             if initial:

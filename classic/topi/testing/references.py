@@ -144,10 +144,10 @@ def depthwise_conv2d_python_nchwc(
     """The same of images and filters with channels in blocks."""
     n, blocks, h, w, size = input_np.shape
     image = input_np.transpose(0, 1, 4, 2, 3).reshape(n, blocks * size, h, w)
-    outer, multiplier, kh, kw, _, own = filter_np.shape
-    filters = filter_np.transpose(0, 5, 1, 4, 2, 3).reshape(outer * own, multiplier, kh, kw)
+    outer, multiplier, kh, kw, _, block = filter_np.shape
+    filters = filter_np.transpose(0, 5, 1, 4, 2, 3).reshape(outer * block, multiplier, kh, kw)
     result = depthwise_conv2d_python_nchw(image, filters, stride, padding)
-    return result.reshape(n, outer, own, *result.shape[2:]).transpose(0, 1, 3, 4, 2)
+    return result.reshape(n, outer, block, *result.shape[2:]).transpose(0, 1, 3, 4, 2)
 
 
 # Products and functions
@@ -217,9 +217,9 @@ def poolnd_python(
 ) -> np.ndarray:
     """Pooling of images of any rank; the letter C of the layout tells where channels are, after N unless told."""
     if layout and layout.index("C") != 1:
-        place = layout.index("C")
+        channels = layout.index("C")
         given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
-        return np.moveaxis(poolnd_python(np.moveaxis(np_data, place, 1), *given, dtype), 1, place)
+        return np.moveaxis(poolnd_python(np.moveaxis(np_data, channels, 1), *given, dtype), 1, channels)
     rank = np_data.ndim - 2
     steps = _each(strides, rank)
     window: dict[str, Any] = {
@@ -374,8 +374,8 @@ def matrix_set_diag(input_np: np.ndarray, diagonal: np.ndarray, k: Any = 0, alig
     for number, size in lengths.items():
         row = diagonal[..., high - number, :] if isinstance(k, (tuple, list)) else diagonal
         shift = longest - size if (above if number >= 0 else below) and isinstance(k, (tuple, list)) else 0
-        for place in range(size):
-            result[..., place - min(number, 0), place + max(number, 0)] = row[..., place + shift]
+        for element in range(size):
+            result[..., element - min(number, 0), element + max(number, 0)] = row[..., element + shift]
     return result
 
 
@@ -466,15 +466,15 @@ def roi_pool_nchw_python(a_np: np.ndarray, rois_np: np.ndarray, pooled_size: Int
 
 
 def affine_grid_python(data: np.ndarray, target_shape: Sequence[int]) -> np.ndarray:
-    """Places that matrices move the elements of an image to."""
+    """Positions to which matrices move the elements of an image."""
     height, width = (np.linspace(-1, 1, size) if size > 1 else np.zeros(1) for size in target_shape)
     y, x = np.meshgrid(height, width, indexing="ij")
-    places = np.stack([x, y, np.ones_like(x)])
-    return np.einsum("ndk,khw->ndhw", data.astype(np.float64), places).astype(data.dtype)
+    positions = np.stack([x, y, np.ones_like(x)])
+    return np.einsum("ndk,khw->ndhw", data.astype(np.float64), positions).astype(data.dtype)
 
 
 def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "bilinear") -> np.ndarray:
-    """NCHW images read at the places of a grid, zeros beyond them."""
+    """NCHW images read at the positions of a grid, zeros beyond them."""
     mode = {"bilinear": "linear"}.get(method, method)
     more = {"mode": mode, "padding": "zeros", "align_corners": True}
     return _record("grid_sample", data, grid.transpose(0, 2, 3, 1), **more)

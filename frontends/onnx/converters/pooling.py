@@ -50,7 +50,7 @@ def pool(node: Node) -> Value | Sequence[Value]:
     if len(kernel) > 2:
         node.fail("TW0302", "the indices of the greatest elements of volumes are not supported")
     properties["columns_first"] = node.flag("storage_order", 0)
-    return result, on_images(node, x, lambda image: node.emit(graph.MaxPlaces2dOp, image, **properties))
+    return result, on_images(node, x, lambda image: node.emit(graph.MaxPositions2dOp, image, **properties))
 
 
 def _cut_to_image(window: Window, sizes: Shape) -> Window:

@@ -30,8 +30,8 @@ def print_parts(module: ModuleOp, *, generic: bool = False) -> tuple[str, list[P
     printer = _PartPrinter(stream, module, generic=generic)
     printer.print_op(module)
     text = stream.getvalue() + "\n"
-    parts = [Part(name, _dedented(text[start:end])) for name, start, end in printer.places]
-    ends = [0, *(edge for _, start, end in printer.places for edge in (start, end)), len(text)]
+    parts = [Part(name, _dedented(text[start:end])) for name, start, end in printer.ranges]
+    ends = [0, *(edge for _, start, end in printer.ranges for edge in (start, end)), len(text)]
     around = "".join(text[start:end] for start, end in list(pairwise(ends))[::2])
     return text, [*distinct(parts), Part(MODULE, "\n".join(line for line in around.splitlines() if line.strip()))]
 
@@ -41,7 +41,7 @@ class _PartPrinter(Printer):
 
     def __init__(self, stream: StringIO, module: ModuleOp, *, generic: bool) -> None:
         super().__init__(stream=stream, print_generic_format=generic)
-        self.places: list[tuple[str, int, int]] = []
+        self.ranges: list[tuple[str, int, int]] = []
         self._written = stream
         self._tops = set(module.ops)
 
@@ -49,7 +49,7 @@ class _PartPrinter(Printer):
         start = self._written.tell()
         super().print_op(op)
         if op in self._tops:
-            self.places.append((_name(op), start, self._written.tell()))
+            self.ranges.append((_name(op), start, self._written.tell()))
 
 
 def _name(op: Operation) -> str:

@@ -68,7 +68,7 @@ def render(title: str, steps: Sequence[Step], store: TextStore) -> str:
         "data": text,
         "script": "\n".join(map(_resource, _SCRIPTS)),
     }
-    pieces = _resource("page.html").split("@@")  # at odd places names of values
+    pieces = _resource("page.html").split("@@")  # at odd positions names of values
     return "".join(values[piece] if index % 2 else piece for index, piece in enumerate(pieces))
 
 

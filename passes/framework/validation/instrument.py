@@ -82,7 +82,7 @@ class Validation(Instrument):
         self._depth: list[tuple[Track, _Small, ModuleOp | None] | None] = []
         """Of each pass that runs, the functions, and the module before it where that is proved against; None where the
         module is upstream MLIR."""
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         if mode != "sampled":
             self.proofs = Proofs(budget or DEFAULT, directory, saves=saves)
 
@@ -195,8 +195,8 @@ class Validation(Instrument):
             return
         for track, small in self._tracks:
             for name, reason in _left_out(track, small).items():
-                if name not in self._told:
-                    self._told.add(name)
+                if name not in self._reported:
+                    self._reported.add(name)
                     remark("TW0551", f"@{name} is not validated: {reason}", kind="analysis")
 
 

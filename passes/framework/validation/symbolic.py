@@ -18,7 +18,7 @@ from ....analysis.equivalence import DEFAULT, Algebra, Budget, Proved, Refuted, 
 from ....analysis.equivalence.callers import operators_of
 from ....diagnostics import TilewrightError
 from ....diagnostics.locations import location_of
-from ....semantics.proving import WORST_LAST, Judgement, account, expressions, prove, save_pair, tell
+from ....semantics.proving import WORST_LAST, Judgement, account, expressions, prove, report, save_pair
 from ....traversal import operations
 from ..base import algebra_of
 from ..options import spec_of
@@ -108,7 +108,7 @@ class Proofs:
             step.saved = save_pair(before, after, algebra, self.directory)
         if isinstance(judgement.verdict, Refuted):
             raise _error(step, judgement.verdict, before)
-        tell(judgement, "TW0242", f"@{step.function} after '{step.pass_}'", before, after, step.saved)
+        report(judgement, "TW0242", f"@{step.function} after '{step.pass_}'", before, after, step.saved)
         return step
 
     @property

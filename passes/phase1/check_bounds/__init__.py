@@ -123,7 +123,7 @@ class _Checker:
         self.proved = 0
         self.checked = 0
         self.unchecked = 0
-        self.untold = 0
+        self.unreported = 0
         self.made: dict[tuple[Block | None, SSAValue, Index, int, tuple[Index, ...]], Operation] = {}
         """The access that each check was made for."""
         self.stated: dict[Block, list[loop.AssertOp]] = {}
@@ -136,12 +136,12 @@ class _Checker:
         for op in operations(function):
             for access in _accesses(op):
                 self._visit_access(access)
-        name, n = function.sym_name.data, self.proved + self.checked + self.untold + self.unchecked
-        told = f"of {n} accesses in @{name} {self.proved} stay inside their buffers, {self.checked} are checked"
-        remark("TW0546", told, op=function, kind="analysis")
-        if self.untold:
-            told = f"{self.untold} accesses of kernels in @{name} are not checked: the target has no way to tell of one"
-            remark("TW0561", told, op=function, kind="missed")
+        name, n = function.sym_name.data, self.proved + self.checked + self.unreported + self.unchecked
+        text = f"of {n} accesses in @{name} {self.proved} stay inside their buffers, {self.checked} are checked"
+        remark("TW0546", text, op=function, kind="analysis")
+        if self.unreported:
+            text = f"{self.unreported} accesses of kernels in @{name} are not checked: the target cannot report one"
+            remark("TW0561", text, op=function, kind="missed")
 
     def _visit_access(self, access: _Access) -> None:
         extents, facts = _extents(access), self._facts(access)
@@ -159,7 +159,7 @@ class _Checker:
             return
         is_kernel = _is_in_kernel(access.op)
         if is_kernel and not self.reports_in_kernels:
-            self.untold += 1
+            self.unreported += 1
             return
         self.checked += 1
         for d in wanted:
@@ -298,17 +298,17 @@ def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimensi
     if not conditions:
         return None
     known = {v for e in (index[dimension], *access.guard) for v in resolve(e).values() if _is_computed(v)}
-    told: list[Index] = [extent for extent in extents if not extent.is_constant]
+    message_values: list[Index] = [extent for extent in extents if not extent.is_constant]
     texts: list[str] = []
     for e, size in zip(index, access.box, strict=True):
         if any(_is_computed(v) and v not in known for v in resolve(e).values()):
             texts.append("_")
             continue
         texts.append("{}" if size == 1 else "{}:{}")
-        told += [e] if size == 1 else [e, e + size]
+        message_values += [e] if size == 1 else [e, e + size]
     shape = ", ".join(str(extent) if extent.is_constant else "{}" for extent in extents)
     message = f"expected an index within [{shape}], but {_name(access)}[{', '.join(texts)}] is {access.verb}"
-    return Demand(tuple(map(here, access.guard)), tuple(conditions), message, tuple(map(resolve, told)))
+    return Demand(tuple(map(here, access.guard)), tuple(conditions), message, tuple(map(resolve, message_values)))
 
 
 def _is_computed(value: SSAValue) -> bool:

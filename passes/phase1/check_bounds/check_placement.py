@@ -52,21 +52,21 @@ class Demand:
     conditions: tuple[Index, ...]
     """Expressions that have to be >= 0 then."""
     message: str
-    told: tuple[Index, ...]
+    message_values: tuple[Index, ...]
     """The values of the message."""
 
     def copied(self, values: Mapping[SSAValue, SSAValue], firsts: Mapping[SSAValue, Index]) -> Demand:
-        """The demand in a copy; what is told is that of the first iteration of loops that are not copied."""
+        """The demand in a copy; the message reports the first iteration of loops that are not copied."""
 
         def here(e: Index) -> Index:
             return copied(e, values)
 
-        told = tuple(here(e.substitute(firsts)) for e in self.told)
-        return Demand(tuple(map(here, self.guard)), tuple(map(here, self.conditions)), self.message, told)
+        message_values = tuple(here(e.substitute(firsts)) for e in self.message_values)
+        return Demand(tuple(map(here, self.guard)), tuple(map(here, self.conditions)), self.message, message_values)
 
     def operations(self) -> list[Operation]:
         """An assertion, behind the guard."""
-        check = loop.AssertOp(self.conditions, self.message, self.told)
+        check = loop.AssertOp(self.conditions, self.message, self.message_values)
         return [loop.IfOp(self.guard, Region(Block([check])))] if self.guard else [check]
 
 
@@ -223,7 +223,7 @@ class CheckPoint:
 
 
 def _reduced(slice: Slice, levels: Sequence[Level], k: int) -> CheckPoint:
-    """The place of a slice whose innermost loop is level `k`, if conditions inside of that need not guard the slice."""
+    """The insertion point of a slice whose innermost loop is level `k`, if inner conditions need not guard it."""
     is_conditional = k + 1 < len(levels)
     may_compute = all(isinstance(op, loop.LoadOp) or is_speculatable(op) for op in slice.ops)
     return CheckPoint(slice, k) if may_compute or not is_conditional else CheckPoint(None)
@@ -248,7 +248,7 @@ class CheckWriter:
         self.location = location
 
     def write(self, point: CheckPoint) -> None:
-        """Insert the checks at their place."""
+        """Insert the checks at their insertion points."""
         if point.slice is None:
             made, front = [op for demand in self.demands for op in demand.operations()], self.access
         else:

@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation
 
 from ....dialects.loop import GLOBAL, LOCAL, REGISTER, UNROLLED, AllocOp, ForOp, LoadOp, StoreOp, byte_size, scope_of
 from ....dialects.loop.memory_spaces import IN_ARENA, IN_REGISTERS, OF_THREAD, ON_HEAP, ON_STACK, MemorySpaceAttr
-from ....semantics.places import check_written_out
+from ....semantics.assigned_memory import check_written_out
 from ....traversal import operations
 from ...shared.arena_offsets import aligned
 from ...shared.loops import outermost_parallel_loops

@@ -132,7 +132,7 @@ REFUSED = {
   %u = loop.view %t[0] : memref<64xi8> to memref<8xf32>
   %v = loop.view %t[6] : memref<64xi8> to memref<8xf32>
   loop.store %c, %u[0] : memref<8xf32>""",
-    "a part of a stretch of bytes has no constant place": """
+    "a part of a stretch of bytes has no constant position": """
   %t = loop.alloc : memref<64xi8>
   %u = loop.view %t[%n] : memref<64xi8> to memref<8xf32>
   loop.store %c, %u[0] : memref<8xf32>""",

@@ -96,7 +96,7 @@ FAULTS = (
     Fault(
         "the interpreter runs no init where there are no terms",
         "semantics/emit/control.py",
-        "    for block in emitter.reductions_begun_at(op):\n",
+        "    for block in emitter.reductions_started_at(op):\n",
         "    for block in ():\n",
         (f"{_EMPTY}::test_one_of_two_extents_is_none",),
     ),

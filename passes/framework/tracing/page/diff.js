@@ -33,15 +33,15 @@ function matchLines(a, b) {
 
 // The longest increasing sequence of pairs of lines that occur once in both ranges.
 function uniqueMatches(a, a0, a1, b, b0, b1) {
-  const places = new Map();
-  for (let i = a0; i < a1; i++) places.set(a[i], places.has(a[i]) ? null : { i, j: -1 });
+  const positions = new Map();
+  for (let i = a0; i < a1; i++) positions.set(a[i], positions.has(a[i]) ? null : { i, j: -1 });
   for (let j = b0; j < b1; j++) {
-    const place = places.get(b[j]);
-    if (!place) continue;
-    if (place.j === -1) place.j = j;
-    else places.set(b[j], null);
+    const position = positions.get(b[j]);
+    if (!position) continue;
+    if (position.j === -1) position.j = j;
+    else positions.set(b[j], null);
   }
-  const pairs = [...places.values()].filter((place) => place && place.j >= 0); // in the order of i
+  const pairs = [...positions.values()].filter((position) => position && position.j >= 0); // in the order of i
   const ends = []; // ends[n]: the pair with the least j that ends a sequence of n + 1 pairs
   for (const pair of pairs) {
     let [low, high] = [0, ends.length];

@@ -21,7 +21,7 @@ class Guard:
 
 
 @dataclass(frozen=True)
-class Place:
+class ProgramPoint:
     """The position of an operation: the instances that reach it, and their times up to the position in its block."""
 
     variables: tuple[Symbol, ...]
@@ -32,14 +32,14 @@ class Place:
     guards: tuple[Guard, ...] = ()
     """Conditions on data around it, the outermost first."""
 
-    def where(self, union: Union) -> Place:
+    def where(self, union: Union) -> ProgramPoint:
         return replace(self, domain=both(self.domain, union))
 
-    def guarded(self, cell: Cell, time: tuple[Index, ...], *, is_then: bool) -> Place:
-        """The place in a branch of a condition on data."""
+    def guarded(self, cell: Cell, time: tuple[Index, ...], *, is_then: bool) -> ProgramPoint:
+        """Return the point in a branch of a condition on data."""
         return replace(self, guards=(*self.guards, Guard(cell, time, is_then)))
 
-    def entered(self, variables: Sequence[Symbol], union: Union) -> Place:
-        """The place inside of loops over variables that a union bounds."""
+    def entered(self, variables: Sequence[Symbol], union: Union) -> ProgramPoint:
+        """Return the point inside of loops over variables that a union bounds."""
         time = (*self.time, *map(Index.of, variables))
         return replace(self, variables=(*self.variables, *variables), time=time).where(union)

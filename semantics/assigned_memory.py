@@ -40,8 +40,8 @@ def lend(op: Operation, piece: Array, start: int, size: int) -> None:
     _lent.set(piece[start : start + size])
 
 
-def placed(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """A buffer within memory that others use too, as it is before anything was written."""
+def buffer_within(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
+    """Return a buffer within memory that others use too, as it is before anything was written."""
     fresh = poison(shape, dtype)
     end = start + prod(fresh.shape) * dtype.itemsize
     if end > len(piece):
@@ -52,7 +52,7 @@ def placed(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype:
 
 
 def column(op: Operation, buffer: Array, index: Sequence[Any], lanes: int, width: int) -> tuple[Array, ...]:
-    """The indices of a column: of each lane's chunk of `width` elements the place that the first lane has in its own.
+    """Return the indices of a column: in each lane's chunk of `width` elements the position of the first lane in its.
 
     Raises TW0721 for an index outside of the buffer.
     """
@@ -69,8 +69,8 @@ def column(op: Operation, buffer: Array, index: Sequence[Any], lanes: int, width
 def check_registers(op: LoadOp | StoreOp) -> None:
     """Raise TW0728 where a buffer in registers is accessed at a variable of a loop that is not written out."""
     owner = op.buffer.owner
-    place = memory_space_of(owner) if isinstance(owner, AllocOp) else None
-    if place is None or place.kind != IN_REGISTERS:
+    space = memory_space_of(owner) if isinstance(owner, AllocOp) else None
+    if space is None or space.kind != IN_REGISTERS:
         return
     check_written_out(op)
 
