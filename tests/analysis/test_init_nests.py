@@ -55,7 +55,7 @@ def nest(inner: str, loops: str = "k i j") -> str:
 i, j = np.indices((ROWS, COLUMNS))
 everywhere = np.ones((ROWS, COLUMNS), bool)
 
-PLACES = {
+NESTS = {
     "all": (nest(block()), everywhere),
     "of outer loops": (nest(block(), "i j k"), everywhere),
     "of a loop outside and one inside": (nest(block(), "i k j"), everywhere),
@@ -95,17 +95,17 @@ PLACES = {
 """Loops around the block, and the results that are to have the init where there are no terms."""
 
 
-@pytest.mark.parametrize("case", PLACES)
+@pytest.mark.parametrize("case", NESTS)
 def test_results_without_terms(case: str) -> None:
-    body, expected = PLACES[case]
+    body, expected = NESTS[case]
     out = np.full((ROWS, COLUMNS), UNWRITTEN)
     semantics.run(program(body), "main", np.zeros(0), out)
     np.testing.assert_array_equal(out, np.where(expected, INIT, UNWRITTEN))
 
 
-@pytest.mark.parametrize("case", [c for c in PLACES if c != "a guard on the term"])
+@pytest.mark.parametrize("case", [c for c in NESTS if c != "a guard on the term"])
 def test_results_of_terms_are_those_that_would_have_the_init(case: str) -> None:
-    body, expected = PLACES[case]
+    body, expected = NESTS[case]
     out = np.full((ROWS, COLUMNS), UNWRITTEN)
     semantics.run(program(body), "main", np.arange(4.0), out)
     np.testing.assert_array_equal(out, np.where(expected, INIT + 6, UNWRITTEN))

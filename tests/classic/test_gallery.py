@@ -186,17 +186,17 @@ def test_the_index_of_the_largest_element() -> None:
     def combine(x, y):
         return tir.Select((x[1] >= y[1]), x[0], y[0]), tir.Select((x[1] >= y[1]), x[1], y[1])
 
-    def identity(place, value):
-        return tir.const(-1, place), te.min_value(value)
+    def identity(index, value):
+        return tir.const(-1, index), te.min_value(value)
 
     largest = te.comm_reducer(combine, identity, name="largest")
     m, n = te.var("m"), te.var("n")
-    places, values = te.placeholder((m, n), "int32", "places"), te.placeholder((m, n), name="values")
+    indices, values = te.placeholder((m, n), "int32", "indices"), te.placeholder((m, n), name="values")
     k = te.reduce_axis((0, n), "k")
-    found, best = te.compute((m,), lambda i: largest((places[i, k], values[i, k]), axis=k), name="best")
+    found, best = te.compute((m,), lambda i: largest((indices[i, k], values[i, k]), axis=k), name="best")
     x = random(4, 9)
     where, what = np.zeros(4, np.int32), np.zeros(4, np.float32)
-    program = tvm.build(te.create_schedule(found.op), [places, values, found, best], "llvm")
+    program = tvm.build(te.create_schedule(found.op), [indices, values, found, best], "llvm")
     program(np.tile(np.arange(9, dtype=np.int32), (4, 1)), x, where, what)
     np.testing.assert_array_equal(where, x.argmax(axis=1))
     np.testing.assert_array_equal(what, x.max(axis=1))

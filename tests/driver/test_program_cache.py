@@ -80,8 +80,8 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[ModuleOp]:
         seen.append(module)
         return lower(module, *arguments, **keywords)
 
-    for place in (building, program_cache):
-        monkeypatch.setattr(place, "lower_module", noted)
+    for user in (building, program_cache):
+        monkeypatch.setattr(user, "lower_module", noted)
     return seen
 
 

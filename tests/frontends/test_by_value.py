@@ -60,10 +60,10 @@ def test_values_are_found_one_after_another_and_behind_operators() -> None:
     program = tilewright.compile(RESHAPED)
     x = np.arange(12, dtype=np.float32).reshape(2, 6)
     for sizes, k in (([3, 4], 2), ([4, 3], 1), ([3, 4], 1)):
-        y, places = program(x, np.array(sizes, np.int32), np.array(k))
+        y, indices = program(x, np.array(sizes, np.int32), np.array(k))
         expected = np.sort(x.reshape(sizes), axis=-1)[:, ::-1][:, :k]
         np.testing.assert_array_equal(y, expected)
-        np.testing.assert_array_equal(places, np.argsort(-x.reshape(sizes), axis=-1, kind="stable")[:, :k])
+        np.testing.assert_array_equal(indices, np.argsort(-x.reshape(sizes), axis=-1, kind="stable")[:, :k])
     assert str(table(program).compiled[0]) == "sizes = [3, 4], k = 1"
     assert str(program) == (
         "<tilewright module (x: float32[2, 6], sizes: int32[2], k: int64[]) -> (y: depends on the values of inputs, "

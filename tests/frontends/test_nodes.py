@@ -301,9 +301,9 @@ NODES: list[Node] = [
     case("Scatter", real(4, 5), whole(2, 3, low=0, high=4), real(2, 3), opset=9),
     *(case("ScatterElements", real(4, 5), whole(2, 3, low=-4, high=4), real(2, 3), axis=a) for a in (0, -1)),
     *(
-        case(f"Scatter{kind}", real(5, 4), places, updates, reduction=reduction, opset=18)
+        case(f"Scatter{kind}", real(5, 4), indices, updates, reduction=reduction, opset=18)
         for reduction in ("add", "mul", "max", "min")
-        for kind, places, updates in (
+        for kind, indices, updates in (
             ("Elements", whole(5, 3, low=-5, high=5), real(5, 3)),
             ("ND", whole(6, 1, low=-5, high=5), real(6, 4)),
         )

@@ -155,13 +155,13 @@ def scan(g: Pool, operator: str) -> None:
     results = [_next(body, state) for state in own]
     collected = g.draw.one_of([*_made(body), element])
     results.append(body.like(collected, "Identity", [collected.name]))
-    place = g.draw.between(0, collected.rank)
-    parts = [*collected.shape[:place], source.shape[axis], *collected.shape[place:]]
+    output_axis = g.draw.between(0, collected.rank)
+    parts = [*collected.shape[:output_axis], source.shape[axis], *collected.shape[output_axis:]]
     attributes: dict[str, list[int]] = {}
     if axis or g.draw.chance(0.3):
         attributes["scan_input_axes"] = [axis - source.rank if g.opset >= 11 and g.draw.chance(0.3) else axis]
-    if place or g.draw.chance(0.3):
-        attributes["scan_output_axes"] = [place]
+    if output_axis or g.draw.chance(0.3):
+        attributes["scan_output_axes"] = [output_axis]
     is_static = isinstance(source.shape[axis], int)
     if is_static and g.draw.chance(0.3):
         attributes["scan_input_directions"] = [1]

@@ -289,7 +289,7 @@ def generic_text(module: ModuleOp) -> str:
 def _described(error: Exception) -> str:
     if isinstance(error, TilewrightError):
         return f"{error.code}: {error.message}"
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    name = place.filename.rpartition("/")[2]
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    name = frame.filename.rpartition("/")[2]
     first = next(iter(str(error).splitlines()), "")
-    return f"{type(error).__name__} in {name}:{place.lineno} {place.name}: {first}"
+    return f"{type(error).__name__} in {name}:{frame.lineno} {frame.name}: {first}"

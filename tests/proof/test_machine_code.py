@@ -125,8 +125,8 @@ def test_the_pass_of_llvm_is_named(monkeypatch: pytest.MonkeyPatch, function: st
     wrong = found.wrong_pass()
     assert wrong is not None and wrong.function == function
     assert 1 <= wrong.number < wrong.total
-    name, _, place = wrong.description.partition(" on ")
-    assert name in SIMPLIFYING and place in (f"tw.{function}", "[module]")
+    name, _, scope = wrong.description.partition(" on ")
+    assert name in SIMPLIFYING and scope in (f"tw.{function}", "[module]")
 
 
 def test_text_that_is_wrong_by_itself_is_no_fault_of_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:

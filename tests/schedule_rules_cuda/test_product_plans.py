@@ -150,9 +150,9 @@ AHEAD = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
 
 def test_operands_are_fetched_a_step_ahead() -> None:
     inputs, c = matmul(256, 256, 256, "float16", "float32")
-    ((stages, places),) = pipelines([*inputs, c], GPU)
+    ((stages, order),) = pipelines([*inputs, c], GPU)
     assert stages == [0, 0, 2, 2, 3, *[3] * 9]
-    assert [places.index(n) for n in range(14)] == [4, 5, 6, 0, 7, 8, 9, 1, 10, 11, 12, 2, 3, 13]
+    assert [order.index(n) for n in range(14)] == [4, 5, 6, 0, 7, 8, 9, 1, 10, 11, 12, 2, 3, 13]
     inputs, c = matmul(250, 250, 250, "float16", "float32")
     assert pipelines([*inputs, c], GPU) == [AHEAD], "what is filled up goes through registers"
     inputs, c = matmul(32, 64, 32)
@@ -163,7 +163,7 @@ def test_operands_of_four_warps_are_fetched_a_step_ahead() -> None:
     inputs, c = matmul(1024, 1024, 1024, "float16", "float32")
     assert pipelines([*inputs, c], HOPPER) == [([0, 0, 3, 3], [1, 2, 0, 3])]
     inputs, c = matmul(1020, 1020, 1020, "float16", "float32")
-    ((stages, places),) = pipelines([*inputs, c], HOPPER)
+    ((stages, order),) = pipelines([*inputs, c], HOPPER)
     # Both are fetched, products begun and waited for, and both stored.
     assert stages == [0, 0, 0, 0, 1, 1]
-    assert [places.index(n) for n in range(6)] == [0, 2, 4, 5, 1, 3]
+    assert [order.index(n) for n in range(6)] == [0, 2, 4, 5, 1, 3]

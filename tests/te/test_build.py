@@ -77,18 +77,18 @@ def test_computes_into_a_function_that_is_being_built() -> None:
     declared = TensorType(f32, [-1])
     block = Block(arg_types=[TensorType(f32, [4])])
     a = te.placeholder((4,), name="a")
-    place = caller_location()
+    location = caller_location()
     (value,) = te.build_computes(
         [te.compute((4,), lambda i: a[i] * 2, name="double")],
         {a: block.args[0]},
         Builder(InsertPoint.at_end(block)),
         result_types=[declared],
-        location=place,
+        location=location,
     )
     assert value.type == declared
     assert value.owner is block.last_op
     assert block.last_op is not None
-    assert block.last_op.location == place
+    assert block.last_op.location == location
 
 
 def test_ops_know_the_line_that_defined_them() -> None:

@@ -106,7 +106,7 @@ def test_strides(driver, drivers) -> None:
     assert "C-contiguous" in refused("TW0707", lambda: twice(rank=2)(given)).message
     module = twice(rank=2, strided=True)
     np.testing.assert_array_equal(module(given).numpy(), 2 * rows[:, :4])
-    driver.place(rows)
+    driver.register_array(rows)
     np.testing.assert_array_equal(module(drivers.DlpackArray(driver, rows[::2, :4])).numpy(), 2 * rows[::2, :4])
     for wrong in (rows[:, :8:2], rows[::-1, :4]):
         refused("TW0707", lambda wrong=wrong: module(drivers.CudaArray(driver, wrong)))
@@ -160,7 +160,7 @@ def test_dtypes_shapes_and_numbers(driver, drivers) -> None:
 def test_outputs_that_cannot_be_written(driver, drivers) -> None:
     module = twice(extent=8)
     given, memory = drivers.CudaArray(driver, ramp(8)), ramp(16)
-    address = driver.place(memory)
+    address = driver.register_array(memory)
     fixed = drivers.CudaArray(driver, ramp(8), data=(address, True))
     assert "read-only" in refused("TW0707", lambda: module(given, fixed)).message
     np.testing.assert_array_equal(module(fixed).numpy(), 2 * memory[:8])

@@ -27,7 +27,7 @@ class Tensor:
         base = values
         while isinstance(base.base, np.ndarray):
             base = base.base
-        driver.place(base, device)
+        driver.register_array(base, device)
         self.values, self.device = values, device
         self.is_cuda, self.requires_grad = True, False
         self.dtype: Any = _Dtype(values.dtype.name)
@@ -235,7 +235,7 @@ def test_what_changes_between_calls_is_looked_at(driver: Any) -> None:
 def test_read_only_outputs_between_calls(driver: Any, drivers: Any) -> None:
     module, (a, b, c) = sums(), (drivers.CudaArray(driver, ramp(4, 16)) for _ in range(3))
     module(a, b, c)
-    fixed = drivers.CudaArray(driver, c.values, data=(driver.place(c.values), True))
+    fixed = drivers.CudaArray(driver, c.values, data=(driver.register_array(c.values), True))
     assert "read-only" in refused("TW0707", lambda: module(a, b, fixed)).message
     module(fixed, b, a)
 

@@ -87,12 +87,12 @@ def matmul(
 
 
 def own_elements(stage: Any, grouped: Any, other: Any, lanes: Any, neighbours: int) -> None:
-    """Share a tile among the lanes: 8 groups along `grouped`, 4 places of so many neighbours along `other`."""
+    """Share a tile among the lanes: 8 groups along `grouped`, 4 positions of so many neighbours along `other`."""
     repeats, groups = stage.split(grouped, factor=8)
-    again, places = stage.split(other, factor=4 * neighbours)
-    places, pair = stage.split(places, factor=neighbours)
-    stage.reorder(groups, places, again, repeats, pair)
-    stage.bind(stage.fuse(groups, places), lanes)
+    again, positions = stage.split(other, factor=4 * neighbours)
+    positions, pair = stage.split(positions, factor=neighbours)
+    stage.reorder(groups, positions, again, repeats, pair)
+    stage.bind(stage.fuse(groups, positions), lanes)
     stage.unroll(again)
     stage.unroll(repeats)
     if neighbours > 1:

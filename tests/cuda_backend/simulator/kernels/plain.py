@@ -47,9 +47,9 @@ def register_matmul(A, B, C):
         acc[i] = float32(0.0)
     for outer in range(8):
         for part in range(2):
-            place = uint32((thread_x + part * 64) * 4)
-            device.store4(A_shared, place, device.load4(A, uint32(place // 8 * 64 + outer * 8 + place % 8)))
-            device.store4(B_shared, place, device.load4(B, uint32(outer * 512 + place)))
+            position = uint32((thread_x + part * 64) * 4)
+            device.store4(A_shared, position, device.load4(A, uint32(position // 8 * 64 + outer * 8 + position % 8)))
+            device.store4(B_shared, position, device.load4(B, uint32(outer * 512 + position)))
         cuda.syncthreads()
         for k in range(8):
             for i in range(8):
