@@ -118,11 +118,11 @@ def test_the_table_is_bounded_and_reported_in_remarks() -> None:
         program = tilewright.compile(model, "interpreter")
         for n in [*range(MOST_VERSIONS), 0, MOST_VERSIONS, 1]:
             np.testing.assert_array_equal(program(np.array(n)), np.arange(n))
-    told = [each.message for each in remarks if each.code == "TW0308"]
-    assert told[0] == (
+    messages = [each.message for each in remarks if each.code == "TW0308"]
+    assert messages[0] == (
         "the program depends on the values of 'n': a version is compiled for each value that calls bring, up to 16"
     )
-    assert [each for each in told if "makes room" in each] == [
+    assert [each for each in messages if "makes room" in each] == [
         "the version for n = 1, used least recently, makes room",
         "the version for n = 2, used least recently, makes room",
     ]

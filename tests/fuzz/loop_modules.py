@@ -231,8 +231,8 @@ class LoopFunction:
         affine = self.scope.affine
         known = [(v, low) for v in affine.variables if (low := affine.ranges[v][0]) is not None]
         variable, low = self.draw.one_of(known) if known else (None, 0)
-        told = Index.of(0 if variable is None else variable)
-        self.scope.add(loop.AssertOp([told - low], f"expected {low} or more, but got {{}}", [told]))
+        asserted = Index.of(0 if variable is None else variable)
+        self.scope.add(loop.AssertOp([asserted - low], f"expected {low} or more, but got {{}}", [asserted]))
 
     def _loaded_index(self) -> None:
         """An element as an index of accesses that follow."""

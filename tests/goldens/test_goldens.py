@@ -49,7 +49,11 @@ def test_a_change_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     changed = [lines[0].replace("v8", "v4"), lines[1]]
     capsys.readouterr()
     assert settle("plans", "target", changed, folder=tmp_path) == 2
-    told = capsys.readouterr().out
-    assert "-row | main | p4[v8[B]] 1234" in told and "+row | main | p4[v4[B]] 1234" in told and "other" not in told
+    printed = capsys.readouterr().out
+    assert (
+        "-row | main | p4[v8[B]] 1234" in printed
+        and "+row | main | p4[v4[B]] 1234" in printed
+        and "other" not in printed
+    )
     assert settle("plans", "target", lines[:1], folder=tmp_path) == 1
     assert settle("plans", "another target", lines, folder=tmp_path) == 2

@@ -47,8 +47,8 @@ def test_gathers_are_right_or_report(target: str, shape: tuple[int, ...], axis: 
         with pytest.raises(TilewrightError) as caught:
             take(x, bad)
         assert caught.value.code in ("TW0730", "TW0721")
-        told = wrong + n if wrong < 0 else wrong
-        assert str(told) in caught.value.message and "A[" in caught.value.message
+        reported = wrong + n if wrong < 0 else wrong
+        assert str(reported) in caught.value.message and "A[" in caught.value.message
     np.testing.assert_array_equal(take(x, numbers), np.take(x, numbers, axis))
 
 
@@ -212,14 +212,14 @@ def outside(shape: Any, extent: Any, body: Any) -> None:
 
 def test_what_is_outside_whatever_the_data_is_an_error_of_the_program() -> None:
     n = te.var("n")
-    for shape, extent, body, told in (
+    for shape, extent, body, message in (
         ((8,), (16,), lambda a, k: a[k + 4], r"within \[8\], but A\[(8|9|1\d)\] is read"),
         ((8,), (4,), lambda a, k: a[k - 1], r"A\[-1\] is read"),
         ((8, 3), (8,), lambda a, k: a[k, 3], r"within \[8, 3\], but A\[\d, 3\] is read"),
         ((n,), (n + 4,), lambda a, k: a[k], r"within \[n\].*whatever the sizes are"),
         ((8,), (9,), lambda a, k: te.if_then_else(k < 9, a[k], 0.0), r"A\[8\] is read"),
     ):
-        with pytest.raises(TilewrightError, match=told) as caught:
+        with pytest.raises(TilewrightError, match=message) as caught:
             outside(shape, extent, body)
         assert caught.value.code == "TW0560" and caught.value.help is not None
         assert str(caught.value).startswith(__file__)

@@ -120,5 +120,5 @@ def test_a_rule_gives_way_that_keeps_a_gathered_operand_in_registers(monkeypatch
     with collect_remarks() as found:
         program = tilewright.build([x, i, y], [x, i, y], threads=1)
     np.testing.assert_array_equal(program(values, indices), values[indices])
-    (told,) = [r.message for r in found if r.code == "TW0409"]
-    assert "rule into_registers for block 'Y'" in told and "lives in registers" in told
+    (message,) = [r.message for r in found if r.code == "TW0409"]
+    assert "rule into_registers for block 'Y'" in message and "lives in registers" in message

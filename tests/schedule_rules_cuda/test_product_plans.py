@@ -32,9 +32,9 @@ def test_loops_of_a_product(lead: tuple[int, ...]) -> None:
         *z, i, j = index
         return te.sum(a[(*z, i, k)] * b[(*z, k, j)], axis=k)
 
-    function, (told,) = scheduled([a, b, te.compute((*lead, 32, 48), element, name="C")])
+    function, (message,) = scheduled([a, b, te.compute((*lead, 32, 48), element, name="C")])
     count = {0: 1, 1: 3, 2: 6}[len(lead)]
-    assert f"a product of {count} x 32 x 48 x 40: tiles of 32 x 32 x 16, 32 threads of 8 x 4" in told
+    assert f"a product of {count} x 32 x 48 x 40: tiles of 32 x 32 x 16, 32 threads of 8 x 4" in message
     loops = {
         each.label: [(op.constant_trip_count, tag) for op, tag in zip(loops_around(each), tags(each), strict=True)]
         for each in blocks_in(function)

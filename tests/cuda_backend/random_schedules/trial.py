@@ -65,9 +65,9 @@ def run(seed: int, races: bool = True, card: bool = False) -> Outcome:
             planted = plant(module, lambda changed: check(program, changed))
             planted += plant_scopes(module, lambda changed: check(program, changed))
     except Exception as error:
-        told = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
+        report = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
         source = "" if module is None else module.get_source()
-        raise Fault(f"{told}\n{source}") from error
+        raise Fault(f"{report}\n{source}") from error
     return Outcome(seed, program.kind, steps=drawer.steps, planted=planted)
 
 

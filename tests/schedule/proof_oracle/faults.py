@@ -40,7 +40,7 @@ class Change:
 
     sort: str
     """index, bound, guard, constant or order."""
-    told: str
+    description: str
     apply: Callable[[Operation], None]
     position: int
     """The operation's position in the function's walk."""
@@ -56,7 +56,7 @@ def changed(function: FuncOp, choices: Choices) -> tuple[str, FuncOp] | None:
         copy = function.clone()
         change.apply(list(copy.walk())[change.position])
         if str(copy) != str(function) and _is_valid(copy):
-            return f"{change.sort}: {change.told}", copy
+            return f"{change.sort}: {change.description}", copy
     return None
 
 
@@ -67,8 +67,8 @@ def changes_of(function: FuncOp) -> Iterator[Change]:
             assert isinstance(op, IndexedOp)
             for number, expression in enumerate(op.index_list(name)):
                 for by in (1, -1):
-                    told = f"{op.name} {name} {expression} by {by:+}"
-                    yield Change(sort, told, partial(_add, name=name, number=number, by=by), position)
+                    description = f"{op.name} {name} {expression} by {by:+}"
+                    yield Change(sort, description, partial(_add, name=name, number=number, by=by), position)
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, (FloatAttr, IntegerAttr)):
             yield Change("constant", f"{op.value} by +1", _add_to_constant, position)
         if op.name in ELEMENTWISE and len(op.operands) >= 2:
