@@ -133,10 +133,10 @@ def reorder_is_legal(function: FuncOp, order: Sequence[loop.ForOp]) -> bool:
 
 def is_independent(function: FuncOp, op: loop.ForOp) -> bool:
     """Return whether no two iterations of a loop, at one iteration of those around it, depend on one another."""
-    return not any(_apart(a, b, op) for a, b in dependent(function, updates_commute=False))
+    return not any(_in_different_iterations(a, b, op) for a, b in dependent(function, updates_commute=False))
 
 
-def _apart(a: Instance, b: Instance, op: loop.ForOp) -> bool:
+def _in_different_iterations(a: Instance, b: Instance, op: loop.ForOp) -> bool:
     if op not in a.loops or op not in b.loops:
         return False
     outside = a.loops[: a.loops.index(op)]

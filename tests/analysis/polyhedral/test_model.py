@@ -209,8 +209,8 @@ func.func @main(%A: memref<4xi64>, %B: memref<8xf32> {tw.output}) {
     model = model_of(function)
     assert isinstance(model, Model)
     flow = Flow(model, Calculus())
-    known, other, apart, overwritten = (r for r in model.reads if r.cell.kind == "allocation")
-    assert [len(flow.sources(read).writers) for read in (known, apart)] == [1, 1]
+    known, other, disjoint, overwritten = (r for r in model.reads if r.cell.kind == "allocation")
+    assert [len(flow.sources(read).writers) for read in (known, disjoint)] == [1, 1]
     for read in (other, overwritten):
         with pytest.raises(Undecided, match="are read as elements of another type"):
             flow.sources(read)
