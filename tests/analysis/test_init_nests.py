@@ -124,8 +124,8 @@ def test_reduction_loops(loops: str, found: list[str]) -> None:
     module = program(nest(block(), loops))
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == found
-    begun = reductions_by_first_loop(module)
-    assert [(op.induction_variable.name_hint, each) for op, each in begun.items()] == [("k", [only])]
+    started = reductions_by_first_loop(module)
+    assert [(op.induction_variable.name_hint, each) for op, each in started.items()] == [("k", [only])]
 
 
 def test_a_reduction_begins_at_the_outermost_of_its_loops() -> None:
@@ -133,8 +133,8 @@ def test_a_reduction_begins_at_the_outermost_of_its_loops() -> None:
     module = program(f"loop.for %o = 0 to 9 {{ {nest(f'loop.for %k = 0 to 4 {{ {tiled} }}', 'i j')} }}")
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == ["o", "k"]
-    (begun,) = reductions_by_first_loop(module)
-    assert begun.induction_variable.name_hint == "o"
+    (started,) = reductions_by_first_loop(module)
+    assert started.induction_variable.name_hint == "o"
 
 
 @pytest.mark.parametrize(
