@@ -185,16 +185,16 @@ def test_vectors_want_aligned_arrays(driver, drivers) -> None:
     """Arrays that start within a vector are refused before a kernel faults; kernels without vectors accept them."""
     memory = np.zeros(72, np.float32)
     start = -(memory.__array_interface__["data"][0] // 4) % 4  # the first element at a multiple of 16 bytes
-    aligned, askew = memory[start : start + 64], memory[start + 1 : start + 65]
+    aligned, misaligned = memory[start : start + 64], memory[start + 1 : start + 65]
     wide, narrow = twice(extent=64, vector=4), twice(extent=64)
     assert "device.load4" in wide.get_source() and "device.load4" not in narrow.get_source()
-    error = refused("TW0640", lambda: wide(drivers.CudaArray(driver, askew)))
+    error = refused("TW0640", lambda: wide(drivers.CudaArray(driver, misaligned)))
     assert "multiple of 16 bytes, but it is 4 bytes past one" in error.message
     assert "multiple of 4 elements" in (error.help or "")
     assert not driver.asked("launch")
     wide(drivers.CudaArray(driver, aligned))
-    narrow(drivers.CudaArray(driver, askew))
-    refused("TW0640", lambda: wide(drivers.CudaArray(driver, aligned.copy()), drivers.CudaArray(driver, askew)))
+    narrow(drivers.CudaArray(driver, misaligned))
+    refused("TW0640", lambda: wide(drivers.CudaArray(driver, aligned.copy()), drivers.CudaArray(driver, misaligned)))
 
 
 def test_what_the_driver_refuses(driver, drivers) -> None:
