@@ -83,7 +83,7 @@ class LoopFunction:
             if role == INPUT and draw.chance(0.1):
                 element = IndexType()
             value = self._argument(scope.type_of(element, shape), role)
-            shape = self._settle(value, shape, symbolic and role != OUTPUT)
+            shape = self._state_shape(value, shape, symbolic and role != OUTPUT)
             buffer = Buffer(value, shape, role == INPUT)
             scope.buffers.append(buffer)
             if role == OUTPUT:
@@ -97,7 +97,7 @@ class LoopFunction:
         self.roles.append(role)
         return value
 
-    def _settle(self, value: SSAValue, shape: Sequence[Index], symbolic: bool) -> tuple[Index, ...]:
+    def _state_shape(self, value: SSAValue, shape: Sequence[Index], symbolic: bool) -> tuple[Index, ...]:
         """State the shape of an argument whose type leaves it open; now and then it brings a size of its own."""
         draw, scope = self.draw, self.scope
         if all(e.is_constant for e in shape) and symbolic and draw.chance(0.3):
