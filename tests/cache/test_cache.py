@@ -191,14 +191,14 @@ def test_a_process_that_writes_keeps_to_the_limit(root: Path, monkeypatch: pytes
 
 
 def test_files_of_writers_that_died_go_and_those_of_others_stay(root: Path) -> None:
-    old, new, own = (kept().parent / name for name in (".1.part", ".2.part", "notes.txt"))
-    for path in (old, new, own):
+    old, new, user = (kept().parent / name for name in (".1.part", ".2.part", "notes.txt"))
+    for path in (old, new, user):
         path.write_bytes(b"")
     os.utime(old, (1000, 1000))
     contents.prune(root, 1 << 30)
-    assert (old.exists(), new.exists(), own.exists()) == (False, True, True)
+    assert (old.exists(), new.exists(), user.exists()) == (False, True, True)
     contents.clear(root)
-    assert own.exists() and load() is None and (root / "secret").exists()
+    assert user.exists() and load() is None and (root / "secret").exists()
 
 
 def test_a_full_disk_does_no_harm(

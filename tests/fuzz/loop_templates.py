@@ -175,7 +175,7 @@ def stages(scope: Scope) -> None:
     count = draw.between(2, 4)
     with scope.inside(outer.body.block):
         scope.enter(outer, [Index.of(0)], [Index.of(trips)])
-        own = Index.of(outer.induction_variable)
+        iteration = Index.of(outer.induction_variable)
         before: loop.AllocOp | None = None
         for stage in range(count):
             buffer = loop.AllocOp(loop.buffer_type([extents[stage]], element, space), name_hint=draw.name("b"))
@@ -194,7 +194,7 @@ def stages(scope: Scope) -> None:
         assert before is not None
         with _loop(scope, min(4, extents[count - 1])) as j:
             value = scope.scalars.emit(loop.LoadOp(before.res, [j]))
-            scope.add(loop.StoreOp(value, target.res, [own, j]))
+            scope.add(loop.StoreOp(value, target.res, [iteration, j]))
     if kind == loop.SERIAL and draw.chance(0.4):
         numbers = sorted(draw.between(0, 2) for _ in range(count + 1))
         outer.attributes["software_pipeline_stage"] = ArrayAttr([IntegerAttr(n, 64) for n in numbers])

@@ -124,10 +124,10 @@ func.func @main(%A: memref<3x8xf32> {{tw.name = "A"}}, %C: memref<3x2xf32> {{tw.
   func.return
 }}"""
 
-    def level(self, own: list[str], outer: list[str], row: str) -> None:
-        self.lines += [f"{b} = loop.alloc : memref<2xf32>" for b in own]
+    def level(self, buffers: list[str], outer: list[str], row: str) -> None:
+        self.lines += [f"{b} = loop.alloc : memref<2xf32>" for b in buffers]
         full: list[str] = list(outer)
-        for b in own:
+        for b in buffers:
             self.fill(b, full, row)
             full.append(b)
         for _ in range(self.rng.randint(1, 4)):

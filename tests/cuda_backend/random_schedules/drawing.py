@@ -245,8 +245,8 @@ class Drawer:
             copy = self.call(self.schedule, "cache_read", tensor, scope, [reader])
             position = self.attach_copy(self.schedule[copy], scope, nest)
             if scope == "shared" and self.often(0.3):
-                own = self.call(self.schedule, "cache_read", copy, "local", [reader])
-                self.attach_copy(self.schedule[own], "local", nest, position)
+                private = self.call(self.schedule, "cache_read", copy, "local", [reader])
+                self.attach_copy(self.schedule[private], "local", nest, position)
 
     def attach_copy(self, stage: Any, scope: str, nest: Nest, below: Any = None) -> Any:
         """Attach a copy, mostly at a loop inside of `below` or at that, and return the position."""

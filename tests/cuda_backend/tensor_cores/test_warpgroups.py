@@ -50,8 +50,8 @@ def by_hand(warps: int = 4, swizzled: bool = True) -> tuple[Any, list[Any]]:
             s[x].storage_swizzle()
         rest, vector = s[x].split(s[x].fuse(*x.op.axis), factor=8)
         for thread in (lanes, group):
-            rest, own = s[x].split(rest, factor=32 if thread is lanes else warps)
-            s[x].bind(own, thread)
+            rest, inner = s[x].split(rest, factor=32 if thread is lanes else warps)
+            s[x].bind(inner, thread)
         s[x].vectorize(vector)
     s[sums].tensorize(sums.op.axis[0], core.product(False, True))
     return s, [a, b, c]

@@ -97,10 +97,10 @@ def _of_block(schedule: Schedule, block: BlockRV, loops: Sequence[LoopRV]) -> It
         "reorder_block_iter_var", label, lambda s: s.reorder_block_iter_var(block, list(reversed(range(count))))
     )
     yield Attempt("pad_einsum", label, lambda s: s.pad_einsum(block, [3] * count))
-    own = set(schedule.get_loops(block))
+    enclosing = set(schedule.get_loops(block))
     for one in loops:
         text = f"{label} {schedule.loop(one).induction_variable.name_hint}"
-        if one in own:
+        if one in enclosing:
             yield Attempt("decompose_reduction", text, lambda s, one=one: s.decompose_reduction(block, one))
             yield Attempt("decompose_padding", text, lambda s, one=one: s.decompose_padding(block, one))
         else:

@@ -165,9 +165,9 @@ def _known(function: FuncOp, fixed: Mapping[Symbol, int], symbol: Symbol) -> int
     if symbol in fixed:
         return fixed[symbol]
     sizes = Sizes(function, fixed)
-    own = next(p for p in sizes.parameters if p.symbol == symbol)
-    argument = function.body.block.args[own.argument]
-    e = sizes.known[argument] if own.dimension is None else sizes.shapes[argument][own.dimension]
+    parameter = next(p for p in sizes.parameters if p.symbol == symbol)
+    argument = function.body.block.args[parameter.argument]
+    e = sizes.known[argument] if parameter.dimension is None else sizes.shapes[argument][parameter.dimension]
     return e.constant if e.is_constant else None
 
 

@@ -126,16 +126,16 @@ def undefined_where_nothing_is_stored(A, B, C, D):
     """Threads beyond the data compute on what nobody wrote, and store nothing."""
     thread_x = uint32(cuda.threadIdx.x)
     tile = cuda.shared.array(32, float32)
-    own = cuda.local.array(2, float32)
+    private = cuda.local.array(2, float32)
     if thread_x < 20:
         tile[thread_x] = A[thread_x]
-    own[1] = device.fma(tile[thread_x], float32(2.0), float32(1.0))
-    one, other = own[1], tile[thread_x]
+    private[1] = device.fma(tile[thread_x], float32(2.0), float32(1.0))
+    one, other = private[1], tile[thread_x]
     largest = one if one > other or one != one else other
     index = int32(other)
     better = largest > float32(0.0) and index >= 0
-    own[0] = math.sqrt(largest) if better else float32(0.0)
+    private[0] = math.sqrt(largest) if better else float32(0.0)
     if thread_x < 20:
-        B[thread_x] = own[0]
+        B[thread_x] = private[0]
         C[thread_x] = index + 1
         D[thread_x] = not better
