@@ -54,13 +54,13 @@ FIELDS = {
 
 def classic_names() -> Iterator[tuple[str, Any]]:
     """The names of the classic stack as paths, with their objects."""
-    for path, place in PATHS.items():
-        if place.startswith("classic.refused:"):
+    for path, target in PATHS.items():
+        if target.startswith("classic.refused:"):
             continue
-        if ":" in place:
-            yield path, load(place, ROOT)
-        elif place.startswith("classic."):
-            module = import_module(f"{ROOT}.{place}")
+        if ":" in target:
+            yield path, load(target, ROOT)
+        elif target.startswith("classic."):
+            module = import_module(f"{ROOT}.{target}")
             yield from ((f"{path}.{name}", getattr(module, name)) for name in getattr(module, "__all__", ()))
     yield from ((f"tir.{name}", getattr(tir, name)) for name in tir._EXPORTS)
     yield from ((f"script.{name}", getattr(script, name)) for name in script.__all__)

@@ -125,8 +125,8 @@ def test_imports_go_down(name: str) -> None:
     allowed = LEAVES.get(part) or LEAVES.get(name)
     if allowed is None:
         assert part in FLOORS, f"{name} belongs to no floor"
-        own = FLOORS.get(name, FLOORS[part])
-        allowed = {other for other, floor in FLOORS.items() if floor < own} | {part}
+        limit = FLOORS.get(name, FLOORS[part])
+        allowed = {other for other, floor in FLOORS.items() if floor < limit} | {part}
     assert reached <= allowed, f"{name} imports {sorted(reached - allowed)}, which stand above it"
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Dialect
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
@@ -29,14 +30,13 @@ from ..passes.framework.base import Level, asks_target, level_of
 from ..passes.framework.context import PassContext, more_settings
 from ..passes.framework.instruments import Instrument, PrintIR
 from ..passes.framework.instruments.spans import span
-from ..passes.framework.manager import verify_module
+from ..passes.framework.manager import PassManager, verify_module
 from ..passes.framework.options import spec_of
 from ..passes.framework.registry import checked_name, parse_pipeline
 from ..passes.pipeline import conversion, level_after, with_conversions
 from . import files
 from .observing import around_part
 from .proof import Proof
-from .schedules import default_schedules, schedule_dialect
 from .watch import UPSTREAM, Watch
 
 _IR = ("mlir", "tvmscript", UPSTREAM)
@@ -87,7 +87,7 @@ class Processor:
 
     def _processed(self, text: str, name: str) -> str:
         ctx = context()
-        ctx.register_dialect("schedule", schedule_dialect)
+        ctx.register_dialect("schedule", _schedule_dialect)
         ctx.allow_unregistered = self.args.allow_unregistered_dialect
         with self.watch.recording(), span("parse", "compile"):
             module = self._parsed(ctx, text, name)
@@ -228,7 +228,7 @@ class Processor:
 
     def _output(self, ctx: Context, module: ModuleOp) -> str:
         if self.args.emit == "schedule":
-            return default_schedules(ctx, module)
+            return _default_schedules(ctx, module)
         if self.args.emit == UPSTREAM:
             from ..backends.upstream.writer import upstream_text
 
@@ -273,3 +273,29 @@ def _in_words(target: Attribute) -> str:
         return str(target)
     caches = ", ".join(f"{size >> 10}K" for size in target.caches)
     return f"this machine: vectors of {target.vector_bits} bits, caches {caches}, threads {target.threads}"
+
+
+def _schedule_dialect() -> Dialect:
+    """Return the schedule dialect, which costs an import of the scheduling engine."""
+    from ..schedule.trace_mlir import schedule_dialect
+
+    return schedule_dialect()
+
+
+def _default_schedules(ctx: Context, module: ModuleOp) -> str:
+    """Lower and schedule `module`, for its target or this machine, and return the schedules as text.
+
+    The text of `--emit schedule` has a sequence for each function with blocks that no schedule has arranged.
+    """
+    from ..analysis.access import blocks_in
+    from ..backends.cpu.host import host_target
+    from ..passes.shared.scheduling import SCHEDULED
+    from ..schedule.rules import schedule_by_rule
+
+    PassManager(conversion(level_of(module), Level.BLOCK)).run(ctx, module)
+    target = module.attributes.get(TARGET_ATTRIBUTE)
+    if not isinstance(target, CpuTargetAttr):
+        target = host_target()
+    functions = [op for op in module.ops if isinstance(op, FuncOp) and SCHEDULED not in op.attributes]
+    traces = {f.sym_name.data: schedule_by_rule(f, target).trace for f in functions if blocks_in(f)}
+    return "".join(trace.as_mlir(name) for name, trace in traces.items())

@@ -7,22 +7,21 @@ own, and decides nothing. That of *refinement* leaves such sizes out: the progra
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ...dialects.index_expr import Symbol
+from ...dialects.index_expr import Index, IndexLike, Symbol, Variable
 from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Sample
-from ..polyhedral.expression_trees import Undefined
+from ..polyhedral.expression_trees import Choice, Expression, IndexValue, Undefined, walk
 from ..polyhedral.inside import violation_of
-from ..polyhedral.model import Model, Obligation
+from ..polyhedral.model import Model, Obligation, Read, Statement
 from ..polyhedral.parallel_races import Race, race_in, racing_pairs
 from .algebra import Algebra
 from .conditions import condition_of
 from .divisions import REASON, Divisions
 from .refinement import Refinement
-from .same_statements import have_same_statements
 from .search import SMALL, Search
 from .term_comparison import Comparison, Failure
 from .terms import Program
@@ -303,3 +302,42 @@ def _by_name(sizes: Mapping[Symbol, int]) -> dict[str, int]:
 
 def _named(sizes: Mapping[Symbol, int]) -> str:
     return ", ".join(f"{symbol.name} = {value}" for symbol, value in sizes.items())
+
+
+def have_same_statements(first: Model, second: Model) -> bool:
+    """Return whether two programs have the same statements at the same times: they write the same values then.
+
+    Such are a loop before and after it became parallel, and programs in which names differ. No relation of a
+    recurrence has to be found for them.
+    """
+    return _memory_of(first) == _memory_of(second)
+
+
+def _memory_of(model: Model) -> object:
+    """The cells, the writes and the reads of a program, with numbers in place of names and of what they refer to."""
+    cells = [
+        (c.kind, c.type, _numbered(c.around, c.shape, c.made_at), c.argument, c.data, c.is_output) for c in model.cells
+    ]
+    writes = [
+        (_accessed(s), id(s.value) if _is_of_reads(s.value) else (id(s.value), s.variables), s.is_overlay)
+        for s in model.statements
+    ]
+    reads = [(r.statement, _accessed(r)) for r in model.reads]
+    return model.parameters, model.context, cells, writes, reads
+
+
+def _accessed(access: Statement | Read) -> object:
+    """The instances, times and elements of an access."""
+    names: dict[Variable, IndexLike] = {v: Symbol(f"variable {k}") for k, v in enumerate(access.variables)}
+    domain = [system.substitute(names) for system in access.domain]
+    return access.cell.number, len(names), domain, _numbered(access.variables, access.time, access.element)
+
+
+def _numbered(variables: Sequence[Symbol], *lists: Sequence[Index]) -> object:
+    names = {v: Index.of(Symbol(f"variable {k}")) for k, v in enumerate(variables)}
+    return [[e.substitute(names) for e in expressions] for expressions in lists]
+
+
+def _is_of_reads(e: Expression) -> bool:
+    """True where an expression names no variable."""
+    return not any(isinstance(x, (IndexValue, Choice)) for x in walk(e))

@@ -14,10 +14,14 @@ from functools import partial
 from itertools import combinations, product
 from math import prod
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, FunctionType, IndexType, MemRefType
 from xdsl.dialects.func import FuncOp
+from xdsl.rewriter import InsertPoint
 
+from ...dialects import loop
 from ...dialects.index_expr import Symbol
+from ...ir import editor as edit
+from ..polyhedral.buffer_cells import is_workspace
 from ..polyhedral.builder import model_of
 from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import is_size, parameter_symbol
@@ -28,7 +32,6 @@ from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
 from .refinement import Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
-from .workspaces import without_workspaces
 
 FIXED = (3, 4, 1, 0)
 """The values of sizes that are fixed, where products of them are no index expressions. At those above 0 statements have
@@ -197,3 +200,31 @@ def _hold_the_same(one: MemRefType, other: MemRefType) -> bool:
     shapes = (one.get_shape(), other.get_shape())
     constant = all(extent != DYNAMIC_INDEX for shape in shapes for extent in shape)
     return constant and one.element_type == other.element_type and prod(shapes[0]) == prod(shapes[1])
+
+
+def without_workspaces(function: FuncOp) -> FuncOp:
+    """The function; a copy of one with workspaces, which allocates them. Their content before and after is undefined,
+    as that of an allocation is."""
+    lent = [k for k, type in enumerate(function.function_type.inputs) if _is_lent(function, k, type)]
+    if not lent or len(function.body.blocks) != 1:
+        return function
+    copy = function.clone()
+    block = copy.body.block
+    for position in reversed(lent):
+        argument = block.args[position]
+        type_ = argument.type
+        assert isinstance(type_, MemRefType)
+        alloc = loop.AllocOp(type_, name_hint=argument.name_hint)
+        edit.insert(alloc, InsertPoint.at_start(block))
+        edit.replace_uses(argument, alloc.res)
+        edit.erase_argument(argument)
+    kept = [k for k in range(len(function.function_type.inputs)) if k not in lent]
+    types = function.function_type
+    edit.change(copy).function_type = FunctionType.from_lists([types.inputs.data[k] for k in kept], types.outputs.data)
+    if copy.arg_attrs is not None:
+        edit.change(copy).arg_attrs = ArrayAttr([copy.arg_attrs.data[k] for k in kept])
+    return copy
+
+
+def _is_lent(function: FuncOp, position: int, type: object) -> bool:
+    return is_workspace(function, position) and isinstance(type, MemRefType) and loop.byte_size(type) is not None

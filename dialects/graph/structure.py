@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr, StringAttr
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -22,6 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ...traversal import operations
 from ..constant_data import constant_array, constant_attr
 from ..constant_syntax import parse_data, print_data
 from ..dtypes import element_type
@@ -222,3 +223,9 @@ class FusedOp(IRDLOperation):
 
 def _types(types: Sequence[Attribute]) -> str:
     return "(" + ", ".join(map(str, types)) + ")"
+
+
+def unfused_blocks(module: Operation) -> list[Block]:
+    """Return the blocks inside an operation that are not those of a fused group, outer ones before inner ones."""
+    regions = [region for op in operations(module) if not isinstance(op, FusedOp) for region in op.regions]
+    return [block for region in regions for block in region.blocks]

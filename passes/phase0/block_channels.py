@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.dtypes import numpy_dtype
+from ...dialects.graph.structure import unfused_blocks
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -25,7 +26,6 @@ from ..framework.base import Level, Pass
 from ..framework.tuning_records import decides_by_records
 from ..shared.channel_scaling import derived
 from ..shared.operator_key import operator_key
-from ..shared.unfused_blocks import unfused_blocks
 
 NARROWEST = 4
 """The fewest channels that make a block: with fewer, vectors along rows of pixels are better."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, NoneAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, SSAValue
 
+from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
+from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..upstream.bufferization import bufferize, wants_buffers
 from ..upstream.calls import inline_calls
 from ..upstream.counting_loops import for_instead_of_while
 from ..upstream.layouts import forget_layouts
-from ..upstream.memory_spaces import forget_memory_spaces
 
 
 @dataclass(frozen=True)
@@ -60,3 +63,35 @@ class BufferizePass(Pass):
         for function in [f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks]:
             if wants_buffers(function) and may_rewrite("bufferize", function, is_needed=True):
                 bufferize(function)
+
+
+def forget_memory_spaces(module: ModuleOp) -> None:
+    """Let all memrefs of a module be in one memory space; casts between spaces are their operands then."""
+    for op in operations(module):
+        for value in (*op.results, *(a for region in op.regions for block in region.blocks for a in block.args)):
+            _forget(value)
+        match op:
+            case FuncOp():
+                types = op.function_type
+                new = FunctionType.from_lists([*map(_plain, types.inputs)], [*map(_plain, types.outputs)])
+                if new != types:
+                    edit.change(op).function_type = new
+            case memref.GlobalOp() if _plain(op.type) != op.type:
+                edit.change(op).properties["type"] = _plain(op.type)
+            case _:
+                pass
+    for op in [op for op in operations(module) if isinstance(op, memref.MemorySpaceCastOp)]:
+        edit.replace(op, [], [op.source])
+
+
+def _forget(value: SSAValue) -> None:
+    plain = _plain(value.type)
+    if plain != value.type:
+        edit.retype(value, plain)
+
+
+def _plain(type: Attribute) -> Attribute:
+    """A memref type without its memory space; any other type as it is."""
+    if not isinstance(type, MemRefType) or isinstance(type.memory_space, NoneAttr):
+        return type
+    return MemRefType(type.element_type, type.get_shape(), type.layout)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref
+from xdsl.dialects import arith, memref, ub
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
     DictionaryAttr,
     FunctionType,
+    IndexType,
+    IntegerType,
     MemRefType,
     ModuleOp,
     UnitAttr,
+    i64,
 )
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -21,15 +24,17 @@ from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
 from ...dialects.index_expr import Index
+from ...dialects.upstream.undefined import UPSTREAM
+from ...dialects.vector_arith import IndexCastUIOp
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..shared.nests.symbolic_sizes import row_major_strides
+from ..upstream.control import buffer_type, check_carried, emitter, load_of
 from ..upstream.extents import extents_of, shape_of
 from ..upstream.functions import check_buffer_type, is_scalar, on_tensors, output_names, return_of, row_major
 from ..upstream.refusal import refuse_form
-from ..upstream.scalars import convert_scalars
 from ..upstream.sizes import SizeClasses
 
 
@@ -243,3 +248,32 @@ def _convert_call(call: CallOp) -> None:
         edit.replace_uses(result, value)
     new = CallOp(call.callee, operands, [])
     edit.replace(call, new, [None] * len(call.res))
+
+
+def convert_scalars(function: FuncOp) -> None:
+    """Convert poison and casts of unsigned indices in a function. Raises TilewrightError TW0571."""
+    for op in [op for op in operations(function) if isinstance(op, (ub.PoisonOp, IndexCastUIOp))]:
+        if may_rewrite("convert", op, is_needed=True):
+            edit.replace(op, [], [_poison(op) if isinstance(op, ub.PoisonOp) else _unsigned(op)])
+
+
+def _poison(op: ub.PoisonOp) -> SSAValue:
+    """The content of a buffer that nobody writes: a value that must not be used."""
+    check_carried(op, op.result)
+    emit = emitter(InsertPoint.before(op), op)
+    value = load_of(emit(loop.AllocOp(buffer_type(op.result.type))), op.result.type, emit)
+    assert isinstance(value.owner, loop.LoadOp)
+    edit.change(value.owner).attributes[UPSTREAM] = UnitAttr()
+    return value
+
+
+def _unsigned(op: IndexCastUIOp) -> SSAValue:
+    """The same bits where an index becomes an integer, an extension without sign where an integer becomes an index."""
+    emit = emitter(InsertPoint.before(op), op)
+    type_, source = op.result.type, op.input
+    integer = source.type if isinstance(type_, IndexType) else type_
+    if not isinstance(integer, IntegerType) or integer.width.data > 64:
+        refuse_form(op, f"expected an integer of at most 64 bits, but got {integer}")
+    if isinstance(type_, IndexType) and integer.width.data < 64:
+        source = emit(arith.ExtUIOp(source, i64))
+    return emit(arith.IndexCastOp(source, type_))

@@ -18,6 +18,7 @@ from ...diagnostics.remarks import remark
 from ...dialects import graph
 from ...dialects.constant_data import has_data
 from ...dialects.dtypes import dtype_name, has_dtype, numpy_dtype
+from ...dialects.graph.structure import unfused_blocks
 from ...dialects.target import CpuTargetAttr, target_of
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -29,7 +30,6 @@ from ..framework.base import Level, Pass
 from ..framework.tuning_records import decides_by_records
 from ..shared.channel_scaling import derived
 from ..shared.operator_key import operator_key
-from ..shared.unfused_blocks import unfused_blocks
 
 MOST_NARROW_ROWS = 8
 """The most rows of a product that reads its weights as they are: reading them takes longer than widening them does."""

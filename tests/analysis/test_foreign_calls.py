@@ -128,8 +128,8 @@ def test_a_box_that_an_earlier_iteration_wrote_keeps_the_buffer_outside() -> Non
     later = TILES.replace("64x32xf32>,\n          write %t[%i * 8, %j * 8]", "64x32xf32>, write %t[%i * 8, %j * 8 + 8]")
     later = later.replace("%t = loop.alloc : memref<64x32xf32>", "%t = loop.alloc : memref<64x40xf32>")
     for use in ("write %t[%i * 8, %j * 8 + 8] box [8, 8]", "stride %t 0 of", "load %t[%i * 8 + %r, %j * 8 + %c]"):
-        place = later.index(use)
-        later = later[:place] + later[place:].replace("memref<64x32xf32>", "memref<64x40xf32>", 1)
+        position = later.index(use)
+        later = later[:position] + later[position:].replace("memref<64x32xf32>", "memref<64x40xf32>", 1)
     module = lowered(later, "sink-allocations")
     (alloc,) = [op for op in module.walk() if isinstance(op, loop.AllocOp)]
     assert alloc.parent is loops_in(module)[0].body.block

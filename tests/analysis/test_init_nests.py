@@ -55,7 +55,7 @@ def nest(inner: str, loops: str = "k i j") -> str:
 i, j = np.indices((ROWS, COLUMNS))
 everywhere = np.ones((ROWS, COLUMNS), bool)
 
-PLACES = {
+NESTS = {
     "all": (nest(block()), everywhere),
     "of outer loops": (nest(block(), "i j k"), everywhere),
     "of a loop outside and one inside": (nest(block(), "i k j"), everywhere),
@@ -95,17 +95,17 @@ PLACES = {
 """Loops around the block, and the results that are to have the init where there are no terms."""
 
 
-@pytest.mark.parametrize("case", PLACES)
+@pytest.mark.parametrize("case", NESTS)
 def test_results_without_terms(case: str) -> None:
-    body, expected = PLACES[case]
+    body, expected = NESTS[case]
     out = np.full((ROWS, COLUMNS), UNWRITTEN)
     semantics.run(program(body), "main", np.zeros(0), out)
     np.testing.assert_array_equal(out, np.where(expected, INIT, UNWRITTEN))
 
 
-@pytest.mark.parametrize("case", [c for c in PLACES if c != "a guard on the term"])
+@pytest.mark.parametrize("case", [c for c in NESTS if c != "a guard on the term"])
 def test_results_of_terms_are_those_that_would_have_the_init(case: str) -> None:
-    body, expected = PLACES[case]
+    body, expected = NESTS[case]
     out = np.full((ROWS, COLUMNS), UNWRITTEN)
     semantics.run(program(body), "main", np.arange(4.0), out)
     np.testing.assert_array_equal(out, np.where(expected, INIT + 6, UNWRITTEN))
@@ -124,8 +124,8 @@ def test_reduction_loops(loops: str, found: list[str]) -> None:
     module = program(nest(block(), loops))
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == found
-    begun = reductions_by_first_loop(module)
-    assert [(op.induction_variable.name_hint, each) for op, each in begun.items()] == [("k", [only])]
+    started = reductions_by_first_loop(module)
+    assert [(op.induction_variable.name_hint, each) for op, each in started.items()] == [("k", [only])]
 
 
 def test_a_reduction_begins_at_the_outermost_of_its_loops() -> None:
@@ -133,8 +133,8 @@ def test_a_reduction_begins_at_the_outermost_of_its_loops() -> None:
     module = program(f"loop.for %o = 0 to 9 {{ {nest(f'loop.for %k = 0 to 4 {{ {tiled} }}', 'i j')} }}")
     (only,) = blocks_of(module)
     assert names(reduction_loops(only)) == ["o", "k"]
-    (begun,) = reductions_by_first_loop(module)
-    assert begun.induction_variable.name_hint == "o"
+    (started,) = reductions_by_first_loop(module)
+    assert started.induction_variable.name_hint == "o"
 
 
 @pytest.mark.parametrize(

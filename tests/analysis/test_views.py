@@ -13,7 +13,7 @@ FLOATS = MemRefType(f32, [8])
 
 
 @pytest.mark.parametrize(
-    ("offsets", "apart"),
+    ("offsets", "disjoint"),
     [
         ((0, 32, 64), (True, True, True)),
         ((0, 28, 64), (False, False, True)),
@@ -21,10 +21,10 @@ FLOATS = MemRefType(f32, [8])
         ((16,), (True,)),
     ],
 )
-def test_a_view_of_fresh_bytes_is_a_buffer(offsets: tuple[int, ...], apart: tuple[bool, ...]) -> None:
+def test_a_view_of_fresh_bytes_is_a_buffer(offsets: tuple[int, ...], disjoint: tuple[bool, ...]) -> None:
     arena = loop.AllocOp(MemRefType(i8, [128])).results[0]
     views = [loop.ViewOp(arena, offset, FLOATS) for offset in offsets]
-    assert [root_buffer(view.res) is view.res for view in views] == list(apart)
+    assert [root_buffer(view.res) is view.res for view in views] == list(disjoint)
     assert all(root_buffer(view.res) in (view.res, arena) for view in views)
 
 

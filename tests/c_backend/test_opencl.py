@@ -182,5 +182,5 @@ def test_running():
     built = tilewright.build(*shared_matmul(), "opencl")
     np.testing.assert_allclose(built(a, b), a @ b, rtol=1e-4, atol=1e-5)
     with PassContext(disabled_pass=["contract-fma"]):
-        apart = bound(lambda v: v * v + v)
-    np.testing.assert_array_equal(apart(x), x * x + x)  # each rounds
+        separate = bound(lambda v: v * v + v)
+    np.testing.assert_array_equal(separate(x), x * x + x)  # each rounds

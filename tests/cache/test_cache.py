@@ -78,8 +78,8 @@ def test_a_program_is_the_one_that_was_asked_for_though_objects_are_exchanged(
     np.testing.assert_array_equal(scaled(3.0), np.full(6, 3.0, np.float32))
     second = set(root.rglob("*.o")) - first
     assert second
-    for place in first:
-        shutil.copy(next(iter(second)), place)
+    for path in first:
+        shutil.copy(next(iter(second)), path)
     with caplog.at_level(logging.WARNING):
         np.testing.assert_array_equal(scaled(2.0), np.full(6, 2.0, np.float32))
     assert "is damaged and is compiled again" in caplog.text
@@ -111,12 +111,12 @@ def test_entries_that_were_not_written_for_this_key_here(how: str, root: Path, t
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
-@pytest.mark.parametrize("place", ["", "objects"])
+@pytest.mark.parametrize("folder", ["", "objects"])
 def test_a_folder_that_others_can_write_to_is_not_used(
-    mode: int, place: str, root: Path, caplog: pytest.LogCaptureFixture
+    mode: int, folder: str, root: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     kept()
-    (root / place).chmod(mode)
+    (root / folder).chmod(mode)
     with caplog.at_level(logging.WARNING):
         for _ in range(3):
             Cache.of(OBJECTS).store(OTHER, [b"code"])
@@ -191,14 +191,14 @@ def test_a_process_that_writes_keeps_to_the_limit(root: Path, monkeypatch: pytes
 
 
 def test_files_of_writers_that_died_go_and_those_of_others_stay(root: Path) -> None:
-    old, new, own = (kept().parent / name for name in (".1.part", ".2.part", "notes.txt"))
-    for path in (old, new, own):
+    old, new, user = (kept().parent / name for name in (".1.part", ".2.part", "notes.txt"))
+    for path in (old, new, user):
         path.write_bytes(b"")
     os.utime(old, (1000, 1000))
     contents.prune(root, 1 << 30)
-    assert (old.exists(), new.exists(), own.exists()) == (False, True, True)
+    assert (old.exists(), new.exists(), user.exists()) == (False, True, True)
     contents.clear(root)
-    assert own.exists() and load() is None and (root / "secret").exists()
+    assert user.exists() and load() is None and (root / "secret").exists()
 
 
 def test_a_full_disk_does_no_harm(

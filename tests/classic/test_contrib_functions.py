@@ -53,14 +53,14 @@ def test_sorting_keeps_the_order_of_equal_elements(axis: int, ascending: bool) -
 @pytest.mark.parametrize("ascending", [True, False])
 def test_the_first_elements_of_rows_are_sorted(ascending: bool) -> None:
     A, counts = te.placeholder((2, 6, 3), name="A"), te.placeholder((2, 3), "int32", "counts")
-    places = te.extern(
+    indices = te.extern(
         A.shape,
         [A, counts],
         lambda i, o: tir.call_packed("tvm.contrib.sort.argsort_nms", i[0], i[1], o[0], 1, ascending),
         dtype="int32",
     )
     x, first = RNG.integers(0, 4, (2, 6, 3)).astype(np.float32), np.array([[0, 1, 4], [6, 9, -1]], np.int32)
-    found = tvm.build(te.create_schedule(places.op), [A, counts, places], "llvm")(x, first)
+    found = tvm.build(te.create_schedule(indices.op), [A, counts, indices], "llvm")(x, first)
     for i, j in np.ndindex(2, 3):
         n, row = min(max(first[i, j], 0), 6), x[i, :, j] if ascending else -x[i, :, j]
         np.testing.assert_array_equal(found[i, :, j], [*np.argsort(row[:n], kind="stable"), *range(n, 6)])
@@ -80,8 +80,8 @@ def test_the_largest_elements(kind: str, k: int) -> None:
     results = results if isinstance(results, list) else [results]
     x = RNG.random((3, 5), np.float32)
     found = tvm.build(te.create_schedule(results[0].op), [A, *results], "llvm")(x)
-    places = np.argsort(-x, axis=1)[:, : k or 5]
-    wanted = {"values": np.take_along_axis(x, places, 1), "indices": places}
+    indices = np.argsort(-x, axis=1)[:, : k or 5]
+    wanted = {"values": np.take_along_axis(x, indices, 1), "indices": indices}
     for given, name in zip(found if kind == "both" else [found], wanted if kind == "both" else [kind], strict=True):
         np.testing.assert_array_equal(given, wanted[name])
 

@@ -134,9 +134,9 @@ def test_sums_of_rows_by_threads_that_add_up_together() -> None:
     s = te.create_schedule(B.op)
     _, inner = s[B].split(B.op.reduce_axis[0], factor=8)
     partial = s.rfactor(B, inner)
-    row, own = s[B].split(s[B].op.axis[0], factor=4)
+    row, lane = s[B].split(s[B].op.axis[0], factor=4)
     s[B].bind(row, te.thread_axis("blockIdx.x"))
-    s[B].bind(own, te.thread_axis("threadIdx.y"))
+    s[B].bind(lane, te.thread_axis("threadIdx.y"))
     thread = te.thread_axis("threadIdx.x")
     s[B].bind(s[B].op.reduce_axis[0], thread)
     s[partial].compute_at(s[B], s[B].op.reduce_axis[0])
@@ -186,17 +186,17 @@ def test_the_index_of_the_largest_element() -> None:
     def combine(x, y):
         return tir.Select((x[1] >= y[1]), x[0], y[0]), tir.Select((x[1] >= y[1]), x[1], y[1])
 
-    def identity(place, value):
-        return tir.const(-1, place), te.min_value(value)
+    def identity(index, value):
+        return tir.const(-1, index), te.min_value(value)
 
     largest = te.comm_reducer(combine, identity, name="largest")
     m, n = te.var("m"), te.var("n")
-    places, values = te.placeholder((m, n), "int32", "places"), te.placeholder((m, n), name="values")
+    indices, values = te.placeholder((m, n), "int32", "indices"), te.placeholder((m, n), name="values")
     k = te.reduce_axis((0, n), "k")
-    found, best = te.compute((m,), lambda i: largest((places[i, k], values[i, k]), axis=k), name="best")
+    found, best = te.compute((m,), lambda i: largest((indices[i, k], values[i, k]), axis=k), name="best")
     x = random(4, 9)
     where, what = np.zeros(4, np.int32), np.zeros(4, np.float32)
-    program = tvm.build(te.create_schedule(found.op), [places, values, found, best], "llvm")
+    program = tvm.build(te.create_schedule(found.op), [indices, values, found, best], "llvm")
     program(np.tile(np.arange(9, dtype=np.int32), (4, 1)), x, where, what)
     np.testing.assert_array_equal(where, x.argmax(axis=1))
     np.testing.assert_array_equal(what, x.max(axis=1))

@@ -25,7 +25,7 @@ def test_the_table_names_what_exists() -> None:
 
 
 def test_every_refused_module_stands_in_the_table() -> None:
-    refused = {path.removeprefix("classic.") for path, place in PATHS.items() if place.startswith("classic.refused:")}
+    refused = {path.removeprefix("classic.") for path, target in PATHS.items() if target.startswith("classic.refused:")}
     assert refused == set(MODULES)
 
 

@@ -97,9 +97,9 @@ def test_offsets_of_alignments_are_taken_modulo_the_factor() -> None:
 def test_annotations_of_alignment_that_do_not_fit_are_refused(rows: str) -> None:
     source = with_aligned_rows.script("tvmscript")
     first = "vi, vj = T.axis.remap"
-    place = source.index(first)
-    indent = place - source.rindex("\n", 0, place) - 1
-    text = f"{source[:place]}T.block_attr({{'buffer_dim_align': {rows}}})\n{' ' * indent}{source[place:]}"
+    position = source.index(first)
+    indent = position - source.rindex("\n", 0, position) - 1
+    text = f"{source[:position]}T.block_attr({{'buffer_dim_align': {rows}}})\n{' ' * indent}{source[position:]}"
     sch = tir.Schedule(tvm.script.from_source(text))
     with pytest.raises(TilewrightError, match="'buffer_dim_align' is no list of rows of a buffer") as refused:
         sch.storage_align("B", 0, axis=0, factor=16, offset=3)

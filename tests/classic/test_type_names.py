@@ -76,8 +76,8 @@ def test_definitions() -> None:
     outside = te.extern((8,), [B], lambda ins, outs: te.call_extern("int32", "f", outs[0], ins[0]), name="C")
     kinds = {"ComputeOp": B.op, "PlaceholderOp": A.op, "ExternOp": outside.op}
     for name in ("ComputeOp", "PlaceholderOp", "ExternOp", "ScanOp", "HybridOp", "TensorComputeOp"):
-        for place in (te, te.tensor):
-            found = {kind for kind, op in kinds.items() if isinstance(op, getattr(place, name))}
+        for namespace in (te, te.tensor):
+            found = {kind for kind, op in kinds.items() if isinstance(op, getattr(namespace, name))}
             assert found == {name} & set(kinds), name
     assert all(isinstance(op, te.Operation) for op in kinds.values())
     s = te.create_schedule(B.op)

@@ -40,8 +40,8 @@ class Meter:
 
         A child begins as a copy of this process: one that is not larger has taken nothing.
         """
-        own, children = _peak(resource.RUSAGE_SELF), _peak(resource.RUSAGE_CHILDREN)
-        return max(own - self._before, children if children > max(own, self._children) else 0)
+        process, children = _peak(resource.RUSAGE_SELF), _peak(resource.RUSAGE_CHILDREN)
+        return max(process - self._before, children if children > max(process, self._children) else 0)
 
 
 def closing(reports: Iterable[pytest.TestReport]) -> list[str]:

@@ -90,9 +90,9 @@ def _operands(case: Case, chance: random.Random, is_changed: bool) -> list[np.nd
     other = chance.choice(ELEMENTS.get(case.operator, DTYPES)) if is_changed or chance.random() < 0.5 else main
     shapes = _shapes(case, chance) if is_changed else case.shapes
     found: list[np.ndarray] = []
-    for place, (shape, dtype) in enumerate(zip(shapes, dtypes, strict=True)):
-        name = names[min(place, len(names) - 1)] if names else ""
-        kind = PLACES.get(name)
+    for position, (shape, dtype) in enumerate(zip(shapes, dtypes, strict=True)):
+        name = names[min(position, len(names) - 1)] if names else ""
+        kind = POSITIONS.get(name)
         if kind is not None and dtype.startswith("int"):
             limit = min(shapes[0], default=1)
             if limit == 0 and 0 not in shape:
@@ -104,8 +104,8 @@ def _operands(case: Case, chance: random.Random, is_changed: bool) -> list[np.nd
     return found
 
 
-PLACES: dict[str, Any] = {"indices": "index", "positions": 0, "lengths": 1, "valid_length": 0, "queries": None}
-"""Operands that are places in the first operand: counted from either end, or from a number on."""
+POSITIONS: dict[str, Any] = {"indices": "index", "positions": 0, "lengths": 1, "valid_length": 0, "queries": None}
+"""Operands that are positions in the first operand: counted from either end, or from a number on."""
 
 ELEMENTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("hard_sigmoid", "silu", "true_div", "trunc"), FLOATS),

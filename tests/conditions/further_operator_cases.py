@@ -22,13 +22,13 @@ def csr(rows: int, columns: int, batch: int, dtype: str, block: tuple[int, int] 
 
 def boxes(dtype: str, batch: int, classes: int, count: int, center: bool = False) -> list[np.ndarray]:
     rng = np.random.default_rng(count)
-    places = rng.uniform(0, 1, (batch, count, 4))
+    coordinates = rng.uniform(0, 1, (batch, count, 4))
     if center:
-        places[..., 2:] *= 0.6
+        coordinates[..., 2:] *= 0.6
     scores = rng.uniform(-0.2, 1, (batch, classes, count))
     if count > 2:
-        places[:, 1], scores[..., 2] = places[:, 0], np.nan
-    return [places.astype(dtype), scores.astype(dtype)]
+        coordinates[:, 1], scores[..., 2] = coordinates[:, 0], np.nan
+    return [coordinates.astype(dtype), scores.astype(dtype)]
 
 
 def regions(dtype: str, count: int) -> list[np.ndarray]:

@@ -39,8 +39,8 @@ def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0
     extents; the expressions stand at the last operations of that name."""
 
     def answer(before: FuncOp, after: FuncOp) -> Refuted:
-        places = [_last(function, name) for function in (before, after)]
-        computed = [Computed(f"{word} {place.name}", place) for word, place in zip("ab", places, strict=True)]
+        operations = [_last(function, name) for function in (before, after)]
+        computed = [Computed(f"{word} {op.name}", op) for word, op in zip("ab", operations, strict=True)]
         first, *others = (
             Refuted(_sizes(before, extent + n), output, element, computed[0], computed[1], seconds=0.25)
             for n in range(further + 1)
@@ -53,7 +53,7 @@ def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0
 def _sizes(function: FuncOp, extent: int) -> dict[str, int]:
     shapes = {a.index: a.type.get_shape() for a in function.body.block.args if isinstance(a.type, MemRefType)}
     dynamic = [(n, d) for n, shape in shapes.items() for d, size in enumerate(shape) if size == DYNAMIC_INDEX]
-    return {parameter_symbol(*place).name: extent for place in dynamic}
+    return {parameter_symbol(*dimension).name: extent for dimension in dynamic}
 
 
 def _last(function: FuncOp, name: str) -> Operation:

@@ -108,8 +108,8 @@ def test_keys_that_change_nothing_are_reported_once() -> None:
     with PassContext(config={"tir.noalias": True, "tir.is_entry_func": True}), collect_remarks() as remarks:
         first, second = (tilewright.lower(*doubled(8)).script() for _ in range(2))
     assert first == second == tilewright.lower(*doubled(8)).script()
-    told = [r.message for r in remarks if r.code == "TW0260"]
-    assert told == [
+    messages = [r.message for r in remarks if r.code == "TW0260"]
+    assert messages == [
         f"configuration key '{key}' changes nothing: {WITHOUT_MEANING[key]}"
         for key in ("tir.noalias", "tir.is_entry_func")
     ]

@@ -208,8 +208,8 @@ def sealed(data: bytes) -> bytes:
 def test_damaged_and_foreign_files(folder, tmp_path):
     whole = (folder / "matmul.so").read_bytes()
     body = whole[: -SEAL.size]
-    place = body.index(b"TILEWRGT")
-    other_version = body[: place + 8] + (VERSION + 1).to_bytes(4, "little") + body[place + 12 :]
+    offset = body.index(b"TILEWRGT")
+    other_version = body[: offset + 8] + (VERSION + 1).to_bytes(4, "little") + body[offset + 12 :]
     malformed = body.replace(b'"entries"', b'"entrees"')
     flipped = bytearray(whole)
     flipped[len(whole) // 2] ^= 1

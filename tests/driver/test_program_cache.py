@@ -54,10 +54,10 @@ def model(text: str = MODEL, weights: np.ndarray = WEIGHTS) -> ModuleOp:
 @pytest.fixture(autouse=True)
 def as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the rules that other tests of this process registered: with those, nothing is cached."""
-    own: dict[tuple[str, str], dict[int, Any]] = {}
+    builtin: dict[tuple[str, str], dict[int, Any]] = {}
     for key, levels in intrinsics._rules.items():
-        own[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
-    monkeypatch.setattr(intrinsics, "_rules", own)
+        builtin[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
+    monkeypatch.setattr(intrinsics, "_rules", builtin)
     assert compiler_state.is_as_shipped()
 
 
@@ -80,8 +80,8 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[ModuleOp]:
         seen.append(module)
         return lower(module, *arguments, **keywords)
 
-    for place in (building, program_cache):
-        monkeypatch.setattr(place, "lower_module", noted)
+    for user in (building, program_cache):
+        monkeypatch.setattr(user, "lower_module", noted)
     return seen
 
 

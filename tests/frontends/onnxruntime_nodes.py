@@ -96,7 +96,7 @@ FUSED: list[Node] = [
     case("FusedConv", real(1, 2, 6, 7), real(6, 2, 3, 2), None, real(1, 6, 4, 6), activation="Tanh"),
 ]
 
-IDS, SEGMENTS, MASK, _PLACES = whole(7, 2, 4), whole(2, 2, 4), whole(2, 2, 4), whole(9, 2, 4)
+IDS, SEGMENTS, MASK, _POSITIONS = whole(7, 2, 4), whole(2, 2, 4), whole(2, 2, 4), whole(9, 2, 4)
 TABLES = [real(7, 6), real(9, 6), real(2, 6), real(6), real(6)]
 
 NORMS: list[Node] = [
@@ -109,8 +109,8 @@ NORMS: list[Node] = [
     case("SimplifiedLayerNormalization", real(2, 3, 5), real(3, 5), domain="", axis=1, stash_type=1),
     case("LayerNormalization", real(2, 3, 5), real(5), real(5), domain="", opset=11, epsilon=0.1, results=[0, 1, 2]),
     case("EmbedLayerNormalization", IDS, SEGMENTS, *TABLES, MASK, results=[0, 1], mask_index_type=1),
-    case("EmbedLayerNormalization", IDS, SEGMENTS, *TABLES, None, _PLACES, epsilon=0.1, results=[0, 1, 2]),
-    case("EmbedLayerNormalization", IDS, None, *TABLES[:2], None, *TABLES[3:], None, _PLACES[:1], results=[0, 1]),
+    case("EmbedLayerNormalization", IDS, SEGMENTS, *TABLES, None, _POSITIONS, epsilon=0.1, results=[0, 1, 2]),
+    case("EmbedLayerNormalization", IDS, None, *TABLES[:2], None, *TABLES[3:], None, _POSITIONS[:1], results=[0, 1]),
 ]
 
 X, WEIGHTS, BIAS, PAST = real(2, 3, 5), real(5, 24), real(24), real(2, 2, 2, 2, 4)

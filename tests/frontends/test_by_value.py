@@ -60,10 +60,10 @@ def test_values_are_found_one_after_another_and_behind_operators() -> None:
     program = tilewright.compile(RESHAPED)
     x = np.arange(12, dtype=np.float32).reshape(2, 6)
     for sizes, k in (([3, 4], 2), ([4, 3], 1), ([3, 4], 1)):
-        y, places = program(x, np.array(sizes, np.int32), np.array(k))
+        y, indices = program(x, np.array(sizes, np.int32), np.array(k))
         expected = np.sort(x.reshape(sizes), axis=-1)[:, ::-1][:, :k]
         np.testing.assert_array_equal(y, expected)
-        np.testing.assert_array_equal(places, np.argsort(-x.reshape(sizes), axis=-1, kind="stable")[:, :k])
+        np.testing.assert_array_equal(indices, np.argsort(-x.reshape(sizes), axis=-1, kind="stable")[:, :k])
     assert str(table(program).compiled[0]) == "sizes = [3, 4], k = 1"
     assert str(program) == (
         "<tilewright module (x: float32[2, 6], sizes: int32[2], k: int64[]) -> (y: depends on the values of inputs, "
@@ -118,11 +118,11 @@ def test_the_table_is_bounded_and_reported_in_remarks() -> None:
         program = tilewright.compile(model, "interpreter")
         for n in [*range(MOST_VERSIONS), 0, MOST_VERSIONS, 1]:
             np.testing.assert_array_equal(program(np.array(n)), np.arange(n))
-    told = [each.message for each in remarks if each.code == "TW0308"]
-    assert told[0] == (
+    messages = [each.message for each in remarks if each.code == "TW0308"]
+    assert messages[0] == (
         "the program depends on the values of 'n': a version is compiled for each value that calls bring, up to 16"
     )
-    assert [each for each in told if "makes room" in each] == [
+    assert [each for each in messages if "makes room" in each] == [
         "the version for n = 1, used least recently, makes room",
         "the version for n = 2, used least recently, makes room",
     ]

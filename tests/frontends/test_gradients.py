@@ -35,13 +35,13 @@ def _function(body: str, shapes: dict[str, str]) -> ReferenceEvaluator:
 
 def _expected(body: str, shapes: dict[str, str], values: dict[str, np.ndarray], name: str) -> np.ndarray:
     function, result = _function(body, shapes), np.zeros_like(values[name])
-    for place in np.ndindex(result.shape):
+    for index in np.ndindex(result.shape):
         ends: list[Any] = []
         for sign in (1, -1):
             moved = values[name].copy()
-            moved[place] += sign * _STEP
+            moved[index] += sign * _STEP
             ends.append(function.run(None, {**values, name: moved})[0])
-        result[place] = (ends[0] - ends[1]) / (2 * _STEP)
+        result[index] = (ends[0] - ends[1]) / (2 * _STEP)
     return result
 
 

@@ -30,9 +30,9 @@ def test_unique_parts_along_an_axis(axis: int, is_sorted: int) -> None:
         f"main (int32[5, 6, 2] x) => (int32[a, b, c] y, int64[n] p, int64[m] i, int64[n] k) {{\n"
         f"y, p, i, k = Unique <axis = {axis}, sorted = {is_sorted}> (x)\n}}"
     )
-    values, places, inverse, counts = np.unique(x, True, True, True, axis=axis)
-    order = np.arange(len(places)) if is_sorted else np.argsort(places)
-    expected = [np.take(values, order, axis), places[order], np.argsort(order)[inverse], counts[order]]
+    values, indices, inverse, counts = np.unique(x, True, True, True, axis=axis)
+    order = np.arange(len(indices)) if is_sorted else np.argsort(indices)
+    expected = [np.take(values, order, axis), indices[order], np.argsort(order)[inverse], counts[order]]
     for found, value in zip(tilewright.compile(model)(x), expected, strict=True):
         np.testing.assert_array_equal(found, value)
 

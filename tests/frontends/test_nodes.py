@@ -301,9 +301,9 @@ NODES: list[Node] = [
     case("Scatter", real(4, 5), whole(2, 3, low=0, high=4), real(2, 3), opset=9),
     *(case("ScatterElements", real(4, 5), whole(2, 3, low=-4, high=4), real(2, 3), axis=a) for a in (0, -1)),
     *(
-        case(f"Scatter{kind}", real(5, 4), places, updates, reduction=reduction, opset=18)
+        case(f"Scatter{kind}", real(5, 4), indices, updates, reduction=reduction, opset=18)
         for reduction in ("add", "mul", "max", "min")
-        for kind, places, updates in (
+        for kind, indices, updates in (
             ("Elements", whole(5, 3, low=-5, high=5), real(5, 3)),
             ("ND", whole(6, 1, low=-5, high=5), real(6, 4)),
         )
@@ -592,6 +592,8 @@ def test_every_converter_is_tested() -> None:
     tested = {node[0] for node in (*NODES, *NEWER, *RANDOM)} | {folded[0] for folded in FOLDED}
     counted = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}  # test_counted_results
     quantized = {node[0] for node in test_quantized_nodes.CASES}
-    own = {f"{node[2].get('domain', 'com.microsoft')}.{node[0]}".lstrip(".") for node in onnxruntime_nodes.ALL}
-    found = tested | structured_models.operators() | counted | quantized | own | IN_MODELS
+    from_onnxruntime = {
+        f"{node[2].get('domain', 'com.microsoft')}.{node[0]}".lstrip(".") for node in onnxruntime_nodes.ALL
+    }
+    found = tested | structured_models.operators() | counted | quantized | from_onnxruntime | IN_MODELS
     assert found == supported_operators()

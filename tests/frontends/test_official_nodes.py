@@ -49,14 +49,14 @@ OPERATORS: dict[str, tuple[int, ...]] = {
 """The file of an operator -> those of its inputs that decide about shapes, and are constants here."""
 
 
-def _with_constants(model: onnx.ModelProto, data: dict[str, np.ndarray], places: tuple[int, ...]) -> onnx.ModelProto:
-    """The model with inputs at some places of its node given as initializers, which leave `data`."""
+def _with_constants(model: onnx.ModelProto, data: dict[str, np.ndarray], positions: tuple[int, ...]) -> onnx.ModelProto:
+    """The model with inputs at some positions of its node given as initializers, which leave `data`."""
     result = onnx.ModelProto()
     result.CopyFrom(model)
-    for place in places:
+    for position in positions:
         names = model.graph.node[0].input
-        if place < len(names) and names[place] in data:
-            result.graph.initializer.append(numpy_helper.from_array(data.pop(names[place]), names[place]))
+        if position < len(names) and names[position] in data:
+            result.graph.initializer.append(numpy_helper.from_array(data.pop(names[position]), names[position]))
     kept = [value for value in model.graph.input if value.name in data]
     del result.graph.input[:]
     result.graph.input.extend(kept)

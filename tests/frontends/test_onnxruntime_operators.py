@@ -102,9 +102,9 @@ def test_queries_and_kept_keys_of_any_number(
     model, arrays = model_for(node)
     results = reference_results(import_model(model, values=values_of(node)), *arrays)
     parts = [
-        [result[row, :count] if place == 0 else result[row, :, :count] for row, count in enumerate(counts)]
+        [result[row, :count] if position == 0 else result[row, :, :count] for row, count in enumerate(counts)]
         for found in (results, onnxruntime_results(model, *arrays))
-        for place, (result, counts) in enumerate(zip(found, (lengths, kept, kept), strict=True))
+        for position, (result, counts) in enumerate(zip(found, (lengths, kept, kept), strict=True))
     ]
     for actual, expected in zip(parts[:3], parts[3:], strict=True):
         compare(actual, expected)
@@ -149,8 +149,8 @@ def grown(array: np.ndarray, dims: Sequence[int | str] | None) -> np.ndarray:
 def test_one_program_for_all_sizes(node: Node, shapes: dict[int, Sequence[int | str]]) -> None:
     model, arrays = model_for(node, shapes)
     program = tilewright.compile(import_model(model), threads=1)
-    places = [k for k, array in enumerate(node[1]) if array is not None]
-    for given in (arrays, [grown(array, shapes.get(k)) for k, array in zip(places, arrays, strict=True)]):
+    positions = [k for k, array in enumerate(node[1]) if array is not None]
+    for given in (arrays, [grown(array, shapes.get(k)) for k, array in zip(positions, arrays, strict=True)]):
         results = program(*given)
         compare(results if isinstance(results, tuple) else [results], onnxruntime_results(model, *given))
 

@@ -106,7 +106,7 @@ SPLIT = {
     "halves": "t = Concat<axis = 1>(x, x) a, b = Split<axis = 1, num_outputs = 2>(t) y = Sub(b, a)",
     "halves of which one is smaller": "a, b = Split<axis = 0, num_outputs = 2>(x) y = Concat<axis = 0>(b, a)",
 }
-PLACES = {
+POSITIONS = {
     "an upper triangle": "k = Sub(m, n) y = Trilu<upper = 1>(x, k)",
     "a lower triangle": "k = Sub(n, two) y = Trilu<upper = 0>(x, k)",
     "an element of a table": """t = Constant<value = float[8] {0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}>()
@@ -124,7 +124,8 @@ AS_DATA = {
     "a remainder": "r = Mod(n, m) f = Cast<to = 1>(r) y = Add(x, f)",
 }
 BODIES = {
-    **RESHAPES, **EXPANDS, **FILLED, **RANGES, **SLICES, **PADS, **TRANSPOSED, **REPEATED, **SPLIT, **PLACES, **AS_DATA
+    **RESHAPES, **EXPANDS, **FILLED, **RANGES, **SLICES, **PADS, **TRANSPOSED, **REPEATED, **SPLIT, **POSITIONS,
+    **AS_DATA,
 }  # fmt: skip
 
 

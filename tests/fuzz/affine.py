@@ -72,8 +72,8 @@ class Affine:
         indices: list[Index] = []
         guard: list[Index] = []
         for dimension, extent in enumerate(shape):
-            own = fixed.get(dimension) if fixed is not None else None
-            index = self._index(extent, lane) if own is None else own
+            given = fixed.get(dimension) if fixed is not None else None
+            index = self._index(extent, lane) if given is None else given
             indices.append(index)
             guard += self._guard(index, extent, ranges)
         return indices, guard

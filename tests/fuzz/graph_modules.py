@@ -2,7 +2,7 @@
 
 A graph says no order of its sums, so what is compared after lowering is compared within a tolerance. Errors stay small
 because each value carries a bound of its magnitude and whether any rounding made it: whole numbers, comparisons and
-places of extremes are taken of leaves only, and what amplifies errors ends a chain.
+indices of extremes are taken of leaves only, and what amplifies errors ends a chain.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class GraphWriter:
         self.block.add_op(op)
         return Value(op.y, 1.5 if is_float(element) else 9.0, True)
 
-    def places(self, count: int, *shape: int) -> Value:
+    def indices(self, count: int, *shape: int) -> Value:
         """Indices below `count`; negative ones count from the end."""
         return self.integers(self.numbers.integers(-count, count, shape), count)
 

@@ -206,11 +206,11 @@ def _reduce_product(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 @makes("argmax", "argmin")
-def _place(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
+def _extreme_index(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x = writer.need(is_number, draw.between(1, 3), leaf=True)
     axis = draw.between(-1, len(x.shape) - 1)
-    if x.shape[axis] == 0:  # nothing has a place
+    if x.shape[axis] == 0:  # nothing has an index
         return
     writer.emit(op, [x], 8.0, axis=axis, keepdims=draw.chance(0.5), last=draw.chance(0.5))
 
@@ -333,8 +333,8 @@ def _gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     axis = draw.between(-1, len(x.shape) - 1)
     size = x.shape[axis]
     if has_elements(size):
-        places = writer.places(size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
-        writer.emit(op, [x, places], x.bound, exact=True, axis=axis)
+        indices = writer.indices(size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
+        writer.emit(op, [x, indices], x.bound, exact=True, axis=axis)
         _inherit(writer, x)
 
 
@@ -344,7 +344,7 @@ def _packed_gather(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     weight = writer.need(any_element, 3)
     blocks, _, size = weight.shape
     if isinstance(blocks, int) and isinstance(size, int) and blocks * size:
-        rows = writer.places(blocks * size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
+        rows = writer.indices(blocks * size, *(draw.between(1, 3) for _ in range(draw.between(0, 2))))
         writer.emit(op, [weight, rows], weight.bound, exact=True)
 
 
@@ -355,8 +355,8 @@ def _gather_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     axis = draw.between(0, len(x.shape) - 1)
     if x.static is not None and x.static[axis]:
         chosen = [draw.between(1, 4) if d == axis else n for d, n in enumerate(x.static)]
-        places = writer.places(x.static[axis], *chosen)
-        writer.emit(op, [x, places], x.bound, exact=True, axis=axis)
+        indices = writer.indices(x.static[axis], *chosen)
+        writer.emit(op, [x, indices], x.bound, exact=True, axis=axis)
         _inherit(writer, x)
 
 
@@ -424,7 +424,7 @@ def moved_result(writer: GraphWriter) -> None:
     size = made.shape[axis]
     assert isinstance(size, int)
     if draw.chance(0.5):
-        writer.emit(graph.GatherOp, [made, writer.places(size, draw.between(1, 3))], made.bound, exact=True, axis=axis)
+        writer.emit(graph.GatherOp, [made, writer.indices(size, draw.between(1, 3))], made.bound, exact=True, axis=axis)
         _inherit(writer, made)
     else:
         writer.emit(

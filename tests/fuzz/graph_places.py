@@ -117,13 +117,13 @@ def _scatter_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
     draw = writer.draw
     x, shape = _filled(writer, is_number)
     reduction, axis = draw.one_of(REDUCTIONS), draw.between(0, len(shape) - 1)
-    places = [draw.between(1, size) for size in shape]
-    order = np.argsort(writer.numbers.random([*places[:axis], shape[axis], *places[axis + 1 :]]), axis)
-    indices = order.take(range(places[axis]), axis)
+    extents = [draw.between(1, size) for size in shape]
+    order = np.argsort(writer.numbers.random([*extents[:axis], shape[axis], *extents[axis + 1 :]]), axis)
+    indices = order.take(range(extents[axis]), axis)
     if reduction != "none":
-        indices = writer.numbers.integers(-shape[axis], shape[axis], places)
-    updates = writer.constant(x.element, *places)
-    _scatter(writer, op, (x, writer.integers(indices, shape[axis]), updates), places[axis], reduction, axis=axis)
+        indices = writer.numbers.integers(-shape[axis], shape[axis], extents)
+    updates = writer.constant(x.element, *extents)
+    _scatter(writer, op, (x, writer.integers(indices, shape[axis]), updates), extents[axis], reduction, axis=axis)
 
 
 @makes("scatter_nd")

@@ -178,26 +178,26 @@ class _Maker:
     def copy(self, *, adds: bool) -> Run:
         """Load an element, perhaps under a guard, and store it or add it to one."""
         source, target = self.table(), self.target()
-        (rows, _), (places, _) = self.arrays[source].shape, self.arrays[target].shape
+        (rows, _), (positions, _) = self.arrays[source].shape, self.arrays[target].shape
         at, load = self.index(rows)
         column, position_column = self.affine(self.arrays[source].shape[1]), self.affine(self.arrays[target].shape[1])
-        place, position_load = self.index(places) if self.draw.chance(0.5) else (self.affine(places), _nothing)
+        position, position_load = self.index(positions) if self.draw.chance(0.5) else (self.affine(positions), _nothing)
         guard = self.draw.one_of(("", "", f" where ({at.text} < {rows}, {at.text} >= 0) else %zero"))
         x, y = self.draw.name("x"), self.draw.name("y")
         self.line(f"%{x} = loop.load %{source}[{at.text}, {column.text}]{guard} : {self.types[source]}")
         if adds:
             old = self.draw.name("old")
-            self.line(f"%{old} = loop.load %{target}[{place.text}, {position_column.text}] : {self.types[target]}")
+            self.line(f"%{old} = loop.load %{target}[{position.text}, {position_column.text}] : {self.types[target]}")
             self.line(f"%{y} = arith.addf %{old}, %{x} : f32")
         stored = y if adds else x
-        self.line(f"loop.store %{stored}, %{target}[{place.text}, {position_column.text}] : {self.types[target]}")
+        self.line(f"loop.store %{stored}, %{target}[{position.text}, {position_column.text}] : {self.types[target]}")
 
         def run(env: Environment, values: Values) -> None:
             load(env, values)
             position_load(env, values)
             chosen = (at.value(env), column.value(env))
             value = 0.0 if guard and not 0 <= chosen[0] < rows else float(element(values, source, chosen))
-            _store(values, target, (place.value(env), position_column.value(env)), value, adds=adds)
+            _store(values, target, (position.value(env), position_column.value(env)), value, adds=adds)
 
         return run
 
@@ -205,16 +205,16 @@ class _Maker:
         """Copy lanes of a row whose number is data."""
         source, target = self.table(LANES), self.target(LANES)
         at, load = self.index(self.arrays[source].shape[0])
-        place = self.affine(self.arrays[target].shape[0])
+        position = self.affine(self.arrays[target].shape[0])
         x = self.draw.name("x")
         self.line(f"%{x} = loop.load %{source}[{at.text}, lane] : {self.types[source]}, vector<{LANES}xf32>")
-        self.line(f"loop.store %{x}, %{target}[{place.text}, lane] : vector<{LANES}xf32>, {self.types[target]}")
+        self.line(f"loop.store %{x}, %{target}[{position.text}, lane] : vector<{LANES}xf32>, {self.types[target]}")
 
         def run(env: Environment, values: Values) -> None:
             load(env, values)
             lanes = [float(element(values, source, (at.value(env), lane))) for lane in range(LANES)]
             for lane, value in enumerate(lanes):
-                _store(values, target, (place.value(env), lane), value)
+                _store(values, target, (position.value(env), lane), value)
 
         return run
 
@@ -256,9 +256,9 @@ def _nothing(env: Environment, values: Values) -> None:
     """An index that needs no operation."""
 
 
-def _store(values: Values, name: str, place: tuple[int, ...], value: float, *, adds: bool = False) -> None:
-    before = element(values, name, place)
-    values[name][place] = before + np.float32(value) if adds else value
+def _store(values: Values, name: str, index: tuple[int, ...], value: float, *, adds: bool = False) -> None:
+    before = element(values, name, index)
+    values[name][index] = before + np.float32(value) if adds else value
 
 
 def indexed_loops(draw: Draw) -> IndexedLoops:

@@ -20,15 +20,15 @@ ROWS = (1, 2, 3, 7, 8, 9)
 LIMITS = (0, 1, 2, 4, 7)
 
 Axes = tuple[Any, ...]
-Place = tuple[int, ...]
+Point = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Term:
-    """A part of a body: as an expression of the axes, and its value at one place."""
+    """A part of a body: as an expression of the axes, and its value at one point."""
 
     expression: Callable[[Axes], Any]
-    value: Callable[[Place, Values], Any]
+    value: Callable[[Point, Values], Any]
 
 
 @dataclass
@@ -90,8 +90,8 @@ class _Maker:
                 lambda p, v: max(min(inner.value(p, v), limit - 1), 0),
             )
 
-        def value(place: Place, values: Values) -> int:
-            number = inner.value(place, values)
+        def value(point: Point, values: Values) -> int:
+            number = inner.value(point, values)
             return wrapped(number + limit) if number < 0 else number
 
         def expression(axes: Axes) -> Any:
@@ -108,8 +108,8 @@ class _Maker:
         name = self.input("I", extents, numbers)
         tensor = self.tensors[name]
 
-        def value(place: Place, values: Values) -> int:
-            return wrapped(int(values[name][tuple(place[d] for d in chosen)]))
+        def value(point: Point, values: Values) -> int:
+            return wrapped(int(values[name][tuple(point[d] for d in chosen)]))
 
         return Term(lambda a: tensor(*(a[d] for d in chosen)).astype("int64"), value)
 
@@ -139,14 +139,14 @@ class _Maker:
         tensor, index = self.tensors[name], self.index(rows)
 
         def expression(axes: Axes) -> Any:
-            places = [axes[d] for d in beside]
-            places.insert(at, index.expression(axes))
-            return tensor(*places)
+            indices = [axes[d] for d in beside]
+            indices.insert(at, index.expression(axes))
+            return tensor(*indices)
 
-        def value(place: Place, values: Values) -> float:
-            places = [place[d] for d in beside]
-            places.insert(at, index.value(place, values))
-            return float(element(values, name, tuple(places)))
+        def value(point: Point, values: Values) -> float:
+            indices = [point[d] for d in beside]
+            indices.insert(at, index.value(point, values))
+            return float(element(values, name, tuple(indices)))
 
         return self.guarded(Term(expression, value), index, rows)
 
@@ -165,8 +165,8 @@ class _Maker:
         both = self.draw.chance(0.6)
         self.selects |= kind == "select"
 
-        def holds(place: Place, values: Values) -> bool:
-            number = index.value(place, values)
+        def holds(point: Point, values: Values) -> bool:
+            number = index.value(point, values)
             return number < limit and (number >= 0 or not both)
 
         def expression(axes: Axes) -> Any:
@@ -215,8 +215,8 @@ def indexed_te(draw: Draw) -> IndexedTe:
 def _computed(shape: tuple[int, ...], body: Term, values: Mapping[str, np.ndarray]) -> np.ndarray | None:
     result = np.zeros(shape, np.float32)
     try:
-        for place in itertools.product(*map(range, shape)):
-            result[place] = body.value(place, dict(values))
+        for point in itertools.product(*map(range, shape)):
+            result[point] = body.value(point, dict(values))
     except Outside:
         return None
     return result

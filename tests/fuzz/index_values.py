@@ -21,12 +21,12 @@ class Outside(Exception):
     """A program reads or writes outside of an array."""
 
 
-def element(values: Values, name: str, place: tuple[int, ...]) -> np.generic:
+def element(values: Values, name: str, index: tuple[int, ...]) -> np.generic:
     """An element of an array, which has to have it."""
     array = values[name]
-    if not all(0 <= i < n for i, n in zip(place, array.shape, strict=True)):
-        raise Outside(f"{name}{[*place]}")
-    return array[place]
+    if not all(0 <= i < n for i, n in zip(index, array.shape, strict=True)):
+        raise Outside(f"{name}{[*index]}")
+    return array[index]
 
 
 def wrapped(number: int) -> int:

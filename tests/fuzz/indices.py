@@ -138,8 +138,8 @@ def _run(program: IndexedTe | IndexedLoops, function: Any, watched: Watched) -> 
 def _difference(name: str, actual: np.ndarray, wanted: np.ndarray | None) -> str | None:
     if wanted is None or np.array_equal(actual, wanted):
         return None
-    place = tuple(map(int, np.argwhere(actual != wanted)[0]))
-    return f"{name}{[*place]} is {actual[place]}, expected {wanted[place]}"
+    index = tuple(map(int, np.argwhere(actual != wanted)[0]))
+    return f"{name}{[*index]} is {actual[index]}, expected {wanted[index]}"
 
 
 def draw_one(seed: int, number: int, folder: Path | None = None) -> Summary:

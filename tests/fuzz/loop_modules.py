@@ -83,7 +83,7 @@ class LoopFunction:
             if role == INPUT and draw.chance(0.1):
                 element = IndexType()
             value = self._argument(scope.type_of(element, shape), role)
-            shape = self._settle(value, shape, symbolic and role != OUTPUT)
+            shape = self._state_shape(value, shape, symbolic and role != OUTPUT)
             buffer = Buffer(value, shape, role == INPUT)
             scope.buffers.append(buffer)
             if role == OUTPUT:
@@ -97,7 +97,7 @@ class LoopFunction:
         self.roles.append(role)
         return value
 
-    def _settle(self, value: SSAValue, shape: Sequence[Index], symbolic: bool) -> tuple[Index, ...]:
+    def _state_shape(self, value: SSAValue, shape: Sequence[Index], symbolic: bool) -> tuple[Index, ...]:
         """State the shape of an argument whose type leaves it open; now and then it brings a size of its own."""
         draw, scope = self.draw, self.scope
         if all(e.is_constant for e in shape) and symbolic and draw.chance(0.3):
@@ -231,8 +231,8 @@ class LoopFunction:
         affine = self.scope.affine
         known = [(v, low) for v in affine.variables if (low := affine.ranges[v][0]) is not None]
         variable, low = self.draw.one_of(known) if known else (None, 0)
-        told = Index.of(0 if variable is None else variable)
-        self.scope.add(loop.AssertOp([told - low], f"expected {low} or more, but got {{}}", [told]))
+        asserted = Index.of(0 if variable is None else variable)
+        self.scope.add(loop.AssertOp([asserted - low], f"expected {low} or more, but got {{}}", [asserted]))
 
     def _loaded_index(self) -> None:
         """An element as an index of accesses that follow."""

@@ -47,7 +47,7 @@ class Buffer:
         return self.root or self.value
 
 
-class Place(NamedTuple):
+class Access(NamedTuple):
     """An element of a buffer, or one for each lane."""
 
     buffer: Buffer
@@ -69,7 +69,7 @@ class Scope:
         self.owned: dict[SSAValue, dict[int, Index]] | None = None
         """In parallel loops: the storage that may be written, and its indices that are the iteration's own."""
 
-        self.recent: list[Place] = []
+        self.recent: list[Access] = []
         """Elements that were accessed: those that are accessed again tell whether order is kept."""
 
     def add(self, op: Operation) -> Operation:
@@ -152,7 +152,7 @@ class Scope:
         known = self.readable()
         if buffer is None and not known:
             return None
-        buffer, indices, guard, _ = self._place(buffer, known, lanes)
+        buffer, indices, guard, _ = self._access(buffer, known, lanes)
         otherwise = self.scalars.operand(buffer.element) if guard else None
         op = loop.LoadOp(buffer.value, indices, guard, otherwise, lanes)
         leaf = buffer.is_leaf and (otherwise is None or otherwise in self.scalars.leaves)
@@ -165,13 +165,13 @@ class Scope:
         known = self.writable()
         if buffer is None and not known:
             return
-        buffer, indices, guard, _ = self._place(buffer, known, lanes)
+        buffer, indices, guard, _ = self._access(buffer, known, lanes)
         if value is None:
             type_ = spread(buffer.element, lanes)
             value = self.scalars.conclude(type_) if self.draw.chance(0.9) else self.scalars.of_type(type_)
         self.add(loop.StoreOp(value, buffer.value, indices, guard))
 
-    def _place(self, buffer: Buffer | None, known: Sequence[Buffer], lanes: int | None) -> Place:
+    def _access(self, buffer: Buffer | None, known: Sequence[Buffer], lanes: int | None) -> Access:
         """An element to access, often one that was accessed before."""
         again = [p for p in self.recent if p.lanes == lanes and (p.buffer is buffer if buffer else p.buffer in known)]
         if again and self.draw.chance(0.45):
@@ -180,9 +180,9 @@ class Scope:
         indices, guard = self.affine.inside(buffer.shape, lane=lanes, fixed=self.private_index(buffer))
         if self.draw.chance(0.1):
             guard += self.affine.conditions(lane=lanes, sizes=self.sizes)
-        place = Place(buffer, indices, guard, lanes)
-        self.recent.append(place)
-        return place
+        access = Access(buffer, indices, guard, lanes)
+        self.recent.append(access)
+        return access
 
     # Loops
 

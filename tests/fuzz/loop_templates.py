@@ -122,9 +122,9 @@ def guarded_tile(scope: Scope) -> None:
         for stage in range(draw.between(2, 3)):
             with _loop(scope, size, kind) as i:
                 inside = [] if draw.chance(0.2) and stage == 0 else [extent - 1 - base - i]
-                place = scope.scalars.block
+                block = scope.scalars.block
                 choice = loop.IfOp(inside) if inside else None
-                with scope.inside(choice.then_body.block if choice else place):
+                with scope.inside(choice.then_body.block if choice else block):
                     if stage:
                         scope.scalars.emit(loop.LoadOp(tile.res, [i]))
                     scope.load()
@@ -163,7 +163,7 @@ def stages(scope: Scope) -> None:
     """Buffers of an iteration, each computed from the one before; the loop may be a software pipeline."""
     draw = scope.draw
     element = draw.favoured(FLOATS)
-    place = draw.one_of((loop.GLOBAL, loop.LOCAL, loop.LOCAL, "shared"))
+    space = draw.one_of((loop.GLOBAL, loop.LOCAL, loop.LOCAL, "shared"))
     extents = [draw.between(2, 4)] * 4 if draw.chance(0.7) else [draw.between(1, 4) for _ in range(4)]
     trips = draw.extent()
     target = loop.AllocOp(loop.buffer_type([trips, 4], element, loop.GLOBAL), name_hint="to")
@@ -175,10 +175,10 @@ def stages(scope: Scope) -> None:
     count = draw.between(2, 4)
     with scope.inside(outer.body.block):
         scope.enter(outer, [Index.of(0)], [Index.of(trips)])
-        own = Index.of(outer.induction_variable)
+        iteration = Index.of(outer.induction_variable)
         before: loop.AllocOp | None = None
         for stage in range(count):
-            buffer = loop.AllocOp(loop.buffer_type([extents[stage]], element, place), name_hint=draw.name("b"))
+            buffer = loop.AllocOp(loop.buffer_type([extents[stage]], element, space), name_hint=draw.name("b"))
             annotate(draw, buffer)
             scope.add(buffer)
             with _loop(scope, extents[stage]) as j:
@@ -194,7 +194,7 @@ def stages(scope: Scope) -> None:
         assert before is not None
         with _loop(scope, min(4, extents[count - 1])) as j:
             value = scope.scalars.emit(loop.LoadOp(before.res, [j]))
-            scope.add(loop.StoreOp(value, target.res, [own, j]))
+            scope.add(loop.StoreOp(value, target.res, [iteration, j]))
     if kind == loop.SERIAL and draw.chance(0.4):
         numbers = sorted(draw.between(0, 2) for _ in range(count + 1))
         outer.attributes["software_pipeline_stage"] = ArrayAttr([IntegerAttr(n, 64) for n in numbers])

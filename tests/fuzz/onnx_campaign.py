@@ -317,11 +317,11 @@ class Summary:
         if verdict.outcome == REFUSED:
             message = verdict.detail.partition("error[")[2].partition("\n")[0]
             self.refusals[message.partition("(")[2][:90]] += 1
-        told = f"--seed {seed} --number {verdict.number}: {verdict.outcome}: {verdict.detail[:400]}"
+        report = f"--seed {seed} --number {verdict.number}: {verdict.outcome}: {verdict.detail[:400]}"
         if verdict.outcome == REFERENCE:
-            self.unlike.append(told)
+            self.unlike.append(report)
         if verdict.outcome in BAD:
-            self.bad.append(told)
+            self.bad.append(report)
 
     def __str__(self) -> str:
         compared = max(self.outcomes[SAME], 1)

@@ -43,14 +43,14 @@ def _empty(g: Pool, dtype: str) -> str:
 
 def _position(g: Pool, count: int) -> tuple[str, int]:
     """A position in a list of so many, and the number that it stands for."""
-    place = g.draw.between(-count, count - 1)
-    return g.numeral(place, g.draw.one_of(("int64", "int32"))), place % count
+    position = g.draw.between(-count, count - 1)
+    return g.numeral(position, g.draw.one_of(("int64", "int32"))), position % count
 
 
 def _taken(g: Pool, name: str, items: Sequence[Info]) -> None:
     """A tensor of a sequence."""
-    at, place = _position(g, len(items))
-    g.typed("SequenceAt", [name, at], [(items[place].dtype, items[place].shape)])
+    at, position = _position(g, len(items))
+    g.typed("SequenceAt", [name, at], [(items[position].dtype, items[position].shape)])
 
 
 def construct(g: Pool, operator: str) -> None:
@@ -71,8 +71,8 @@ def insert(g: Pool, operator: str) -> None:
     if g.draw.chance(0.4):
         _taken(g, _hidden(g, operator, [name, item.name]), [*items, item])
         return
-    at, place = _position(g, len(items))
-    _taken(g, _hidden(g, operator, [name, item.name, at]), [*items[:place], item, *items[place:]])
+    at, position = _position(g, len(items))
+    _taken(g, _hidden(g, operator, [name, item.name, at]), [*items[:position], item, *items[position:]])
 
 
 def erase(g: Pool, operator: str) -> None:
@@ -82,8 +82,8 @@ def erase(g: Pool, operator: str) -> None:
     if g.draw.chance(0.4):
         _taken(g, _hidden(g, operator, [name]), items[:-1])
         return
-    at, place = _position(g, len(items))
-    _taken(g, _hidden(g, operator, [name, at]), [*items[:place], *items[place + 1 :]])
+    at, position = _position(g, len(items))
+    _taken(g, _hidden(g, operator, [name, at]), [*items[:position], *items[position + 1 :]])
 
 
 def length(g: Pool, operator: str) -> None:

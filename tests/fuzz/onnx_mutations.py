@@ -228,9 +228,9 @@ def externalize(random_: random.Random, model: ModelProto) -> None:
             continue
         entries = {"location": WEIGHTS, "offset": "0", "length": str(len(tensor.raw_data))}
         key = random_.choice((*entries, "none", "none"))
-        places = (WEIGHTS, "../canary.bin", "none.bin", "/etc/hostname", ".", "", "\0")
+        locations = (WEIGHTS, "../canary.bin", "none.bin", "/etc/hostname", ".", "", "\0")
         if key in entries:
-            others = places if key == "location" else ("", "-1", "x", "1", str(2**64), str(2**40))
+            others = locations if key == "location" else ("", "-1", "x", "1", str(2**64), str(2**40))
             entries[key] = random_.choice(others)
         if random_.random() < 0.2:
             del entries[random_.choice(("location", "offset", "length"))]

@@ -289,8 +289,8 @@ def reads(node: onnx.NodeProto) -> set[str]:
     for attribute in node.attribute:
         if attribute.HasField("g"):
             inner = attribute.g
-            own = {value.name for value in inner.input} | {name for each in inner.node for name in each.output}
-            found |= {name for each in inner.node for name in reads(each)} - own
+            local = {value.name for value in inner.input} | {name for each in inner.node for name in each.output}
+            found |= {name for each in inner.node for name in reads(each)} - local
     return found
 
 

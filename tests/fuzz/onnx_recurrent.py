@@ -74,8 +74,8 @@ def tensor_scatter(g: Pool, operator: str) -> None:
     update = g.parameter("float32", (batch, 2, count, width))
     mode = g.draw.one_of(("linear", "circular"))
     limits = (0, most - count + 1 if mode == "linear" else most)
-    places = [g.input("int64", (batch,), limits).name] if g.draw.chance(0.8) else []
-    g.one(operator, [cache.name, update, *places], mode=mode, axis=-2)
+    indices = [g.input("int64", (batch,), limits).name] if g.draw.chance(0.8) else []
+    g.one(operator, [cache.name, update, *indices], mode=mode, axis=-2)
 
 
 # Random numbers are those of whoever draws them: what is compared is their type, their shape and their bounds.

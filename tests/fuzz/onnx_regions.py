@@ -108,11 +108,11 @@ def loop(g: Pool, operator: str) -> None:
         number = "" if form == "condition" else g.numeral(trips)
     is_counted = form in ("condition", "both")
     body = g.inner()
-    iteration, going, *own = _parameters(body, [Info("", "int64", ()), Info("", "bool", ()), *states])
+    iteration, going, *carried = _parameters(body, [Info("", "int64", ()), Info("", "bool", ()), *states])
     if is_counted:
         (counter,) = _parameters(body, [Info("", "int64", ())])
     _grow(body, g.draw.between(0, 3))
-    results = [_next(body, state) for state in own]
+    results = [_next(body, state) for state in carried]
     if is_counted:
         more = body.like(counter, "Add", [counter.name, body.constant(np.array(1))])
         again = body.one("Less", [more.name, body.constant(np.array(g.draw.between(0, 4)))])
@@ -121,7 +121,7 @@ def loop(g: Pool, operator: str) -> None:
         again = body.like(going, "Identity", [going.name])
     types = [(state.dtype, state.shape) for state in states]
     inputs = [number, "" if form != "both" else g.input("bool", ()).name, *(state.name for state in states)]
-    arguments = [iteration, going, *own]
+    arguments = [iteration, going, *carried]
     if is_counted:
         arguments.append(counter)
         inputs.append(g.constant(np.array(0)))
@@ -150,18 +150,18 @@ def scan(g: Pool, operator: str) -> None:
         states.append(g.operand("float32", fits=lambda info: [*info.shape] == rest))
     body = g.inner()
     arguments = _parameters(body, [*states, Info("", source.dtype, tuple(rest))])
-    *own, element = arguments
+    *carried, element = arguments
     _grow(body, g.draw.between(0, 2))
-    results = [_next(body, state) for state in own]
+    results = [_next(body, state) for state in carried]
     collected = g.draw.one_of([*_made(body), element])
     results.append(body.like(collected, "Identity", [collected.name]))
-    place = g.draw.between(0, collected.rank)
-    parts = [*collected.shape[:place], source.shape[axis], *collected.shape[place:]]
+    output_axis = g.draw.between(0, collected.rank)
+    parts = [*collected.shape[:output_axis], source.shape[axis], *collected.shape[output_axis:]]
     attributes: dict[str, list[int]] = {}
     if axis or g.draw.chance(0.3):
         attributes["scan_input_axes"] = [axis - source.rank if g.opset >= 11 and g.draw.chance(0.3) else axis]
-    if place or g.draw.chance(0.3):
-        attributes["scan_output_axes"] = [place]
+    if output_axis or g.draw.chance(0.3):
+        attributes["scan_output_axes"] = [output_axis]
     is_static = isinstance(source.shape[axis], int)
     if is_static and g.draw.chance(0.3):
         attributes["scan_input_directions"] = [1]

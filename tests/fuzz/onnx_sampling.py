@@ -61,7 +61,7 @@ def roi_align(g: Pool, operator: str) -> None:
     count = g.draw.between(1, 3)
     corners = g.numbers("float32", (count, 2), 0.0, 3.0)
     regions = np.concatenate([corners, corners + g.numbers("float32", (count, 2), 0.5, 3.0)], 1)
-    places = g.input("int64", (count,), (0, x.size(0)))
+    batch_indices = g.input("int64", (count,), (0, x.size(0)))
     attributes: dict[str, Any] = {
         "output_height": g.draw.between(1, 3),
         "output_width": g.draw.between(1, 3),
@@ -70,7 +70,7 @@ def roi_align(g: Pool, operator: str) -> None:
     }
     if g.opset >= 16:
         attributes["coordinate_transformation_mode"] = g.draw.one_of(("half_pixel", "output_half_pixel"))
-    g.one(operator, [x.name, g.constant(regions), places.name], **attributes)
+    g.one(operator, [x.name, g.constant(regions), batch_indices.name], **attributes)
 
 
 def col2im(g: Pool, operator: str) -> None:
@@ -107,8 +107,8 @@ def max_unpool(g: Pool, operator: str) -> None:
         raise Unfit
     x = g.input("float32", (1, 1, *(2 * g.draw.between(1, 4) for _ in "hw")))
     window = {"kernel_shape": [2, 2], "strides": [2, 2]}
-    largest, places = g.node("MaxPool", [x.name], 2, **window)
-    g.typed(operator, [largest.name, places.name], [("float32", x.shape)], **window)
+    largest, indices = g.node("MaxPool", [x.name], 2, **window)
+    g.typed(operator, [largest.name, indices.name], [("float32", x.shape)], **window)
 
 
 def determinant(g: Pool, operator: str) -> None:

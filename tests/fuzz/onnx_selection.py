@@ -49,10 +49,10 @@ def identity_matrix(g: Pool, operator: str) -> None:
 
 def one_hot(g: Pool, operator: str) -> None:
     depth = g.draw.between(1, 6)
-    places = g.input("int64", g.shape(g.draw.between(0, 2)), (-depth, depth))
+    indices = g.input("int64", g.shape(g.draw.between(0, 2)), (-depth, depth))
     values = g.constant(g.numbers("float32", [2]))
-    axis = g.draw.between(-places.rank - 1, places.rank)
-    g.one(operator, [places.name, g.numeral(depth), values], axis=axis)
+    axis = g.draw.between(-indices.rank - 1, indices.rank)
+    g.one(operator, [indices.name, g.numeral(depth), values], axis=axis)
 
 
 def greatest(g: Pool, operator: str) -> None:
@@ -84,21 +84,21 @@ def points(g: Pool, operator: str) -> None:
     x = g.operand("any", least=1, fits=lambda info: info.is_static)
     depth = g.draw.between(1, x.rank)
     least = min(x.size(d) for d in range(depth))
-    places = g.input("int64", [g.draw.between(1, 4), depth], (-least, least))
+    indices = g.input("int64", [g.draw.between(1, 4), depth], (-least, least))
     if operator == "GatherND":
-        g.one(operator, [x.name, places.name])
+        g.one(operator, [x.name, indices.name])
         return
-    updates = g.parameter(x.dtype, [places.shape[0], *x.shape[depth:]])
-    g.one(operator, [x.name, places.name, updates], **_reduction(g, x.dtype))
+    updates = g.parameter(x.dtype, [indices.shape[0], *x.shape[depth:]])
+    g.one(operator, [x.name, indices.name, updates], **_reduction(g, x.dtype))
 
 
 def scatter(g: Pool, operator: str) -> None:
     x = g.operand("any", least=1, fits=lambda info: info.is_static)
     axis = g.draw.between(0, x.rank - 1)
     shape = [g.draw.between(1, x.size(d)) for d in range(x.rank)]
-    places = g.input("int64", shape, (0, x.size(axis)))
+    indices = g.input("int64", shape, (0, x.size(axis)))
     reduction = _reduction(g, x.dtype) if operator == "ScatterElements" else {}
-    g.one(operator, [x.name, places.name, g.parameter(x.dtype, shape)], axis=axis, **reduction)
+    g.one(operator, [x.name, indices.name, g.parameter(x.dtype, shape)], axis=axis, **reduction)
 
 
 def _reduction(g: Pool, dtype: str) -> dict[str, str]:

@@ -77,8 +77,8 @@ def tolerances(module: ModuleOp, arrays: Sequence[np.ndarray], runs: int = RUNS)
             if other.shape != plain.shape:
                 raise NotComparable("a size that rounding decides")
             with np.errstate(invalid="ignore"):
-                apart = np.abs(other.astype(np.float64) - plain.astype(np.float64))
-            np.maximum(spread, np.where(np.isnan(apart), np.inf, apart), out=spread)
+                distance = np.abs(other.astype(np.float64) - plain.astype(np.float64))
+            np.maximum(spread, np.where(np.isnan(distance), np.inf, distance), out=spread)
     if runs >= MANY_RUNS:  # near a pole no number of runs says how far apart others may lie
         for spread, plain in zip(spreads, expected, strict=True):
             spread[spread > 0.25 * np.abs(plain.astype(np.float64))] = np.inf

@@ -184,14 +184,14 @@ def resize(g: Pool, operator: str) -> None:
 
 
 def _is_tied(size: int, wanted: int, first: int) -> bool:
-    """Return whether some place lies on an element, or amid two, and the rounding of the scale decides on which side.
+    """Return whether a position lies on an element, or amid two, and the rounding of the scale decides on which side.
 
-    Twice the places are the multiples of size / wanted, the even ones or, where results have centres, the odd ones.
+    Twice the positions are the multiples of size / wanted, the even ones or, where results have centres, the odd ones.
     """
     if float(np.float32(wanted / size)) * size == wanted:
         return False
-    places = (Fraction(size, wanted) * (2 * k + first) for k in range(1 - first, wanted))
-    return any(place.denominator == 1 for place in places)
+    positions = (Fraction(size, wanted) * (2 * k + first) for k in range(1 - first, wanted))
+    return any(position.denominator == 1 for position in positions)
 
 
 def upsample(g: Pool, operator: str) -> None:

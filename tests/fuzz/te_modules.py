@@ -249,12 +249,12 @@ class TeFunction:
         self._close(op, shape, values, end, scalars)
 
     def _tuple_combiner(self, scalars: Scalars) -> tuple[list[SSAValue], te.ReduceOp]:
-        """The place and the value of an extreme, or sums side by side."""
+        """The index and the value of an extreme, or sums side by side."""
         draw = self.draw
         if draw.chance(0.5):
-            place, value = scalars.operand(INTEGERS[2]), scalars.careful(draw.one_of((f32, f64)))
-            values = [place, value]
-            region = _extreme(place.type, value.type)
+            index, value = scalars.operand(INTEGERS[2]), scalars.careful(draw.one_of((f32, f64)))
+            values = [index, value]
+            region = _extreme(index.type, value.type)
             lowest: list[Identity] = [IntegerAttr(2**31 - 1, INTEGERS[2]), FloatAttr(float("-inf"), value.type)]
             return values, te.ReduceOp((ArrayAttr(lowest), region), values)
         types = [draw.one_of(INTEGERS) for _ in range(draw.between(1, 2))]
@@ -430,9 +430,9 @@ def sums(types: Sequence[Attribute], dialect: str) -> Region:
     return Region(block)
 
 
-def _extreme(place: Attribute, value: Attribute) -> Region:
-    """A combiner that keeps the greater value, of equals the one whose place is least; a NaN loses."""
-    block = Block(arg_types=[place, value, place, value])
+def _extreme(index: Attribute, value: Attribute) -> Region:
+    """A combiner that keeps the greater value, of equals the one whose index is least; a NaN loses."""
+    block = Block(arg_types=[index, value, index, value])
     xi, xv, yi, yv = block.args
     greater, equal = arith.CmpfOp(xv, yv, "ogt"), arith.CmpfOp(xv, yv, "oeq")
     unordered, before = arith.CmpfOp(yv, yv, "uno"), arith.CmpiOp(xi, yi, "sle")

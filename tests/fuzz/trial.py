@@ -15,8 +15,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from tilewright.passes.framework.base import is_exact, level_of
-from tilewright.passes.framework.garbage_collection import collection_paused
-from tilewright.passes.framework.manager import PassManager, verify_module
+from tilewright.passes.framework.manager import PassManager, collection_paused, verify_module
 from tilewright.passes.framework.options import spec_of
 from tilewright.passes.framework.validation.execution import LOOP_BUDGET, draw_inputs, functions_of
 from tilewright.semantics import Program
@@ -289,7 +288,7 @@ def generic_text(module: ModuleOp) -> str:
 def _described(error: Exception) -> str:
     if isinstance(error, TilewrightError):
         return f"{error.code}: {error.message}"
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    name = place.filename.rpartition("/")[2]
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    name = frame.filename.rpartition("/")[2]
     first = next(iter(str(error).splitlines()), "")
-    return f"{type(error).__name__} in {name}:{place.lineno} {place.name}: {first}"
+    return f"{type(error).__name__} in {name}:{frame.lineno} {frame.name}: {first}"

@@ -51,18 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, target in (PLANS if "plans" in args.of else {}).items():
             names = [name for name, _ in subjects()]
             found = pool.map(plans_of, names, [target] * len(names))
-            differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
+            differences += compare(name, target, (line for lines in found for line in lines), write=args.write)
         for name, target in (REASONS if "reasons" in args.of else {}).items():
             names = [name for name, _ in subjects()]
             found = pool.map(reasons_of, names, [target] * len(names))
-            differences += settle(name, target, (line for lines in found for line in lines), write=args.write)
+            differences += compare(name, target, (line for lines in found for line in lines), write=args.write)
         for name, target in (BITS if "bits" in args.of else {}).items():
             os.environ[host.HOST_VARIABLE] = target
             if obstacle := host.obstacle_here(host.host_target()):
                 print(f"{name}: not compared, {obstacle}")
                 continue
             lines = filter(None, pool.map(bits, range(COUNT * 2), [target] * COUNT * 2, chunksize=8))
-            differences += settle(name, target, islice(lines, COUNT), write=args.write)
+            differences += compare(name, target, islice(lines, COUNT), write=args.write)
     return int(differences > 0)
 
 
@@ -78,7 +78,7 @@ def reasons_of(name: str, target: str) -> list[str]:
     return plan_reasons(name, dict(subjects())[name])
 
 
-def settle(name: str, target: str, lines: Iterable[str], *, write: bool = False, folder: Path = HERE) -> int:
+def compare(name: str, target: str, lines: Iterable[str], *, write: bool = False, folder: Path = HERE) -> int:
     """Compare lines with a file, or write them to it; how many differ. The file's first line is the target."""
     path = folder / f"{name}.txt"
     found = [f"# {target}", *lines]

@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 from goldens.bits import bits
 from goldens.plans import plans, subjects
-from goldens.run import BITS, HERE, PLANS, settle
+from goldens.run import BITS, HERE, PLANS, compare
 
 SAMPLE = ("matmul-f32-256 threads 1", "conv-64ch-56-3x3 threads 2", "softmax-4096 threads 2", "squeezenet")
 
@@ -44,12 +44,16 @@ def test_bits_are_as_they_were(file: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_change_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = ["row | main | p4[v8[B]] 1234", "row | other | 4[B] 5678"]
-    assert settle("plans", "target", lines, write=True, folder=tmp_path) == 0
-    assert settle("plans", "target", lines, folder=tmp_path) == 0
+    assert compare("plans", "target", lines, write=True, folder=tmp_path) == 0
+    assert compare("plans", "target", lines, folder=tmp_path) == 0
     changed = [lines[0].replace("v8", "v4"), lines[1]]
     capsys.readouterr()
-    assert settle("plans", "target", changed, folder=tmp_path) == 2
-    told = capsys.readouterr().out
-    assert "-row | main | p4[v8[B]] 1234" in told and "+row | main | p4[v4[B]] 1234" in told and "other" not in told
-    assert settle("plans", "target", lines[:1], folder=tmp_path) == 1
-    assert settle("plans", "another target", lines, folder=tmp_path) == 2
+    assert compare("plans", "target", changed, folder=tmp_path) == 2
+    printed = capsys.readouterr().out
+    assert (
+        "-row | main | p4[v8[B]] 1234" in printed
+        and "+row | main | p4[v4[B]] 1234" in printed
+        and "other" not in printed
+    )
+    assert compare("plans", "target", lines[:1], folder=tmp_path) == 1
+    assert compare("plans", "another target", lines, folder=tmp_path) == 2

@@ -66,8 +66,8 @@ def _is_raw(target: ast.expr) -> bool:
     holder = target.value if isinstance(target, ast.Subscript) else target
     if not isinstance(holder, ast.Attribute) or is_edited(holder.value):
         return False
-    is_own = isinstance(holder.value, ast.Name) and holder.value.id == "self"
-    return holder.attr in CONTAINERS or (holder is target and holder.attr in FIELDS and not is_own)
+    is_self = isinstance(holder.value, ast.Name) and holder.value.id == "self"
+    return holder.attr in CONTAINERS or (holder is target and holder.attr in FIELDS and not is_self)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -162,7 +162,7 @@ def test_equal_values_have_the_locations_of_all() -> None:
     module = lower_module(as_module([x, w]))
     (root,) = (op for op in module.walk() if op.name == "math.sqrt")
     assert isinstance(root.location, FusedLoc)
-    lines = {source_position(place).line for place in root.location.locations.data}  # pyright: ignore
+    lines = {source_position(location).line for location in root.location.locations.data}  # pyright: ignore
     assert lines == {source_position(t.op.location).line for t in (y, z)}  # pyright: ignore[reportOptionalMemberAccess]
 
 

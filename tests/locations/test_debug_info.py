@@ -39,7 +39,7 @@ def built(**config: object) -> tilewright.Module:
         return tilewright.build([X, Y, DOT], [X, Y, DOT])
 
 
-def places(library: Path) -> Iterator[tuple[str, int, str]]:
+def positions(library: Path) -> Iterator[tuple[str, int, str]]:
     """File, line and instruction of the code of a library's functions."""
     listing = subprocess.run(["objdump", "-d", library], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^ +([0-9a-f]+):\t[0-9a-f ]+\t(\S+)", listing, re.MULTILINE)
@@ -47,8 +47,8 @@ def places(library: Path) -> Iterator[tuple[str, int, str]]:
     answer = subprocess.run(
         ["addr2line", "-e", library], input=asked, capture_output=True, text=True, check=True
     ).stdout
-    for (_, instruction), place in zip(found, answer.splitlines(), strict=True):
-        file, line = re.sub(r" \(discriminator \d+\)", "", place).rsplit(":", 1)
+    for (_, instruction), position in zip(found, answer.splitlines(), strict=True):
+        file, line = re.sub(r" \(discriminator \d+\)", "", position).rsplit(":", 1)
         if line.isdecimal() and int(line):
             yield file, int(line), instruction
 
@@ -61,7 +61,7 @@ def test_ir_lines(tmp_path: Path) -> None:
     text = tmp_path / "dot.ir.mlir"
     assert text.read_text() == program.get_source("mlir")
     lines = text.read_text().splitlines()
-    found = [place for place in places(library) if not place[0].endswith("interface.c")]
+    found = [position for position in positions(library) if not position[0].endswith("interface.c")]
     assert {file for file, _, _ in found} == {str(text)}
     products = {lines[line - 1].split("=")[1].split()[0] for _, line, code in found if re.match(r"v?(fm|mul)", code)}
     assert products <= {"math.fma", "arith.mulf"} and products
@@ -77,7 +77,7 @@ def test_source_lines(tmp_path: Path) -> None:
     library = tmp_path / "dot.so"
     built(debug_lines="source").save(library)
     product = next(n for n, line in enumerate(Path(__file__).read_text().splitlines(), 1) if "# the product" in line)
-    found = {(file, line) for file, line, _ in places(library)}
+    found = {(file, line) for file, line, _ in positions(library)}
     assert (__file__, product) in found
     assert {file for file, _ in found if not file.endswith("interface.c")} == {__file__}
 
@@ -155,9 +155,9 @@ def test_opt_tool(doubling: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert opt.main(["-g=source", "--emit", "llvm", str(doubling)]) == 0
     text = capsys.readouterr().out
     assert f'!DIFile(filename: "{doubling.name}", directory: "{doubling.parent}")' in text
-    place = re.search(r"fadd <\d+ x float> .*!dbg !(\d+)|fadd float .*!dbg !(\d+)", text)
-    assert place is not None
-    assert f"!{place[1] or place[2]} = !DILocation(line: 4, column: 10," in text
+    location = re.search(r"fadd <\d+ x float> .*!dbg !(\d+)|fadd float .*!dbg !(\d+)", text)
+    assert location is not None
+    assert f"!{location[1] or location[2]} = !DILocation(line: 4, column: 10," in text
 
 
 def test_compile_and_run(doubling: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Small faults, one at a time: a mutant is the source of one module with one place changed.
+"""Small faults, one at a time: a mutant is the source of one module with one site changed.
 
 The operators are the usual ones of mutation testing (A. J. Offutt et al., "An Experimental Determination of Sufficient
 Mutant Operators", ACM TOSEM 5(2), 1996): relations, arithmetic and logical connectors are replaced, conditions are
@@ -41,7 +41,7 @@ _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed place."""
+    """One changed site."""
 
     file: str
     """Relative to the package."""
@@ -84,15 +84,15 @@ def _mutants(package: Path, path: Path) -> Iterator[Mutant]:
     file = str(path.relative_to(package))
     seen: Counter[tuple[str, str]] = Counter()
     for index, change in enumerate(_changes(ast.parse(path.read_text()))):
-        function, description = change.place.function, change.description
+        function, description = change.site.function, change.description
         seen[function, description] += 1
         if (ordinal := seen[function, description]) > 1:
             description = f"{description}, occurrence {ordinal}"
-        yield Mutant(file, function, description, change.lines, change.place.statement, index)
+        yield Mutant(file, function, description, change.lines, change.site.statement, index)
 
 
 @dataclass(frozen=True)
-class Place:
+class Site:
     """A node that runs, and what is around it."""
 
     node: ast.AST
@@ -105,7 +105,7 @@ class Place:
 class Change:
     """A change at a position, with its description."""
 
-    place: Place
+    site: Site
     text: str
     make: Callable[[], None]
 
@@ -119,7 +119,7 @@ class Change:
 
     @property
     def _shown(self) -> ast.AST:
-        node, parent = self.place.node, self.place.parent
+        node, parent = self.site.node, self.site.parent
         if isinstance(node, (ast.Constant, ast.Name)) and isinstance(parent, (ast.expr, ast.keyword)):
             return parent
         return node.test if isinstance(node, ast.If) else node
@@ -135,10 +135,10 @@ def _lines(node: ast.AST) -> range:
 
 
 def _changes(tree: ast.Module) -> Iterator[Change]:
-    """Every place that can be changed, in the order of the text."""
-    for place in _executable(tree, Place(tree, None, "", range(0))):
-        if (found := _change(place.node, place.parent)) is not None:
-            yield Change(place, *found)
+    """Every site that can be changed, in the order of the text."""
+    for site in _executable(tree, Site(tree, None, "", range(0))):
+        if (found := _change(site.node, site.parent)) is not None:
+            yield Change(site, *found)
 
 
 def _change(node: ast.AST, parent: ast.AST | None) -> tuple[str, Callable[[], None]] | None:
@@ -178,7 +178,7 @@ def _is_text(node: ast.BinOp) -> bool:
     return any(isinstance(n, ast.JoinedStr) or isinstance(getattr(n, "value", None), str) for n in ast.walk(node))
 
 
-def _executable(node: ast.AST, around: Place) -> Iterator[Place]:
+def _executable(node: ast.AST, around: Site) -> Iterator[Site]:
     """The nodes that run: no annotations, no texts of messages, nothing that is there for the type checker alone."""
     if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)):
         return
@@ -187,12 +187,12 @@ def _executable(node: ast.AST, around: Place) -> Iterator[Place]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("dataclass", "cast"):
         return
     statement = _head(node) if isinstance(node, ast.stmt) else around.statement
-    place = Place(node, around.node, around.function, statement)
-    yield place
+    site = Site(node, around.node, around.function, statement)
+    yield site
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "type_params"):
             continue
-        inner = place if field != "body" else Place(node, place.parent, _function(node, around.function), statement)
+        inner = site if field != "body" else Site(node, site.parent, _function(node, around.function), statement)
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield from _executable(child, inner)

@@ -41,17 +41,17 @@ a code.
 """
 
 
-def _judge(place: tuple[str, int]) -> Outcome:
-    kind, number = place
+def _judge(key: tuple[str, int]) -> Outcome:
+    kind, number = key
     return judge(_CASES[kind][number])
 
 
 def outcomes(kinds: Sequence[str], jobs: int, match: str) -> Iterator[Outcome]:
     """Yield the outcome of each test. A process that dies is a raw error of its current test."""
     _CASES.update({kind: [case for case in cases(kind) if match in case.name] for kind in kinds})
-    places = [(kind, number) for kind in kinds for number in range(len(_CASES[kind]))]
+    keys = [(kind, number) for kind in kinds for number in range(len(_CASES[kind]))]
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=100) as pool:
-        running = [(place, pool.apply_async(_judge, (place,))) for place in places]
+        running = [(key, pool.apply_async(_judge, (key,))) for key in keys]
         for (kind, number), waiting in running:
             try:
                 yield waiting.get(timeout=600)

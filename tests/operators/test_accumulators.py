@@ -42,7 +42,7 @@ class Long:
     values: dict[str, Any] = field(default_factory=dict)
     low: float = 0.5
     high: float = 1.0
-    places: dict[int, np.ndarray] = field(default_factory=dict)
+    given: dict[int, np.ndarray] = field(default_factory=dict)
     """Operands that have another type, by their position."""
 
 
@@ -75,18 +75,18 @@ LONG: dict[str, Long] = {
     "deform_columns": Long(
         ((1, 2, 6, 6), (), (1, 9, 6, 6)),
         WINDOW | {"kernel": (3, 3), "offset_groups": 1},
-        places={1: np.linspace(-1, 1, 18 * 36, dtype=np.float32).reshape(1, 18, 6, 6)},
+        given={1: np.linspace(-1, 1, 18 * 36, dtype=np.float32).reshape(1, 18, 6, 6)},
     ),
     "det": Long(((3, 8, 8),)),
     "grid_sample": Long(
         ((1, 2, 9, 9), ()),
         {"mode": "cubic", "padding": "border", "align_corners": False},
-        places={1: np.linspace(-0.9, 0.9, 60, dtype=np.float32).reshape(1, 5, 6, 2)},
+        given={1: np.linspace(-0.9, 0.9, 60, dtype=np.float32).reshape(1, 5, 6, 2)},
     ),
     "resample": Long(
         ((2, 80, 3), (), ()),
         {"axis": 1},
-        places={
+        given={
             1: np.arange(256).reshape(4, 64) % 80,
             2: np.linspace(0.5, 1, 256, dtype=np.float32).reshape(4, 64),
         },
@@ -99,12 +99,12 @@ LONG: dict[str, Long] = {
     "sparse_dense": Long(
         ((3, 4096), (4096,), (), ()),
         {},
-        places={2: np.arange(4096)[::-1].astype("int32"), 3: np.array([0, 4000, 4096])},
+        given={2: np.arange(4096)[::-1].astype("int32"), 3: np.array([0, 4000, 4096])},
     ),
     "roi_align": Long(
         ((1, 2, 40, 40), (2, 4), ()),
         {"output_size": (2, 2), "spatial_scale": 32.0, "sampling_ratio": 16, "mode": "avg", "half_pixel": False},
-        places={2: np.array([0, 0])},
+        given={2: np.array([0, 0])},
     ),
     **{f"conv{rank}d": _convolution(rank, False) for rank in (1, 2, 3)},
     **{f"conv{rank}d_channels_last": _convolution(rank, True) for rank in (1, 2, 3)},
@@ -241,7 +241,7 @@ def _draw(name: str, case: Long, dtype: np.dtype) -> list[np.ndarray]:
     arrays = [rng.uniform(case.low, case.high, shape).astype(dtype) for shape in case.shapes]
     if name in SHIFTED:
         arrays[SHIFTED[name]] = arrays[SHIFTED[name]] + dtype.type(8)
-    return [case.places.get(number, array) for number, array in enumerate(arrays)]
+    return [case.given.get(number, array) for number, array in enumerate(arrays)]
 
 
 def _exact(operator: Operator, arrays: list[np.ndarray], values: dict[str, Any]) -> np.ndarray:

@@ -86,7 +86,7 @@ def test_the_first_elements_of_long_rows(target: str, smallest: bool, k: int) ->
       func.return %v, %p : tensor<2x{k}xf32>, tensor<2x{k}xi64>
     }}"""
     x = drawn((2, 400), "float32")
-    values, places = compiled(text, target)(x)
+    values, indices = compiled(text, target)(x)
     order = expected(x, 1, not smallest)[:, :k]
-    assert np.array_equal(places, order)
+    assert np.array_equal(indices, order)
     assert np.array_equal(values, np.take_along_axis(x, order, 1), equal_nan=True)

@@ -113,10 +113,10 @@ def test_order_of_equals_and_of_no_numbers() -> None:
 
 
 def test_the_last_of_several_updates_stays() -> None:
-    x, places = np.zeros(3, "f"), np.array([1, -2, 1, 0], np.int64)
+    x, indices = np.zeros(3, "f"), np.array([1, -2, 1, 0], np.int64)
     updates = np.array([1, 2, 3, NAN], "f")
-    expect("scatter_elements", x, places, updates, wanted=np.array([NAN, 3, 0], "f"), axis=0, reduction="none")
-    points = places[:, None].astype(np.int32)
+    expect("scatter_elements", x, indices, updates, wanted=np.array([NAN, 3, 0], "f"), axis=0, reduction="none")
+    points = indices[:, None].astype(np.int32)
     expect("scatter_nd", x, points, updates, wanted=np.array([NAN, 6, 0], "f"), reduction="add")
     none = np.zeros(0, np.int64)
     expect("scatter_elements", x, none, np.zeros(0, "f"), wanted=x, axis=0, reduction="mul")
@@ -126,19 +126,19 @@ def test_the_last_of_several_updates_stays() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "uint16", "int64", "float16", "float64"])
 def test_updates_of_all_types(dtype: str) -> None:
     x, updates = np.array([1, 0, 1, 1], dtype), np.array([0, 1, 1], dtype)
-    places = np.array([3, 1, 3], np.int64)
+    indices = np.array([3, 1, 3], np.int64)
     wanted = x.copy()
-    wanted[places] = updates
-    expect("scatter_elements", x, places, updates, wanted=wanted, axis=0, reduction="none")
+    wanted[indices] = updates
+    expect("scatter_elements", x, indices, updates, wanted=wanted, axis=0, reduction="none")
 
 
 def test_an_index_out_of_range_ends_the_call() -> None:
     x, updates = np.zeros(3, "f"), np.ones(1, "f")
     values = {"axis": 0, "reduction": "none"}
-    for place in (3, -4):
-        places = np.array([place], np.int64)
+    for index in (3, -4):
+        indices = np.array([index], np.int64)
         with pytest.raises(tilewright.TilewrightError, match="TW0730"):
-            tilewright.compile(module_of("scatter_elements", [x, places, updates], values))(x, places, updates)
+            tilewright.compile(module_of("scatter_elements", [x, indices, updates], values))(x, indices, updates)
 
 
 def test_indices_of_the_greatest_are_inside() -> None:
@@ -159,8 +159,8 @@ def test_sorting_by_topi() -> None:
     x = np.random.default_rng(3).permutation(42).reshape(6, 7).astype("f")
     a = te.placeholder(x.shape, "float32", "a")
     np.testing.assert_array_equal(tilewright.build([a, topi.sort(a, axis=0)])(x), np.sort(x, 0))
-    places = tilewright.build([a, topi.argsort(a, is_ascend=False, dtype="int32")])(x)
-    np.testing.assert_array_equal(places, np.argsort(-x, 1).astype("i4"))
+    indices = tilewright.build([a, topi.argsort(a, is_ascend=False, dtype="int32")])(x)
+    np.testing.assert_array_equal(indices, np.argsort(-x, 1).astype("i4"))
     values, chosen = topi.topk(a, 3, axis=1)
     best, where = tilewright.build([a, values, chosen])(x)
     np.testing.assert_array_equal(best, -np.sort(-x, 1)[:, :3])

@@ -106,7 +106,7 @@ def test_programs_compute_the_same_in_their_memory_spaces() -> None:
         AssignMemorySpacesPass().apply(context(), module)
         AssignMemorySpacesPass().apply(context(), module)
     assert counter.by_name == {"assign memory space": 6}
-    kinds = [place.kind for op in operations(module) if (place := memory_space_of(op)) is not None]
+    kinds = [space.kind for op in operations(module) if (space := memory_space_of(op)) is not None]
     assert sorted(kinds) == ["arena", "arena", "register", "thread", "thread", "thread"]
     x = np.random.default_rng(0).integers(-9, 9, (8, N)).astype(np.float32)
     for threads in (1, 2):
@@ -132,11 +132,11 @@ def small() -> ModuleOp:
     """The same program on rows that stacks would hold, placed as large ones are."""
     large, module = rows(), rows(40)
     AssignMemorySpacesPass().apply(context(), large)
-    for op, placed in zip(operations(module), operations(large), strict=True):
-        place = memory_space_of(placed)
-        if place is not None:
-            start = 192 if place.kind == OF_THREAD and place.start else place.number.data
-            op.attributes["tw.place"] = MemorySpaceAttr.get(place.kind, start)
+    for op, large_op in zip(operations(module), operations(large), strict=True):
+        space = memory_space_of(large_op)
+        if space is not None:
+            start = 192 if space.kind == OF_THREAD and space.start else space.number.data
+            op.attributes["tw.place"] = MemorySpaceAttr.get(space.kind, start)
         if isinstance(op, FuncOp):
             op.attributes[THREAD_BYTES] = bytes_attribute(192 if op.sym_name.data == "row" else 384)
             op.attributes[ARENA_BYTES] = bytes_attribute(128)

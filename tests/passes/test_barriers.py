@@ -245,8 +245,8 @@ def statement(rng: random.Random) -> str:
     guard = f"loop.if ({rng.randrange(THREADS)} - %t >= 0) {{" if rng.random() < 0.3 else "loop.if () {"
     source, target = buffer(), buffer()
     # A statement whose threads would meet within it has no meaning: it reads its own element of what it writes.
-    place = rng.choice(INDICES)
-    read = [place, place] if source == target else read
+    index = rng.choice(INDICES)
+    read = [index, index] if source == target else read
     return f"""loop.for %t = 0 to {THREADS} kind thread<"threadIdx.x"> {{
       {guard}
         %v = loop.load {source}[{read[0]}] : memref<8xf32, "shared">
@@ -254,7 +254,7 @@ def statement(rng: random.Random) -> str:
         %y = loop.load %x[%k, %t] : memref<4x8xf32>
         %z = arith.addf %v, %y : f32
         %a = arith.maximumf %z, %w : f32
-        loop.store %a, {target}[{place}] : memref<8xf32, "shared">
+        loop.store %a, {target}[{index}] : memref<8xf32, "shared">
       }}
     }}"""
 

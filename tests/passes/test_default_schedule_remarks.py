@@ -31,9 +31,9 @@ def doubled(rows: int) -> tuple[te.Tensor, te.Tensor]:
 
 
 def test_results_larger_than_the_caches_are_streamed() -> None:
-    (told,) = remarks_of("TW0761", *doubled(4096))
-    assert told.kind == "analysis"
-    assert told.message == "vectors stored to 'B' pass the caches by, which hold 262144 bytes"
+    (remark,) = remarks_of("TW0761", *doubled(4096))
+    assert remark.kind == "analysis"
+    assert remark.message == "vectors stored to 'B' pass the caches by, which hold 262144 bytes"
 
 
 @pytest.mark.parametrize("rows", [1024, 16])  # 1024 rows fill the last cache and no more
@@ -44,7 +44,7 @@ def test_results_that_fit_are_not_streamed(rows: int) -> None:
 def test_results_that_are_read_again_are_not_streamed() -> None:
     a, b = doubled(4096)
     c = te.compute((64,), lambda j: b[0, j] + b[1, j], name="C")
-    assert not any("'B'" in told.message for told in remarks_of("TW0761", a, b, c))
+    assert not any("'B'" in remark.message for remark in remarks_of("TW0761", a, b, c))
 
 
 def softmax(rows: int, columns: int) -> tuple[te.Tensor, te.Tensor]:
@@ -57,9 +57,9 @@ def softmax(rows: int, columns: int) -> tuple[te.Tensor, te.Tensor]:
 
 
 def test_a_chain_over_rows_is_reported_with_its_blocks_and_bytes() -> None:
-    (told,) = remarks_of("TW0762", *softmax(256, 512))
-    assert told.kind == "analysis"
-    assert told.message == (
+    (remark,) = remarks_of("TW0762", *softmax(256, 512))
+    assert remark.kind == "analysis"
+    assert remark.message == (
         "blocks 'largest', 'powers', 'total', 'y' are computed row by row, with 2048 bytes of a row kept between them"
     )
 
@@ -84,9 +84,9 @@ def product(size: int) -> tuple[te.Tensor, ...]:
 
 
 def test_a_large_product_is_computed_over_packed_panels() -> None:
-    (told,) = remarks_of("TW0755", *product(1024))
-    assert told.kind == "analysis"
-    assert re.match(r"packs .* into panels for tiles of \d+ x \d+ results, .* of the multiply-adds", told.message)
+    (remark,) = remarks_of("TW0755", *product(1024))
+    assert remark.kind == "analysis"
+    assert re.match(r"packs .* into panels for tiles of \d+ x \d+ results, .* of the multiply-adds", remark.message)
 
 
 def test_a_small_product_is_not_packed() -> None:
@@ -95,11 +95,11 @@ def test_a_small_product_is_not_packed() -> None:
 
 @pytest.mark.parametrize("size", [16, 64])
 def test_a_small_product_reports_its_tile(size: int) -> None:
-    (told,) = remarks_of("TW0763", *product(size))
+    (remark,) = remarks_of("TW0763", *product(size))
     found = re.fullmatch(
-        r"keeps tiles of (\d+) x (\d+) results in registers; predicted: (\d+)% of the .*", told.message
+        r"keeps tiles of (\d+) x (\d+) results in registers; predicted: (\d+)% of the .*", remark.message
     )
-    assert found is not None, told.message
+    assert found is not None, remark.message
     rows, columns, share = map(int, found.groups())
     assert rows * columns <= 16 * 8, "registers of eight lanes"
     assert 20 <= share <= 100

@@ -85,8 +85,8 @@ def expanded(module: ModuleOp) -> ModuleOp:
 
 
 def is_in_registers(op: AllocOp) -> bool:
-    place = memory_space_of(op)
-    return place is not None and place.kind == IN_REGISTERS
+    space = memory_space_of(op)
+    return space is not None and space.kind == IN_REGISTERS
 
 
 def compiled_bits(module: ModuleOp) -> list[bytes]:

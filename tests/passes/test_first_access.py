@@ -14,7 +14,7 @@ def test_neighbours_at_the_end_of_a_body() -> None:
     """The order of a set is by address: many bodies see both orders of the last two."""
     for count in range(2, 40):
         ops = [ConstantOp(IntegerAttr(k, IndexType())) for k in range(count)]
-        place = Block(ops)
+        block = Block(ops)
         accesses = [SimpleNamespace(op=op) for op in ops]
-        assert _first_op(place, accesses) is ops[0]  # pyright: ignore[reportArgumentType]
-        assert _first_op(place, accesses[count // 2 :]) is ops[count // 2]  # pyright: ignore[reportArgumentType]
+        assert _first_op(block, accesses) is ops[0]  # pyright: ignore[reportArgumentType]
+        assert _first_op(block, accesses[count // 2 :]) is ops[count // 2]  # pyright: ignore[reportArgumentType]

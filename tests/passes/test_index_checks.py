@@ -13,7 +13,7 @@ from tilewright.driver import build, lower
 from tilewright.passes.framework.context import PassContext
 from tilewright.runtime import Module
 
-PLACES: dict[str, dict[str, Any]] = {
+TARGETS: dict[str, dict[str, Any]] = {
     "cpu": {"target": "cpu"},
     "c": {"target": "c"},
     "threads": {"target": "cpu", "threads": 4},
@@ -30,16 +30,16 @@ def loops_of(tensors: list[te.Tensor]) -> str:
     return str(lower(tensors))
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
     ("shape", "axis"), [((9, 5), 0), ((40, 7), 1), ((31,), 0)], ids=["rows", "columns", "elements"]
 )
-def test_gathers_are_right_or_report(place: str, shape: tuple[int, ...], axis: int) -> None:
+def test_gathers_are_right_or_report(target: str, shape: tuple[int, ...], axis: int) -> None:
     x = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     n = shape[axis]
     numbers = np.random.default_rng(0).integers(-n, n, (7, 3))
     a, i = te.placeholder(shape, name="A"), te.placeholder((7, 3), name="I", dtype="int64")
-    take = build([a, i, topi.take(a, i, axis=axis, mode="wrap_negative")], **PLACES[place])
+    take = build([a, i, topi.take(a, i, axis=axis, mode="wrap_negative")], **TARGETS[target])
     np.testing.assert_array_equal(take(x, numbers), np.take(x, numbers, axis))
     for wrong in (n, -n - 1, 1 << 40, -(1 << 63)):
         bad = numbers.copy()
@@ -47,8 +47,8 @@ def test_gathers_are_right_or_report(place: str, shape: tuple[int, ...], axis: i
         with pytest.raises(TilewrightError) as caught:
             take(x, bad)
         assert caught.value.code in ("TW0730", "TW0721")
-        told = wrong + n if wrong < 0 else wrong
-        assert str(told) in caught.value.message and "A[" in caught.value.message
+        reported = wrong + n if wrong < 0 else wrong
+        assert str(reported) in caught.value.message and "A[" in caught.value.message
     np.testing.assert_array_equal(take(x, numbers), np.take(x, numbers, axis))
 
 
@@ -80,21 +80,21 @@ def test_indices_that_a_loop_uses_again_are_checked_before_it() -> None:
     assert text.index("loop.assert") < text.index("0 to 64")
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_what_is_not_used_is_not_looked_at(place: str) -> None:
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_not_used_is_not_looked_at(target: str) -> None:
     """Reads behind conditions, of both kinds, with and without the lower bound."""
     a, i = te.placeholder((6,), name="A"), te.placeholder((40,), name="I", dtype="int64")
     bodies = [
         lambda k: te.if_then_else(te.all(i[k] >= 0, i[k] < 6), a[i[k]], -1.0),
         lambda k: te.if_then_else(k < 30, a[i[k]], -1.0),
     ]
-    if place != "interpreter":  # a choice of te reads both of its values there
+    if target != "interpreter":  # a choice of te reads both of its values there
         bodies.append(lambda k: te.Select(te.all(i[k] >= 0, i[k] < 6), a[i[k]], te.const(-1.0, "float32")))
     x = np.arange(6, dtype=np.float32)
     wild = np.random.default_rng(1).choice([0, 3, 5, 6, -1, 1 << 50, -(1 << 63)], 40)
     inside = (wild >= 0) & (wild < 6)
     for number, body in enumerate(bodies):
-        pick = build([a, i, te.compute((40,), body, name="C")], **PLACES[place])
+        pick = build([a, i, te.compute((40,), body, name="C")], **TARGETS[target])
         used = np.arange(40) < 30 if number == 1 else inside
         numbers = np.where(used, np.where(inside, wild, 2), wild)
         wanted = np.where(used, x[np.where(used, numbers, 0)], -1)
@@ -123,9 +123,9 @@ func.func @main(%D: memref<8x5xf32> {tw.name = "D"}, %I: memref<6xi32> {tw.name 
 }"""
 
 
-@pytest.mark.parametrize("place", ["cpu", "c", "interpreter"])
-def test_a_scatter_adds_up_and_writes_nowhere_else(place: str) -> None:
-    scatter = compiled(SCATTER, **PLACES[place])
+@pytest.mark.parametrize("target", ["cpu", "c", "interpreter"])
+def test_a_scatter_adds_up_and_writes_nowhere_else(target: str) -> None:
+    scatter = compiled(SCATTER, **TARGETS[target])
     data, numbers = np.arange(40, dtype=np.float32).reshape(8, 5), np.array([3, 0, 3, 7, 3, 0], np.int32)
     wanted = np.zeros((8, 5), np.float32)
     np.add.at(wanted, numbers, data[:6])
@@ -155,9 +155,9 @@ func.func @main(%A: memref<4xf32> {tw.name = "A"}, %I: memref<8xi64> {tw.name = 
 }"""
 
 
-@pytest.mark.parametrize("place", ["cpu", "c"])
-def test_indices_that_change_on_the_way_are_checked_when_they_are_used(place: str) -> None:
-    run = compiled(RENUMBERED, **PLACES[place])
+@pytest.mark.parametrize("target", ["cpu", "c"])
+def test_indices_that_change_on_the_way_are_checked_when_they_are_used(target: str) -> None:
+    run = compiled(RENUMBERED, **TARGETS[target])
     numbers, out = np.array([0, 1, 2, 3, 0, 1, 2, 3]), np.full(8, -1, np.float32)
     with pytest.raises(TilewrightError, match=r"TW0730.*A\[1000000\] is read"):
         run(np.arange(4, dtype=np.float32), numbers, out)
@@ -165,12 +165,12 @@ def test_indices_that_change_on_the_way_are_checked_when_they_are_used(place: st
 
 
 @pytest.mark.parametrize("rows", [0, 1, 3])
-@pytest.mark.parametrize("place", ["cpu", "c"])
-def test_what_does_not_run_is_not_checked(place: str, rows: int) -> None:
+@pytest.mark.parametrize("target", ["cpu", "c"])
+def test_what_does_not_run_is_not_checked(target: str, rows: int) -> None:
     n = te.var("n")
     a, b = te.placeholder((n, 6), name="A"), te.placeholder((n, 9), name="B")
     i = te.placeholder((9,), name="I", dtype="int32")
-    take = build([a, b, i, te.compute((n, 9), lambda r, k: a[r, i[k]] + b[r, k], name="C")], **PLACES[place])
+    take = build([a, b, i, te.compute((n, 9), lambda r, k: a[r, i[k]] + b[r, k], name="C")], **TARGETS[target])
     numbers = np.array([0, 1, 2, 3, 4, 5, 6, 0, 0], np.int32)
     x, y = np.ones((rows, 6), np.float32), np.ones((rows, 9), np.float32)
     if rows == 0:
@@ -193,11 +193,11 @@ def test_indices_of_indices() -> None:
             pick(x, inner, outer)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_two_sizes_that_need_not_agree(place: str) -> None:
+@pytest.mark.parametrize("target", TARGETS)
+def test_two_sizes_that_need_not_agree(target: str) -> None:
     n, m = te.var("n"), te.var("m")
     a, b = te.placeholder((n,), name="A"), te.placeholder((m,), name="B")
-    add = build([a, b, te.compute((m,), lambda k: a[k] + b[k], name="C")], **PLACES[place])
+    add = build([a, b, te.compute((m,), lambda k: a[k] + b[k], name="C")], **TARGETS[target])
     x, y = np.arange(9, dtype=np.float32), np.ones(7, np.float32)
     np.testing.assert_array_equal(add(x, y), x[:7] + 1)
     with pytest.raises(TilewrightError) as caught:
@@ -212,14 +212,14 @@ def outside(shape: Any, extent: Any, body: Any) -> None:
 
 def test_what_is_outside_whatever_the_data_is_an_error_of_the_program() -> None:
     n = te.var("n")
-    for shape, extent, body, told in (
+    for shape, extent, body, message in (
         ((8,), (16,), lambda a, k: a[k + 4], r"within \[8\], but A\[(8|9|1\d)\] is read"),
         ((8,), (4,), lambda a, k: a[k - 1], r"A\[-1\] is read"),
         ((8, 3), (8,), lambda a, k: a[k, 3], r"within \[8, 3\], but A\[\d, 3\] is read"),
         ((n,), (n + 4,), lambda a, k: a[k], r"within \[n\].*whatever the sizes are"),
         ((8,), (9,), lambda a, k: te.if_then_else(k < 9, a[k], 0.0), r"A\[8\] is read"),
     ):
-        with pytest.raises(TilewrightError, match=told) as caught:
+        with pytest.raises(TilewrightError, match=message) as caught:
             outside(shape, extent, body)
         assert caught.value.code == "TW0560" and caught.value.help is not None
         assert str(caught.value).startswith(__file__)

@@ -124,10 +124,10 @@ func.func @main(%A: memref<3x8xf32> {{tw.name = "A"}}, %C: memref<3x2xf32> {{tw.
   func.return
 }}"""
 
-    def level(self, own: list[str], outer: list[str], row: str) -> None:
-        self.lines += [f"{b} = loop.alloc : memref<2xf32>" for b in own]
+    def level(self, buffers: list[str], outer: list[str], row: str) -> None:
+        self.lines += [f"{b} = loop.alloc : memref<2xf32>" for b in buffers]
         full: list[str] = list(outer)
-        for b in own:
+        for b in buffers:
             self.fill(b, full, row)
             full.append(b)
         for _ in range(self.rng.randint(1, 4)):
@@ -145,27 +145,27 @@ func.func @main(%A: memref<3x8xf32> {{tw.name = "A"}}, %C: memref<3x2xf32> {{tw.
             self.lines.append("loop.if (%k >= 1) {")
         is_nest = self.rng.random() < 0.6
         index = f"%j{n}" if is_nest else str(self.rng.randint(0, 1))
-        places = [index] if is_nest or condition else ["0", "1"]
+        elements = [index] if is_nest or condition else ["0", "1"]
         if is_nest:
             self.lines.append(f"loop.for %j{n} = 0 to 2 {{")
-        for p, place in enumerate(places):
+        for p, element in enumerate(elements):
             value = f"%x{n}_{p}"
-            self.lines.append(f"{value} = loop.load %A[{row}, {place} {thread}] : memref<3x8xf32>")
+            self.lines.append(f"{value} = loop.load %A[{row}, {element} {thread}] : memref<3x8xf32>")
             if added is not None:
-                self.lines.append(f"%y{n}_{p} = loop.load {added}[{place}] : memref<2xf32>")
+                self.lines.append(f"%y{n}_{p} = loop.load {added}[{element}] : memref<2xf32>")
                 self.lines.append(f"%z{n}_{p} = arith.addf {value}, %y{n}_{p} : f32")
                 value = f"%z{n}_{p}"
-            self.lines.append(f"loop.store {value}, {target}[{place}] : memref<2xf32>")
+            self.lines.append(f"loop.store {value}, {target}[{element}] : memref<2xf32>")
         self.lines += ["}"] * (is_nest + condition)
 
     def use(self, full: list[str], row: str) -> None:
         self.count += 1
-        n, place = self.count, self.rng.choice("01")
+        n, element = self.count, self.rng.choice("01")
         self.lines += [
-            f"%u{n} = loop.load {self.rng.choice(full)}[{place}] : memref<2xf32>",
-            f"%c{n} = loop.load %C[%v, {place}] : memref<3x2xf32>",
+            f"%u{n} = loop.load {self.rng.choice(full)}[{element}] : memref<2xf32>",
+            f"%c{n} = loop.load %C[%v, {element}] : memref<3x2xf32>",
             f"%w{n} = arith.addf %u{n}, %c{n} : f32",
-            f"loop.store %w{n}, %C[%v, {place}] : memref<3x2xf32>",
+            f"loop.store %w{n}, %C[%v, {element}] : memref<3x2xf32>",
         ]
 
 

@@ -90,11 +90,11 @@ def test_loops_state_what_they_capture() -> None:
             np.testing.assert_array_equal(tilewright.compile(module_of(ROWS), target, threads=threads)(x), expected)
 
 
-@pytest.mark.parametrize(("offset", "apart"), [(128, 0), (64, 0)])
-def test_views_of_one_buffer_are_not_disjoint(offset: int, apart: int) -> None:
+@pytest.mark.parametrize(("offset", "disjoint"), [(128, 0), (64, 0)])
+def test_views_of_one_buffer_are_not_disjoint(offset: int, disjoint: int) -> None:
     module = legalize(module_of(SHIFTED.replace("OFFSET", str(offset))))
     (loop,) = parallel_loops(module)
-    assert names(loop) == ["a", "b"] and len(loop.captured_disjoint) == apart
+    assert names(loop) == ["a", "b"] and len(loop.captured_disjoint) == disjoint
     x = np.random.default_rng(0).normal(size=32).astype(np.float32)
     (expected,) = evaluate(module, x)
     np.testing.assert_array_equal(tilewright.compile(module, threads=2)(x), expected)

@@ -65,10 +65,10 @@ JOINS = {
 
 @pytest.mark.parametrize("name", JOINS)
 def test_joins_are_known(name: str) -> None:
-    body, places = JOINS[name]
+    body, offsets = JOINS[name]
     join = join_of(kernel(body))
     assert isinstance(join, Join)
-    assert {part.argument: part.offset for part in join.parts if part.offset in places.values()} == places
+    assert {part.argument: part.offset for part in join.parts if part.offset in offsets.values()} == offsets
     assert join.output == 2
     assert sum(part.size for part in join.parts) == 32
 

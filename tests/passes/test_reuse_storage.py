@@ -123,13 +123,13 @@ def chain(scope: str, extents: list[str], sizes: list[str], indices: list[str]) 
     """A -> b0 -> b1 -> b2 -> C, each read at its index."""
     types = [f'memref<{e}xf32, "{scope}">' if scope != "global" else f"memref<{e}xf32>" for e in extents]
     lines = [f"%b{k} = loop.alloc {sizes[k]} : {types[k]}" for k in range(3)]
-    places = ["%A", "%b0", "%b1", "%b2", "%C"]
+    buffers = ["%A", "%b0", "%b1", "%b2", "%C"]
     types = ["memref<?xf32>", *types, "memref<?xf32>"]
     for k in range(4):
         lines += [
             f"loop.for %i{k} = 0 to 8 {{",
-            f"  %x{k} = loop.load {places[k]}[{indices[k].replace('i', f'%i{k}')}] : {types[k]}",
-            f"  loop.store %x{k}, {places[k + 1]}[%i{k}] : {types[k + 1]}",
+            f"  %x{k} = loop.load {buffers[k]}[{indices[k].replace('i', f'%i{k}')}] : {types[k]}",
+            f"  loop.store %x{k}, {buffers[k + 1]}[%i{k}] : {types[k + 1]}",
             "}",
         ]
     body = "\n".join(lines)

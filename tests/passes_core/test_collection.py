@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from tilewright import PassManager
 from tilewright.dialects import context
-from tilewright.passes.framework.garbage_collection import collection_paused
 from tilewright.passes.framework.instruments import Instrument
+from tilewright.passes.framework.manager import collection_paused
 from tilewright.passes.framework.registry import parse_pipeline
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass

@@ -18,10 +18,10 @@ from tilewright.passes.framework import registry
 from tilewright.passes.framework.base import Pass
 from tilewright.passes.framework.context import PassContext
 from tilewright.passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
-from tilewright.passes.framework.instruments.diffs import diff_lines, has_colour
 from tilewright.passes.framework.instruments.overhead import manager_overhead
 from tilewright.passes.framework.instruments.parts import Part, print_parts
 from tilewright.passes.framework.instruments.perfetto import chrome_trace, chrome_trace_text
+from tilewright.passes.framework.instruments.printing import diff_lines, has_colour
 from tilewright.passes.framework.instruments.spans import Recorder, Span, span
 from tilewright.passes.framework.manager import PassManager
 from xdsl.context import Context

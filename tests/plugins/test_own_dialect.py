@@ -152,7 +152,7 @@ class LowerTwice(RewritePattern):
         rewriter.replace(op, graph.OPERATIONS["add"](operands=[op.x, op.x], result_types=[op.y.type]))
 
 
-OWN = Dialect("own", [TwiceOp])
+USER_DIALECT = Dialect("own", [TwiceOp])
 TENSORS = """\
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = own.twice %x : tensor<4xf32> -> tensor<4xf32>
@@ -179,7 +179,7 @@ def read(text: str) -> Any:
 @pytest.mark.usefixtures("registered")
 def test_operations_on_tensors() -> None:
     lowering = pattern_pass("lower-twice", [LowerTwice], phase=0)
-    tilewright.register_dialect(OWN, level=Level.GRAPH, references={TwiceOp: twice}, lowering=lowering)
+    tilewright.register_dialect(USER_DIALECT, level=Level.GRAPH, references={TwiceOp: twice}, lowering=lowering)
     module = read(TENSORS)
     assert level_of(module) is Level.GRAPH and level_of(read(TENSORS.replace("graph.relu", "own.twice").replace(
         "%y : tensor<4xf32>\n", "%y : tensor<4xf32> -> tensor<4xf32>\n"))) is Level.GRAPH  # fmt: skip
@@ -192,7 +192,7 @@ def test_operations_on_tensors() -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_operations_on_scalars_in_te() -> None:
-    tilewright.register_dialect(OWN, references={TwiceOp: twice})
+    tilewright.register_dialect(USER_DIALECT, references={TwiceOp: twice})
     text = """\
 func.func @main(%A: tensor<4xf32>) -> tensor<4xf32> {
   %B = te.compute "B" [%i to 4] -> tensor<4xf32> {
@@ -219,7 +219,7 @@ func.func @main(%A: tensor<4xf32>) -> tensor<4xf32> {
     ],
 )
 def test_a_reference_that_gives_something_else(reference: Any, message: str) -> None:
-    tilewright.register_dialect(OWN, references={TwiceOp: reference})
+    tilewright.register_dialect(USER_DIALECT, references={TwiceOp: reference})
     text = "func.func @main(%x: f32) -> f32 {\n  %y = own.twice %x : f32 -> f32\n  func.return %y : f32\n}\n"
     with pytest.raises(TilewrightError, match=rf"TW0720\]: {message}"):
         evaluate(read(text), np.float32(1))
@@ -227,7 +227,7 @@ def test_a_reference_that_gives_something_else(reference: Any, message: str) -> 
 
 @pytest.mark.usefixtures("registered")
 def test_operations_on_buffers_are_refused() -> None:
-    tilewright.register_dialect(OWN)
+    tilewright.register_dialect(USER_DIALECT)
     text = "func.func @f(%x: memref<4xf32>) {\n  %y = own.twice %x : memref<4xf32> -> f32\n  func.return\n}\n"
     with pytest.raises(
         TilewrightError,
@@ -238,7 +238,7 @@ def test_operations_on_buffers_are_refused() -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_a_pass_that_leaves_an_operation_on_a_buffer() -> None:
-    tilewright.register_dialect(OWN)
+    tilewright.register_dialect(USER_DIALECT)
     module = read("func.func private @f(%x: memref<4xf32>) {\n  func.return\n}\n")
 
     def spoil(module: Any) -> None:
@@ -256,7 +256,7 @@ def test_names_and_levels_of_dialects() -> None:
     cases = [
         (lambda: tilewright.register_dialect(Dialect("loop", [])), "the compiler has a dialect named 'loop'"),
         (lambda: tilewright.register_dialect(Dialect("arith", [])), "the compiler has a dialect named 'arith'"),
-        (lambda: tilewright.register_dialect(OWN, level=3), "expected a level of tilewright.passes.Level"),  # pyright: ignore[reportArgumentType]
+        (lambda: tilewright.register_dialect(USER_DIALECT, level=3), "expected a level of tilewright.passes.Level"),  # pyright: ignore[reportArgumentType]
         (
             lambda: tilewright.register_dialect(Dialect("own", []), references={TwiceOp: twice}),
             "expected references of operations of dialect 'own', but got one of own.twice",
@@ -272,7 +272,7 @@ def test_names_and_levels_of_dialects() -> None:
 
 @pytest.mark.usefixtures("registered")
 def test_a_dialect_may_be_registered_again_from_where_it_stands() -> None:
-    tilewright.register_dialect(OWN)
+    tilewright.register_dialect(USER_DIALECT)
     tilewright.register_dialect(Dialect("own", [TwiceOp]))
     with pytest.raises(
         TilewrightError, match=r"TW0234.*a dialect named 'own' is registered already, by .*test_own_dia"
@@ -281,7 +281,7 @@ def test_a_dialect_may_be_registered_again_from_where_it_stands() -> None:
 
 
 def test_what_is_forgotten_is_unknown() -> None:
-    tilewright.register_dialect(OWN)
+    tilewright.register_dialect(USER_DIALECT)
     tilewright.unregister_dialect("own")
     with pytest.raises(TilewrightError, match="unknown dialect 'own'"):
         read(TENSORS)

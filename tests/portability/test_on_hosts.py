@@ -86,9 +86,9 @@ def test_products_of_narrow_types_use_the_instructions_of_the_host(dtype: str, r
 def test_a_network_has_the_layout_of_the_host() -> None:
     with collect_remarks() as remarks:
         lower_module(import_model(network()))
-    told = " ".join(r.message for r in remarks if r.code in ("TW0758", "TW0759"))
+    messages = " ".join(r.message for r in remarks if r.code in ("TW0758", "TW0759"))
     lanes = host_target().lanes(32)
-    assert f"blocks of {lanes} channels" in told if lanes <= 8 else told
+    assert f"blocks of {lanes} channels" in messages if lanes <= 8 else messages
     assert "TW0409" not in {r.code for r in remarks}
 
 

@@ -125,8 +125,8 @@ def test_the_pass_of_llvm_is_named(monkeypatch: pytest.MonkeyPatch, function: st
     wrong = found.wrong_pass()
     assert wrong is not None and wrong.function == function
     assert 1 <= wrong.number < wrong.total
-    name, _, place = wrong.description.partition(" on ")
-    assert name in SIMPLIFYING and place in (f"tw.{function}", "[module]")
+    name, _, scope = wrong.description.partition(" on ")
+    assert name in SIMPLIFYING and scope in (f"tw.{function}", "[module]")
 
 
 def test_text_that_is_wrong_by_itself_is_no_fault_of_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,13 +252,13 @@ def test_the_command_line_goes_on_to_llvm(
     source, reproducer = tmp_path / "two.mlir", tmp_path / "reproducer.mlir"
     source.write_text(TWO)
     assert opt_tool(["--validate", "--pass", "simplify", str(source)]) == 1
-    told = capsys.readouterr()
-    assert "error[TW0552]: the machine code of @main computes something else than the interpreter" in told.err
-    assert told.out == ""
+    printed = capsys.readouterr()
+    assert "error[TW0552]: the machine code of @main computes something else than the interpreter" in printed.err
+    assert printed.out == ""
     assert opt_tool(["--bisect", "--pass", "simplify", "--reproducer", str(reproducer), str(source)]) == 0
-    told = capsys.readouterr()
-    assert "all 1 passes keep what the module computes" in told.out
-    assert re.search(r"the first bad pass of LLVM is number \d+ of \d+ on function @second: \S+ on ", told.out)
+    printed = capsys.readouterr()
+    assert "all 1 passes keep what the module computes" in printed.out
+    assert re.search(r"the first bad pass of LLVM is number \d+ of \d+ on function @second: \S+ on ", printed.out)
     assert opt_tool(["--run-reproducer", str(reproducer)]) == 1
     assert "error[TW0552]: the machine code of @main" in capsys.readouterr().err
 
@@ -269,5 +269,5 @@ def test_right_programs_are_compared_on_the_command_line(tmp_path: Path, capsys:
     assert opt_tool(["--validate", "--phase", "3", str(source), "-o", str(tmp_path / "out.mlir")]) == 0
     assert "machine code of 1 functions compared; not compared: 0" in capsys.readouterr().err
     assert opt_tool(["--bisect", "--phase", "3", str(source)]) == 1
-    told = capsys.readouterr().err
-    assert "TW0554" in told and "note: machine code of 1 functions compared" in told
+    printed = capsys.readouterr().err
+    assert "TW0554" in printed and "note: machine code of 1 functions compared" in printed

@@ -303,8 +303,8 @@ def test_bisection_names_the_rewrite(fault: Fault, tmp_path: Path, capsys: pytes
     position = fault.passes.index(fault.pass_) + 1
     assert status == 0, text
     assert f"the first bad pass is number {position}, '{fault.pass_}'" in text, text
-    told = next(line for line in text.splitlines() if line.startswith("the first bad rewrite"))
-    assert f"is number {fault.number} of " in told and fault.rewrite in told, text
+    report = next(line for line in text.splitlines() if line.startswith("the first bad rewrite"))
+    assert f"is number {fault.number} of " in report and fault.rewrite in report, text
 
 
 @pytest.mark.sampled(4)

@@ -246,8 +246,8 @@ def test_operators_are_assumed_to_mean_what_defines_them(prover: Prover) -> None
     run([*conversion(Level.GRAPH, Level.LOOP), turns], validation, SUM)
     rows = [line.split()[:3] for line in validation.summary().splitlines()]
     assert ["lower-graph", "1", "assumed"] in rows and ["lower-te", "2", "proved"] in rows
-    told = "  @add assumed: graph.add means what defines it in te; run on random inputs instead"
-    assert told in validation.summary()
+    expected = "  @add assumed: graph.add means what defines it in te; run on random inputs instead"
+    assert expected in validation.summary()
     assert "refuted 0, assumed 1;" in validation.summary()
     assert validation.proofs is not None and validation.proofs.is_complete
 

@@ -41,8 +41,8 @@ def run(folder: Path, tool: str, *arguments: str) -> Result:
     """Run `tilewright` or `opt-tool` in a folder: it neither crashes, hangs nor shows a traceback."""
     process = server()
     assert process.stdin is not None and process.stdout is not None
-    with tempfile.TemporaryDirectory() as place:
-        out, err = Path(place, "out"), Path(place, "err")
+    with tempfile.TemporaryDirectory() as temporary:
+        out, err = Path(temporary, "out"), Path(temporary, "err")
         request = {"tool": tool, "arguments": arguments, "folder": str(folder), "seconds": HANG}
         process.stdin.write(json.dumps(request | {"out": str(out), "err": str(err)}) + "\n")
         process.stdin.flush()

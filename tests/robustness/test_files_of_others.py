@@ -83,11 +83,11 @@ def test_what_libraries_would_open_is_a_file(kind: str, name: str, tmp_path: Pat
     assert caught.value.code == ("TW0705" if name == "m.safetensors" else "TW0204")
 
 
-def weights_at(folder: Path, place: str) -> str:
+def weights_at(folder: Path, location: str) -> str:
     """Put the weights outside of the folder; what the module calls them."""
     outside = folder.parent / "outside.safetensors"
     save_file({"w": WEIGHT}, outside)
-    match place:
+    match location:
         case "absolute":
             return str(outside)
         case "above":
@@ -100,11 +100,11 @@ def weights_at(folder: Path, place: str) -> str:
             return "sub/outside.safetensors"
 
 
-@pytest.mark.parametrize("place", ["absolute", "above", "link", "linked folder"])
-def test_weights_are_in_the_folder_of_their_module(place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("location", ["absolute", "above", "link", "linked folder"])
+def test_weights_are_in_the_folder_of_their_module(location: str, tmp_path: Path) -> None:
     folder = tmp_path / "model"
     folder.mkdir()
-    name = weights_at(folder, place)
+    name = weights_at(folder, location)
     (folder / "m.mlir").write_text(MODULE.replace("m.safetensors", name))
     message = error(folder, "tilewright", "run", "m.mlir")
     assert f"error[TW0709]: expected the weights file in the folder of the model, but it names '{name}'" in message
@@ -325,8 +325,8 @@ def test_a_reproducer_names_python_files_and_does_not_load_them(tmp_path: Path) 
 def test_errors_quote_no_file_that_ir_names_as_its_location(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("the secret line\n")
-    place = f'loc("{secret}":1:1)'
-    text = f"func.func @main(%x: tensor<4xf32>) -> tensor<5xf32> {{\n  func.return %x : tensor<4xf32> {place}\n}}\n"
+    location = f'loc("{secret}":1:1)'
+    text = f"func.func @main(%x: tensor<4xf32>) -> tensor<5xf32> {{\n  func.return %x : tensor<4xf32> {location}\n}}\n"
     (tmp_path / "m.mlir").write_text(text)
     message = error(tmp_path, "opt-tool", "m.mlir")
     assert "secret.txt:1:1: error" in message and "the secret line" not in message

@@ -23,8 +23,10 @@ class LoopDraws(Draws):
             return False
         one = self.pick(loops)
         factors: list[int | None] = [self.pick([1, 2, 3]) for _ in range(2)]
-        place = self.pick([0, 1, 2]) if self.is_counted(one) else 0
-        self.schedule.split(one, [*factors[:place], None, *factors[place:]], preserve_unit_iters=not self.seldom())
+        position = self.pick([0, 1, 2]) if self.is_counted(one) else 0
+        self.schedule.split(
+            one, [*factors[:position], None, *factors[position:]], preserve_unit_iters=not self.seldom()
+        )
 
     def do_tile(self) -> bool | None:
         if len(loops := self.loops()) < 2:

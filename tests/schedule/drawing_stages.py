@@ -72,15 +72,15 @@ class StageDrawer:
         return self._on(stage, "tile", lambda t: t.tile(t.all_iter_vars[x], t.all_iter_vars[y], *sizes))
 
     def on_fuse(self, stage: Stage) -> Call | None:
-        places = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
-        if len(places) < 2:
+        positions = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
+        if len(positions) < 2:
             return None
-        at = self.choices.between(0, len(places) - 2)
-        return self._on(stage, "fuse", lambda t: t.fuse(*(t.all_iter_vars[k] for k in places[at : at + 2])))
+        at = self.choices.between(0, len(positions) - 2)
+        return self._on(stage, "fuse", lambda t: t.fuse(*(t.all_iter_vars[k] for k in positions[at : at + 2])))
 
     def on_reorder(self, stage: Stage) -> Call | None:
-        places = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
-        order = self.choices.permuted(places)
+        positions = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars]
+        order = self.choices.permuted(positions)
         return self._on(stage, "reorder", lambda t: t.reorder(*(t.all_iter_vars[k] for k in order)))
 
     def on_kind(self, stage: Stage) -> Call | None:

@@ -46,7 +46,7 @@ class Instance:
     @property
     def time(self) -> tuple[int, ...]:
         """When it runs in the program as it stands: greater is later."""
-        return tuple(n for _, place, iteration in self.path for n in (iteration, place))
+        return tuple(n for _, position, iteration in self.path for n in (iteration, position))
 
     def time_with(self, order: Sequence[loop.ForOp]) -> tuple[int, ...]:
         """When it would run with nested loops in that order; all of them are around the block."""
@@ -54,7 +54,7 @@ class Instance:
         path = list(self.path)
         for slot, op in zip(slots, order, strict=True):
             path[1 + slot] = (*self.path[1 + slot][:2], self.iteration(op))
-        return tuple(n for _, place, iteration in path for n in (iteration, place))
+        return tuple(n for _, position, iteration in path for n in (iteration, position))
 
 
 def instances(function: FuncOp) -> list[Instance]:
@@ -70,8 +70,8 @@ def _run(
     iteration: int,
     homes: dict[SSAValue, tuple[int, ...]],
 ) -> Iterator[Instance]:
-    for place, op in enumerate(body.ops):
-        here = (*path, (body, place, iteration))
+    for position, op in enumerate(body.ops):
+        here = (*path, (body, position, iteration))
         match op:
             case loop.ForOp():
                 lower = max(e.evaluate(environment) for e in op.lowers)
@@ -133,10 +133,10 @@ def reorder_is_legal(function: FuncOp, order: Sequence[loop.ForOp]) -> bool:
 
 def is_independent(function: FuncOp, op: loop.ForOp) -> bool:
     """Return whether no two iterations of a loop, at one iteration of those around it, depend on one another."""
-    return not any(_apart(a, b, op) for a, b in dependent(function, updates_commute=False))
+    return not any(_in_different_iterations(a, b, op) for a, b in dependent(function, updates_commute=False))
 
 
-def _apart(a: Instance, b: Instance, op: loop.ForOp) -> bool:
+def _in_different_iterations(a: Instance, b: Instance, op: loop.ForOp) -> bool:
     if op not in a.loops or op not in b.loops:
         return False
     outside = a.loops[: a.loops.index(op)]

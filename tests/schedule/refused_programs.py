@@ -55,7 +55,7 @@ GUARDED = block("").replace(
     "%B[%vi] : memref<6xf64>\n    }\n  }\n  loop.for %j",
     "%B[%vi] where (%vi < 5) : memref<6xf64>\n    }\n  }\n  loop.for %j",
 )
-APART = block("loop.store %a, %B2[%vi + 0] where (%vi < 5) : memref<6xf64>")
+SEPARATE = block("loop.store %a, %B2[%vi + 0] where (%vi < 5) : memref<6xf64>")
 DOUBLED = block("", "%B[%vi * 2]", "%vi = spatial(%i) in 3").replace("%i = 0 to 6", "%i = 0 to 3")
 UNREAD = PLAIN.replace("%b = loop.load %B[%vj]", "%b = loop.load %A[%vj]")
 AFTER = PLAIN.replace(

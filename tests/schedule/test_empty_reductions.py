@@ -278,8 +278,12 @@ def test_a_part_that_runs_no_term_begins_no_result(text: str, first: str, cut: s
         attempts[last]()
     assert error.value.code in ("TW0401", "TW0402", "TW0403", "TW0406", "TW0411")
     if last not in ("compute_at", "decompose_reduction"):
-        told = ("goes on with a reduction that another block starts", "no reduce variable", "inside the loops of its")
-        assert any(words in error.value.message for words in told), error.value.message
+        reasons = (
+            "goes on with a reduction that another block starts",
+            "no reduce variable",
+            "inside the loops of its",
+        )
+        assert any(words in error.value.message for words in reasons), error.value.message
 
 
 def test_the_first_part_begins_the_results() -> None:

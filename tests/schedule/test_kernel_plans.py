@@ -106,12 +106,12 @@ def test_cycles_are_those_of_the_kernel_and_of_copies_for_padding() -> None:
 @pytest.mark.parametrize("caches", [LARGE, USUAL, SMALL])
 def test_parts_of_terms_are_whole_chunks(name: str, caches: str) -> None:
     attribute = described(VNNI + caches)
-    own = kernel(name)
+    chosen = kernel(name)
     for chunks in (1, 2, 3, 5, 7, 12, 64):
         for is_far in (False, True):
-            part = best_part(own, chunks * own.chunk, attribute, is_far=is_far)
-            assert part % own.chunk == 0 and 0 < part <= chunks * own.chunk
-            assert best_part(own, chunks * own.chunk - 1, attribute, is_far=is_far) % own.chunk == 0
+            part = best_part(chosen, chunks * chosen.chunk, attribute, is_far=is_far)
+            assert part % chosen.chunk == 0 and 0 < part <= chunks * chosen.chunk
+            assert best_part(chosen, chunks * chosen.chunk - 1, attribute, is_far=is_far) % chosen.chunk == 0
 
 
 @pytest.mark.parametrize(
@@ -152,10 +152,10 @@ def test_even_parts(extent: int, unit: int, most: int, expected: int, alone: int
 
 
 def test_blocks_of_rows_fit_the_second_cache() -> None:
-    own = kernel("pmaddwd_avx2")
+    chosen = kernel("pmaddwd_avx2")
     for caches, height in ((LARGE, 512), (USUAL, 128), (SMALL, 16)):
         attribute = described(AVX2 + caches)
-        rows, columns, _ = block_extents(own, (4096, 4096, 1024), attribute, is_far=True)
+        rows, columns, _ = block_extents(chosen, (4096, 4096, 1024), attribute, is_far=True)
         assert rows == height and rows * columns * 4 <= 64 << 10
 
 

@@ -38,19 +38,19 @@ def test_index_maps_against_enumeration(function: Any, extents: tuple[int, ...],
     assert eval(repr(found)) == found
     sizes = [Index.of(n) for n in extents]
     points = list(product(*map(range, extents)))
-    places = [tuple(e.constant for e in found(*point)) for point in points]
-    assert [n.constant for n in found.extents(sizes) or ()] == [max(axis) + 1 for axis in zip(*places, strict=True)]
+    images = [tuple(e.constant for e in found(*point)) for point in points]
+    assert [n.constant for n in found.extents(sizes) or ()] == [max(axis) + 1 for axis in zip(*images, strict=True)]
     verdict = found.is_injective(sizes)
-    assert (verdict == PROVED) == (len(set(places)) == len(places))
+    assert (verdict == PROVED) == (len(set(images)) == len(images))
     assert verdict == PROVED or isinstance(verdict, Refuted)
     inverse = found.inverse(sizes)
     assert (inverse is not None) == inverts
     if inverse is not None:
-        assert [tuple(e.constant for e in inverse(*place)) for place in places] == points
+        assert [tuple(e.constant for e in inverse(*image)) for image in images] == points
         box = product(*(range(n.constant) for n in found.extents(sizes) or ()))
-        padding = {place for place in box if tuple(e.constant for e in inverse(*place)) not in set(points)}
-        assert padding.isdisjoint(places)
-        assert len(padding) + len(places) == len(set(padding) | set(places))
+        padding = {image for image in box if tuple(e.constant for e in inverse(*image)) not in set(points)}
+        assert padding.isdisjoint(images)
+        assert len(padding) + len(images) == len(set(padding) | set(images))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def convolution(
     """
     image, padded = f"memref<{inputs}x{rows}x{columns}x16xf32>", f"memref<{inputs}x{rows + 2}x{columns + 2}x16xf32>"
     weights, result = f"memref<{blocks}x{inputs}x3x3x16x16xf32>", f"memref<{blocks}x{rows}x{columns}x16xf32>"
-    place = f"%vt = spatial(%t) in {inputs}, %vh = spatial(%h) in {rows + 2}, %vw = spatial(%w) in {columns + 2}"
+    position = f"%vt = spatial(%t) in {inputs}, %vh = spatial(%h) in {rows + 2}, %vw = spatial(%w) in {columns + 2}"
     inside = f"(%vh >= 1, %vh < {rows + 1}, %vw >= 1, %vw < {columns + 1})"
     over_image = (
         f"loop.for %t = 0 to {inputs} {{ loop.for %h = 0 to {rows + 2} {{ loop.for %w = 0 to {columns + 2} {{ "
@@ -39,7 +39,7 @@ def convolution(
     )
     again = f"""
   {over_image}
-    loop.block "again" ({place}, %vc = spatial(%c) in 16) {{
+    loop.block "again" ({position}, %vc = spatial(%c) in 16) {{
       %x = loop.load %p[%vt, %vh, %vw, %vc] : {padded}
       loop.store %x, %D[%vt, %vh, %vw, %vc] : {padded}
     }}
@@ -48,7 +48,7 @@ def convolution(
 func.func @main(%X: {image}, %W: {weights}, %C: {result} {{tw.output}}, %D: {padded} {{tw.output}}) {{
   %p = loop.alloc : {padded}
   {over_image}
-    loop.block "pad" ({place}, %vc = spatial(%c) in 16) {{
+    loop.block "pad" ({position}, %vc = spatial(%c) in 16) {{
       %z = arith.constant 0.0 : f32
       %x = loop.load %X[%vt, %vh - 1, %vw - 1, %vc] where {inside} else %z : {image}
       %n = arith.mulf %x, %x : f32

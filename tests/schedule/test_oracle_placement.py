@@ -152,8 +152,8 @@ def _within(draw: st.DrawFn, extents: dict[str, int], extent: int) -> str:
 
 def _statements(draw: st.DrawFn, extents: dict[str, int], consumer: list[str]) -> list[str]:
     """The consumer, and perhaps another statement before or after it."""
-    place = draw(st.integers(0, 3))
-    if place > 1:
+    position = draw(st.integers(0, 3))
+    if position > 1:
         return consumer
     variables = ", ".join(f"%w{n} = spatial(%{n}) in {e}" for n, e in extents.items())
     index = [", ".join(f"{draw(affine(extents)).text.replace('%v', '%w')} + 12" for _ in range(2)) for _ in range(2)]
@@ -164,7 +164,7 @@ def _statements(draw: st.DrawFn, extents: dict[str, int], consumer: list[str]) -
         f"  loop.store %x, %{target}[{index[1]}] : memref<40x40xf64>",
         "}",
     ]
-    return [*other, *consumer] if place == 0 else [*consumer, *other]
+    return [*other, *consumer] if position == 0 else [*consumer, *other]
 
 
 @draws(12)
@@ -216,12 +216,12 @@ def test_caches(text: str, data: st.DataObject) -> None:
 def test_decompose_reduction(text: str, data: st.DataObject) -> None:
     original = Schedule(parse(program(text)))
     label = data.draw(st.sampled_from([b.label for b in original.func.walk() if b.name == "loop.block"]))  # pyright: ignore
-    place = data.draw(st.integers(0, 2))
+    position = data.draw(st.integers(0, 2))
 
     def act(s: Schedule) -> None:
         block = s.get_block(label)
         loops = s.get_loops(block)
-        s.decompose_reduction(block, loops[min(place, len(loops) - 1)])
+        s.decompose_reduction(block, loops[min(position, len(loops) - 1)])
 
     checks = ("check_init_inside", "check_init_order", "_check_alone")
     asked = {f"decompose_reduction.{name}": None for name in checks}

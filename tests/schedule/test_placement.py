@@ -291,8 +291,8 @@ def test_reverse_compute_at_of_a_strided_convolution() -> None:
         check_compiled(conv(2, size, 2, kernel, stride, pad), transform)
 
 
-def joined(apart: int) -> str:
-    """Rows of three, which a second block stores in columns, `apart` elements from one another."""
+def joined(distance: int) -> str:
+    """Rows of three, which a second block stores in columns, `distance` elements from one another."""
     return f"""func.func @k(%A: memref<4x3xf64>, %C: memref<12xf64> {{tw.output}}) {{
   %B = loop.alloc : memref<4x3xf64>
   loop.for %i = 0 to 4 {{
@@ -307,7 +307,7 @@ def joined(apart: int) -> str:
     loop.for %y = 0 to 3 {{
       loop.block "C" (%vx = spatial(%x) in 4, %vy = spatial(%y) in 3) {{
         %b = loop.load %B[%vx, %vy] : memref<4x3xf64>
-        loop.store %b, %C[%vy * {apart} + %vx] : memref<12xf64>
+        loop.store %b, %C[%vy * {distance} + %vx] : memref<12xf64>
       }}
     }}
   }}

@@ -301,9 +301,9 @@ def test_rfactor_of_an_argmax(k: int, outer: bool) -> None:
     schedule.rfactor(parts[0 if outer else 1])
     schedule.parallel(parts[0 if outer else 1])
     verify(module)
-    places, values = np.full(3, 77, np.int32), np.full(3, 77, np.float32)
-    semantics.run(module, "k", rows, places, values)
-    for found, largest in ((places, values), run_on([rows], module)):
+    indices, values = np.full(3, 77, np.int32), np.full(3, 77, np.float32)
+    semantics.run(module, "k", rows, indices, values)
+    for found, largest in ((indices, values), run_on([rows], module)):
         np.testing.assert_array_equal(found, rows.argmax(1))
         np.testing.assert_array_equal(largest, rows.max(1))
     assert [b.label for b in blocks(schedule)] == ["M_rf", "M"]
@@ -321,8 +321,8 @@ def test_terms_that_depend_on_what_was_accumulated_are_no_reduction(used: str, g
     assert error.code == "TW0411" and "is no reduction by a known operator" in error.message
 
 
-@pytest.mark.parametrize("place", ["compute_at", "reverse_compute_at", "rfactor", "compute_root"])
-def test_placing_an_argmax(place: str) -> None:
+@pytest.mark.parametrize("primitive", ["compute_at", "reverse_compute_at", "rfactor", "compute_root"])
+def test_placing_an_argmax(primitive: str) -> None:
     """Both results of the reduction are copied by one block, elsewhere."""
     n, k = 5, 7
     copies = f"""
@@ -338,23 +338,23 @@ def test_placing_an_argmax(place: str) -> None:
     module = parse(text)
     schedule = Schedule(module)
     block, reader = schedule.get_block("M"), schedule.get_block("R")
-    if place == "reverse_compute_at":
+    if primitive == "reverse_compute_at":
         schedule.reverse_compute_at(reader, schedule.get_loops(block)[0])
     else:
         outer, _ = schedule.split(schedule.get_loops(reader)[0], factor=2)
         schedule.compute_at(block, outer)
         reduced = schedule.get_loops(block)[-1]
-        if place == "compute_at":
+        if primitive == "compute_at":
             schedule.decompose_reduction(block, reduced)
             schedule.parallel(outer)
-        elif place == "rfactor":
+        elif primitive == "rfactor":
             schedule.rfactor(schedule.split(reduced, factor=3)[1])
         else:
             schedule.compute_root(block)
     verify(module)
     rows = np.random.default_rng(1).integers(-3, 4, (n, k)).astype(np.float32)
-    places, values = run_on([rows], module)
-    np.testing.assert_array_equal(places, rows.argmax(1))
+    indices, values = run_on([rows], module)
+    np.testing.assert_array_equal(indices, rows.argmax(1))
     np.testing.assert_array_equal(values, rows.max(1))
 
 

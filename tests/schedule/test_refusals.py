@@ -15,7 +15,6 @@ from .calls import call
 from .programs import elementwise, matmul, parse, symbolic
 from .refused_programs import (
     AFTER,
-    APART,
     BOTH,
     CALLED,
     CARRIED,
@@ -40,6 +39,7 @@ from .refused_programs import (
     QUOTIENTS,
     READS_SUM,
     REWRITTEN,
+    SEPARATE,
     SEVERAL_BOUNDS,
     SPARE_AXIS,
     TILE_BESIDE,
@@ -75,7 +75,7 @@ CASES = {
     "two stores": Case(TWO_STORES, "compute_inline(B)", "TW0406", "one store to one buffer, but has 2 to 2"),
     "guarded store": Case(GUARDED, "compute_inline(B)", "TW0406", "should store to %B without a guard or a view"),
     "results stored twice": Case(TWICE, "compute_at(B, j)", "TW0406", "should store once to each of its results"),
-    "results stored apart": Case(APART, "compute_at(B, j)", "TW0406", "all its results at the same element"),
+    "results stored apart": Case(SEPARATE, "compute_at(B, j)", "TW0406", "all its results at the same element"),
     "inline of an output": Case(PLAIN, "compute_inline(C)", "TW0406", "writes %C, which is seen outside"),
     "store by a multiple": Case(DOUBLED, "compute_at(B, j)", "TW0406", "one spatial variable a dimension"),
     "no consumer": Case(UNREAD, "compute_at(B, j)", "TW0406", "block 'B' has no consumer"),

@@ -116,9 +116,9 @@ def test_a_rule_gives_way_that_keeps_a_gathered_operand_in_registers(monkeypatch
     x, i = te.placeholder((N, 7), name="X"), te.placeholder((N,), "int64", name="I")
     y = te.compute((N, 7), lambda r, c: x[i[r], c], name="Y")
     values = np.random.default_rng(1).standard_normal((N, 7)).astype(np.float32)
-    places = np.random.default_rng(2).integers(0, N, N)
+    indices = np.random.default_rng(2).integers(0, N, N)
     with collect_remarks() as found:
         program = tilewright.build([x, i, y], [x, i, y], threads=1)
-    np.testing.assert_array_equal(program(values, places), values[places])
-    (told,) = [r.message for r in found if r.code == "TW0409"]
-    assert "rule into_registers for block 'Y'" in told and "lives in registers" in told
+    np.testing.assert_array_equal(program(values, indices), values[indices])
+    (message,) = [r.message for r in found if r.code == "TW0409"]
+    assert "rule into_registers for block 'Y'" in message and "lives in registers" in message

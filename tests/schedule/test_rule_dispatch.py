@@ -43,8 +43,8 @@ def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -
     expected = build(product())
     assert expected[0] == [] and "vector<" in expected[1]
     monkeypatch.setattr(rules, "RULES", (refused_rule, *rules.RULES))
-    told, loops = build(product())
-    assert told and all("refused: rule refused_rule for block" in message for message in told)
+    messages, loops = build(product())
+    assert messages and all("refused: rule refused_rule for block" in message for message in messages)
     assert loops == expected[1], "nothing of the first attempts is left"
 
 
@@ -56,8 +56,8 @@ def test_a_block_that_no_rule_takes_keeps_its_loops_and_the_others_are_scheduled
             refused_rule(sch, op, target)
 
     monkeypatch.setattr(rules, "RULES", (refused_for_sums, rules.RULES[1]))
-    told, loops = build(product())
-    assert len(told) == 1 and "vector<" in loops
+    messages, loops = build(product())
+    assert len(messages) == 1 and "vector<" in loops
 
 
 def test_what_is_refused_within_a_contraction_in_blocks_refuses_the_contraction(

@@ -158,9 +158,9 @@ def test_few_long_rows_are_shared_out_in_equal_parts(rows: int, terms: int, thre
 def test_several_results_at_once_where_rows_are_no_vectors(rows: int, together: int, threads: int) -> None:
     found = loops_of(row_sums(rows, 128, lambda a, x, i, k: a[i, 8 * k]), machine(threads))
     kind = "parallel" if threads > 1 else "serial"
-    own = [(together, "unrolled")] if together > 1 else []
-    assert found["C"] == [(rows // together, kind), (128, "serial"), *own]
-    assert found["C_init"] == [(rows // together, kind), *own]
+    inner = [(together, "unrolled")] if together > 1 else []
+    assert found["C"] == [(rows // together, kind), (128, "serial"), *inner]
+    assert found["C_init"] == [(rows // together, kind), *inner]
     assert found["C_write"] == [(rows // together, kind), (together, "unrolled")]
 
 

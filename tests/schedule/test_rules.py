@@ -119,7 +119,7 @@ def test_as_few_parallel_loops_as_feed_every_thread(counts: list[int], threads: 
     assert (count == 0) == (prod(counts) == 1)
 
 
-def placed(text: str) -> list[str | None]:
+def loop_order(text: str) -> list[str | None]:
     plan = plan_contraction(block(text, "C"), target())
     assert plan is not None
     order = outer_order(plan.shape, plan.vector, plan.rows, plan.steps, plan.tile, target()).order
@@ -127,12 +127,12 @@ def placed(text: str) -> list[str | None]:
 
 
 def test_what_is_read_again_comes_from_a_near_cache() -> None:
-    assert placed(matmul(65536, 64, 16)) == ["vi", "vj"], "B is small: it is read again for each tile of rows"
-    assert placed(matmul(4, 65536, 16)) == ["vj", "vi"], "A is small: it is read again for each tile of columns"
+    assert loop_order(matmul(65536, 64, 16)) == ["vi", "vj"], "B is small: it is read again for each tile of rows"
+    assert loop_order(matmul(4, 65536, 16)) == ["vj", "vi"], "A is small: it is read again for each tile of columns"
 
 
 def test_every_axis_occurs_once_and_untiled_ones_outside() -> None:
-    order = placed(conv(16, 14, 32, 3, pad=1))
+    order = loop_order(conv(16, 14, 32, 3, pad=1))
     assert sorted(filter(None, order)) == ["vf", "vh", "vw"]
     plan = plan_contraction(block(conv(16, 14, 32, 3, pad=1), "C"), target())
     assert plan is not None

@@ -197,12 +197,12 @@ def test_what_is_computed_for_a_part_of_an_extent_that_a_call_states() -> None:
     A = te.placeholder((m,), name="A")
     B = te.compute((m,), lambda i: A[i] + 1, name="B")
     C = te.compute((m,), lambda i: B[i] * 2, name="C")
-    for place in (0, 1):
+    for number in (0, 1):
         schedule = te.create_schedule(C.op)
         parts = schedule[C].split(C.op.axis[0], nparts=5)
-        schedule[B].compute_at(schedule[C], parts[place])
+        schedule[B].compute_at(schedule[C], parts[number])
         copy = schedule.cache_read(A, "local", [B])
-        schedule[copy].compute_at(schedule[C], parts[place])
+        schedule[copy].compute_at(schedule[C], parts[number])
         program = tvm.build(schedule, [A, C])
         for size in (0, 1, 4, 5, 6, 41):
             a = random(size)
@@ -247,24 +247,24 @@ def test_reorder(order: tuple[int, ...]) -> None:
     multiplies(schedule, arguments)
 
 
-@pytest.mark.parametrize("placed", ["apart", "at", "inline", "root"])
-def test_a_producer_in_its_consumer(placed: str) -> None:
+@pytest.mark.parametrize("position", ["apart", "at", "inline", "root"])
+def test_a_producer_in_its_consumer(position: str) -> None:
     m = te.var("m")
     A = te.placeholder((m,), name="A")
     B = te.compute((m,), lambda i: A[i] + 1, name="B")
     C = te.compute((m,), lambda i: B[i] * 2, name="C")
     schedule = te.create_schedule(C.op)
-    if placed in ("at", "root"):
+    if position in ("at", "root"):
         schedule[B].compute_at(schedule[C], C.op.axis[0])
-    if placed == "root":
+    if position == "root":
         schedule[B].compute_root()
-    if placed == "inline":
+    if position == "inline":
         schedule[B].compute_inline()
-    assert len(loops(tvm.lower(schedule, [A, C], simple_mode=True))) == {"apart": 2, "root": 2}.get(placed, 1)
+    assert len(loops(tvm.lower(schedule, [A, C], simple_mode=True))) == {"apart": 2, "root": 2}.get(position, 1)
     a = random(13)
     np.testing.assert_array_equal(tvm.build(schedule, [A, C])(a), (a + 1) * 2)
     arguments = [A, B, C]
-    if placed != "inline":
+    if position != "inline":
         b, c = np.zeros_like(a), np.zeros_like(a)
         tvm.build(schedule, arguments)(a, b, c)
         np.testing.assert_array_equal(b, a + 1)

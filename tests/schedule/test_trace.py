@@ -90,10 +90,10 @@ def without(*path: str | int) -> list[Any]:
     """The steps of a trace with one entry left out."""
     steps = json.loads(json.dumps(STEPS))
     *outer, last = path
-    place: Any = steps
+    holder: Any = steps
     for key in outer:
-        place = place[key]
-    del place[last]
+        holder = holder[key]
+    del holder[last]
     return steps
 
 
@@ -101,10 +101,10 @@ def changed(value: Any, *path: str | int) -> list[Any]:
     """The steps of a trace with one entry replaced."""
     steps = json.loads(json.dumps(STEPS))
     *outer, last = path
-    place: Any = steps
+    holder: Any = steps
     for key in outer:
-        place = place[key]
-    place[last] = value
+        holder = holder[key]
+    holder[last] = value
     return steps
 
 

@@ -211,8 +211,8 @@ def test_the_rule_is_reported_and_is_the_one_that_schedules() -> None:
     module = parse(context(), program(4, 4, 56, 56), "conv.mlir")
     with collect_remarks() as found:
         tilewright.compile(module, target="llvm", threads=1)
-    (told,) = [r.message for r in found if r.code == "TW0763"]
-    assert "of an image transformed in" in told
+    (message,) = [r.message for r in found if r.code == "TW0763"]
+    assert "of an image transformed in" in message
 
 
 @pytest.mark.parametrize("threads", [1, 2])

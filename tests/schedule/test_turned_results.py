@@ -31,12 +31,12 @@ def convolution(
     blocked, result = f"memref<{blocks}x{height}x{width}x16xf32>", f"memref<{blocks}x16x{height}x{width}xf32>"
     b = f"%vb = spatial(%b) in {blocks}"
     pixel = f"%vh = spatial(%h) in {height}, %vw = spatial(%w) in {width}"
-    place = "%vc = spatial(%c) in 16"
+    channel = "%vc = spatial(%c) in 16"
     passed_on = "%e" if epilogue else "%t"
     square = f"""
   %e = loop.alloc : {blocked}
   loop.for %b = 0 to {blocks} {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{ loop.for %c = 0 to 16 {{
-    loop.block "square" ({b}, {pixel}, {place}) {{
+    loop.block "square" ({b}, {pixel}, {channel}) {{
       %a = loop.load %t[%vb, %vh, %vw, %vc] : {blocked}
       %n = arith.mulf %a, %a : f32
       loop.store %n, %e[%vb, %vh, %vw, %vc] : {blocked}
@@ -44,7 +44,7 @@ def convolution(
   }} }} }} }}"""
     again = f"""
   loop.for %b = 0 to {blocks} {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{ loop.for %c = 0 to 16 {{
-    loop.block "copy" ({b}, {pixel}, {place}) {{
+    loop.block "copy" ({b}, {pixel}, {channel}) {{
       %a = loop.load %t[%vb, %vh, %vw, %vc] : {blocked}
       loop.store %a, %D[%vb, %vh, %vw, %vc] : {blocked}
     }}
@@ -55,7 +55,7 @@ func.func @main(%X: {image}, %W: {weights}, %s: memref<{blocks}x16xf32>, %C: {re
   %t = loop.alloc : {blocked}
   loop.for %b = 0 to {blocks} {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{ loop.for %c = 0 to 16 {{
     loop.for %i = 0 to {inputs} {{ loop.for %r = 0 to 3 {{
-      loop.block "conv" ({b}, {pixel}, {place}, %vi = reduce(%i) in {inputs}, %vr = reduce(%r) in 3) {{
+      loop.block "conv" ({b}, {pixel}, {channel}, %vi = reduce(%i) in {inputs}, %vr = reduce(%r) in 3) {{
         loop.init {{
           %z = arith.constant 0.0 : f32
           loop.store %z, %t[%vb, %vh, %vw, %vc] : {blocked}
@@ -70,7 +70,7 @@ func.func @main(%X: {image}, %W: {weights}, %s: memref<{blocks}x16xf32>, %C: {re
     }} }}
   }} }} }} }}{square if epilogue else ""}
   loop.for %b = 0 to {blocks} {{ loop.for %c = 0 to 16 {{ loop.for %h = 0 to {height} {{ loop.for %w = 0 to {width} {{
-    loop.block "turn" ({b}, {place}, {pixel}) {{
+    loop.block "turn" ({b}, {channel}, {pixel}) {{
       %a = loop.load {passed_on}[%vb, %vh, %vw, %vc] : {blocked}
       %k = loop.load %s[%vb, %vc] : memref<{blocks}x16xf32>
       %n = arith.addf %a, %k : f32

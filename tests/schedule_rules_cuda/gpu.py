@@ -23,7 +23,7 @@ def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor, target: str = "cuda"
     return program
 
 
-def told(program: Any, code: str = "TW0646") -> list[str]:
+def messages_of(program: Any, code: str = "TW0646") -> list[str]:
     """Return the remarks of rules on a program."""
     found: list[Remark] = program.remarks
     return [r.message for r in found if r.code == code]

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from tilewright import te, topi
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 from .products import close, convolved, tiles
 
 SMALL_TILE = (16, 32, 8, 4, 4)
 
 
 def products(program) -> list[str]:
-    return [message for message in told(program) if "is a product of" in message]
+    return [message for message in messages_of(program) if "is a product of" in message]
 
 
 @pytest.mark.sampled(4)
@@ -75,7 +75,7 @@ def test_depthwise(layout: str) -> None:
     convolve = topi.nn.depthwise_conv2d_nchw if layout == "NCHW" else topi.nn.depthwise_conv2d_nhwc
     program = build([a, b], convolve(a, b, 1, 1))
     assert not products(program)
-    assert not told(program, "TW0647"), "threads share the pixels"
+    assert not messages_of(program, "TW0647"), "threads share the pixels"
     close(program(x, w), expected)
 
 

@@ -36,8 +36,8 @@ def test_the_next_rule_replaces_a_refused_one(monkeypatch: pytest.MonkeyPatch) -
     a, b = program()
     with collect_remarks() as found:
         run = tilewright.build([b], [a, b], target="cuda", device="simulator")
-    told = [r.message for r in found if r.code == "TW0409"]
-    assert told == ["default schedule of @main refused: rule refused_rule for block 'B': not this one"]
+    messages = [r.message for r in found if r.code == "TW0409"]
+    assert messages == ["default schedule of @main refused: rule refused_rule for block 'B': not this one"]
     x = draw((40,))
     np.testing.assert_array_equal(run(x), x + 1)
     assert "range(" not in run.imported_modules[0].get_source(), "nothing of the first attempt is left"

@@ -99,8 +99,8 @@ def test_long_columns_are_cut(shape: tuple[int, int], parts: int) -> None:
 
 
 def test_parts_of_rows_are_reduced_by_a_separate_kernel() -> None:
-    function, (told,) = scheduled(sums((1, 1 << 18), [1]))
-    assert "is reduced by 1024 threads, in 64 parts, 1 to a block" in told
+    function, (message,) = scheduled(sums((1, 1 << 18), [1]))
+    assert "is reduced by 1024 threads, in 64 parts, 1 to a block" in message
     nests = [op for op in function.body.block.ops if isinstance(op, loop.ForOp)]
     kernels = [[op for op in nest.walk() if isinstance(op, loop.BlockOp) and "reduce" in op.kinds] for nest in nests]
     assert [len(kernel) for kernel in kernels] == [1, 1]
@@ -111,8 +111,8 @@ def test_parts_of_rows_are_reduced_by_a_separate_kernel() -> None:
 @pytest.mark.parametrize("epilogue", [False, True])
 def test_a_result_is_summed_in_registers_of_its_thread(epilogue: bool) -> None:
     tensors = sums((40, 100), [0], epilogue)
-    function, (told,) = scheduled(tensors)
-    assert "each of 100 results" in told and "reduced by one thread" in told
+    function, (message,) = scheduled(tensors)
+    assert "each of 100 results" in message and "reduced by one thread" in message
     assert list(scopes(function).values()) == ['"local"']
     (update,) = [b for b in blocks_in(function) if "reduce" in b.kinds]
     (writer,) = [b for b in blocks_in(function) if b is not update and not b.label.endswith("_init")]
@@ -129,8 +129,8 @@ def test_results_that_nobody_reads_stay_with_their_thread() -> None:
     reducer = te.comm_reducer(combine, lambda t0, t1: (te.const(-1, t0), te.min_value(t1)), name="argmax")
     a, k = te.placeholder((40, 100), name="A"), te.reduce_axis((0, 40), name="k")
     position, _ = te.compute((100,), lambda i: reducer((k, a[k, i]), axis=k), name="B")
-    function, (told,) = scheduled([a, position.op.output(0)])
-    assert "reduced by one thread" in told
+    function, (message,) = scheduled([a, position.op.output(0)])
+    assert "reduced by one thread" in message
     assert list(scopes(function).values()) == ['"local"']
 
 

@@ -10,7 +10,7 @@ from tilewright import te
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.schedule.rules.cuda.product_tiles import choose_plan, choose_tile
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 from .products import close, exact, matmul, tiles
 
 SMALL_TILE = (16, 32, 8, 4, 4)
@@ -18,7 +18,7 @@ SMALL_TILE = (16, 32, 8, 4, 4)
 
 
 def product_remarks(program) -> str:
-    return next(message for message in told(program) if "is a product of" in message)
+    return next(message for message in messages_of(program) if "is a product of" in message)
 
 
 @pytest.mark.sampled(3)
@@ -154,7 +154,7 @@ def test_a_matrix_by_itself() -> None:
     a, r = te.placeholder((12, 20), name="A"), te.reduce_axis((0, 20), name="k")
     c = te.compute((12, 12), lambda i, j: te.sum(a[i, r] * a[j, r], axis=r), name="C")
     program = build([a], c)
-    assert not [message for message in told(program) if "is a product of" in message]
+    assert not [message for message in messages_of(program) if "is a product of" in message]
     x = draw((12, 20))
     close(program(x), exact(x) @ exact(x).T)
 
@@ -163,7 +163,7 @@ def test_products_with_vectors_have_no_tiles() -> None:
     for m, n in ((1, 40), (40, 1)):
         inputs, c = matmul(m, n, 24)
         program = build(inputs, c)
-        assert not [message for message in told(program) if "is a product of" in message]
+        assert not [message for message in messages_of(program) if "is a product of" in message]
         x, y = draw((m, 24)), draw((24, n))
         close(program(x, y), exact(x) @ exact(y))
 

@@ -96,19 +96,19 @@ PRODUCTS: dict[str, tuple[Form, tuple[int, int, int, int], Callable[..., tuple[A
 
 @pytest.mark.parametrize("case", PRODUCTS)
 def test_roles_of_axes(case: str) -> None:
-    form, (batches, *extents), place = PRODUCTS[case]
+    form, (batches, *extents), wanted_map = PRODUCTS[case]
     product = found(form)
     assert product is not None
     assert (product.batch_count, product.extents) == (batches, tuple(extents))
-    places = product.index_map
+    index_map = product.index_map
     ranges = [range(extent) if isinstance(extent, int) else range(3) for extent in (*form[2], *form[3])]
     for point in points(*ranges):
-        expected = place(*point)
+        expected = wanted_map(*point)
         wanted = (*(0 for _ in range(4 - len(expected))), *expected)
-        got = tuple(e.constant for e in places(*point))
+        got = tuple(e.constant for e in index_map(*point))
         assert (*(0 for _ in range(4 - len(got))), *got) == wanted, point
     variables = tuple(range(1, len(ranges) + 1))
-    assert product.is_plain == (place(*variables) == variables)
+    assert product.is_plain == (wanted_map(*variables) == variables)
 
 
 @pytest.mark.parametrize(("case", "left"), [("matrices", "A"), ("results transposed", "B"), ("a convolution", "B")])

@@ -32,9 +32,9 @@ def test_loops_of_a_product(lead: tuple[int, ...]) -> None:
         *z, i, j = index
         return te.sum(a[(*z, i, k)] * b[(*z, k, j)], axis=k)
 
-    function, (told,) = scheduled([a, b, te.compute((*lead, 32, 48), element, name="C")])
+    function, (message,) = scheduled([a, b, te.compute((*lead, 32, 48), element, name="C")])
     count = {0: 1, 1: 3, 2: 6}[len(lead)]
-    assert f"a product of {count} x 32 x 48 x 40: tiles of 32 x 32 x 16, 32 threads of 8 x 4" in told
+    assert f"a product of {count} x 32 x 48 x 40: tiles of 32 x 32 x 16, 32 threads of 8 x 4" in message
     loops = {
         each.label: [(op.constant_trip_count, tag) for op, tag in zip(loops_around(each), tags(each), strict=True)]
         for each in blocks_in(function)
@@ -150,9 +150,9 @@ AHEAD = [0, 0, 0, 0, 1], [0, 3, 1, 4, 2]
 
 def test_operands_are_fetched_a_step_ahead() -> None:
     inputs, c = matmul(256, 256, 256, "float16", "float32")
-    ((stages, places),) = pipelines([*inputs, c], GPU)
+    ((stages, order),) = pipelines([*inputs, c], GPU)
     assert stages == [0, 0, 2, 2, 3, *[3] * 9]
-    assert [places.index(n) for n in range(14)] == [4, 5, 6, 0, 7, 8, 9, 1, 10, 11, 12, 2, 3, 13]
+    assert [order.index(n) for n in range(14)] == [4, 5, 6, 0, 7, 8, 9, 1, 10, 11, 12, 2, 3, 13]
     inputs, c = matmul(250, 250, 250, "float16", "float32")
     assert pipelines([*inputs, c], GPU) == [AHEAD], "what is filled up goes through registers"
     inputs, c = matmul(32, 64, 32)
@@ -163,7 +163,7 @@ def test_operands_of_four_warps_are_fetched_a_step_ahead() -> None:
     inputs, c = matmul(1024, 1024, 1024, "float16", "float32")
     assert pipelines([*inputs, c], HOPPER) == [([0, 0, 3, 3], [1, 2, 0, 3])]
     inputs, c = matmul(1020, 1020, 1020, "float16", "float32")
-    ((stages, places),) = pipelines([*inputs, c], HOPPER)
+    ((stages, order),) = pipelines([*inputs, c], HOPPER)
     # Both are fetched, products begun and waited for, and both stored.
     assert stages == [0, 0, 0, 0, 1, 1]
-    assert [places.index(n) for n in range(6)] == [0, 2, 4, 5, 1, 3]
+    assert [order.index(n) for n in range(6)] == [0, 2, 4, 5, 1, 3]

@@ -13,7 +13,7 @@ from tilewright.dialects.target_facts import CUDA_FACTS, FactAttr
 from tilewright.schedule.rules.cuda.grid_threads import equal_parts
 from tilewright.schedule.rules.cuda.row_reduction import model
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 
 GPU = CudaTargetAttr.get()
 
@@ -114,7 +114,7 @@ def test_symbolic_sizes(shape: tuple[int, ...], axes: list[int], symbolic: list[
 )
 def test_long_reductions_are_cut(shape: tuple[int, int], axes: list[int], parts: int, epilogue: bool) -> None:
     program = check(shape, axes, epilogue=epilogue)
-    assert f"in {parts} parts" in told(program)[0]
+    assert f"in {parts} parts" in messages_of(program)[0]
     assert source(program).count("def main_kernel") == 2
 
 

@@ -12,7 +12,7 @@ from tilewright import te, topi
 from tilewright.dialects.target import CudaTargetAttr
 from tilewright.schedule.rules.cuda.row_chain import threads_of_row
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 
 
 def softmax(shape: Sequence[int], dtype: str = "float32", symbolic: Sequence[int] = ()) -> Any:
@@ -27,7 +27,7 @@ def expected(x: np.ndarray) -> np.ndarray:
 
 
 def is_one_kernel(program: Any) -> bool:
-    return source(program).count("def main_kernel") == 1 and "are computed row by row" in told(program)[0]
+    return source(program).count("def main_kernel") == 1 and "are computed row by row" in messages_of(program)[0]
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (300, 10), (7, 33), (3, 2, 128), (2, 1000), (3, 2050), (281, 4)])
@@ -95,7 +95,7 @@ def is_in_registers(text: str) -> bool:
 def test_rows_are_read_once_and_stay_in_registers(shape: tuple[int, ...]) -> None:
     program = softmax(shape)
     text = source(program)
-    assert "'A' in registers" in told(program)[0]
+    assert "'A' in registers" in messages_of(program)[0]
     assert (loads_of("A", text), is_in_registers(text)) == (1, True)
     x = draw(shape)
     np.testing.assert_allclose(program(x), expected(x), rtol=1e-5, atol=1e-7)
@@ -130,7 +130,7 @@ def test_rows_beyond_registers_are_read_again() -> None:
     a, scale, shift = te.placeholder(shape, name="A"), te.placeholder((60000,), name="s"), te.placeholder((60000,))
     program = build([a, scale, shift], topi.nn.layer_norm(a, scale, shift, (1,)))
     assert loads_of("A", source(program)) == 3
-    assert "in registers" not in told(program)[0]
+    assert "in registers" not in messages_of(program)[0]
 
 
 def test_elements_that_other_threads_read_stay_shared() -> None:

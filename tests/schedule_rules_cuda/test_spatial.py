@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tilewright import te
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 
 SIZES = [1, 3, 4, 127, 128, 129, 1021, 1024, 1028]
 
@@ -19,7 +19,7 @@ def test_elementwise_sizes(size: int) -> None:
     np.testing.assert_array_equal(program(x), x * 2 + 1)
     assert ("device.load4" in source(program)) == (size % 4 == 0)
     lanes = next(n for n in (4, 2, 1) if size % n == 0)
-    assert told(program)[0].endswith(f"threads, {lanes} neighbours each")
+    assert messages_of(program)[0].endswith(f"threads, {lanes} neighbours each")
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "int8", "bool"])
@@ -58,8 +58,8 @@ def test_each_line_of_a_scan_has_a_thread(columns: int) -> None:
     program = build([a], te.scan(init, update, state))
     x = draw((n, columns))
     np.testing.assert_allclose(program(x), np.cumsum(x, 0), rtol=1e-5, atol=1e-6)
-    assert not told(program, "TW0647")
-    assert "1 loops of block 'compute_1' run in order" in told(program)[-1]
+    assert not messages_of(program, "TW0647")
+    assert "1 loops of block 'compute_1' run in order" in messages_of(program)[-1]
 
 
 def test_a_scan_of_numbers_has_one_thread() -> None:
@@ -70,4 +70,4 @@ def test_a_scan_of_numbers_has_one_thread() -> None:
     program = build([a], te.scan(init, update, state))
     x = draw((9,))
     np.testing.assert_allclose(program(x), np.cumsum(x), rtol=1e-5, atol=1e-6)
-    assert "run by one thread" in told(program, "TW0647")[0]
+    assert "run by one thread" in messages_of(program, "TW0647")[0]

@@ -15,7 +15,7 @@ from tilewright.schedule.rules.cuda import tensor_product as rule
 from tilewright.schedule.rules.cuda.tensor_tiles import OVERLAPPED_STAGES, SPARE_REGISTERS, WarpTile, choose_warp_plan
 from tilewright.schedule.tensor_cores import tensor_core
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 from .products import close, convolved, matmul
 
 TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
@@ -223,7 +223,7 @@ def test_other_types_have_no_tensor_cores(dtype: str, sums: str | None) -> None:
     inputs, c = matmul(32, 32, 32, dtype, sums)
     program = build(inputs, c)
     assert "device.mma" not in source(program)
-    assert [message for message in told(program) if "is a product of" in message]
+    assert [message for message in messages_of(program) if "is a product of" in message]
 
 
 def test_a_gpu_without_them() -> None:

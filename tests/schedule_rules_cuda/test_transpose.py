@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tilewright import te
 
-from .gpu import build, draw, source, told
+from .gpu import build, draw, messages_of, source
 
 
 @pytest.mark.each("shape", [(16, 16), (31, 33), (32, 32), (33, 64), (70, 45)])
@@ -16,7 +16,7 @@ def test_sizes_and_types(shape: tuple[int, int], dtype: str) -> None:
     program = build([a], te.compute(shape[::-1], lambda i, j: a[j, i], name="B"))
     x = draw(shape, dtype)
     np.testing.assert_array_equal(program(x), x.T)
-    assert told(program) == ["block 'B' turns tiles of 32 x 32"]
+    assert messages_of(program) == ["block 'B' turns tiles of 32 x 32"]
     assert "* 33 + " in source(program), "rows of the tile are 33 elements apart"
 
 
@@ -47,7 +47,7 @@ def test_a_sum_with_the_transposed() -> None:
     program = build([a, b], te.compute((40, 40), lambda i, j: a[i, j] + b[j, i], name="C"))
     x, y = draw((40, 40)), draw((40, 40))
     np.testing.assert_array_equal(program(x, y), x + y.T)
-    assert "turns tiles" in told(program)[0]
+    assert "turns tiles" in messages_of(program)[0]
 
 
 def test_narrow_ones_are_no_tiles() -> None:
@@ -55,4 +55,4 @@ def test_narrow_ones_are_no_tiles() -> None:
     program = build([a], te.compute((40, 3), lambda i, j: a[j, i], name="B"))
     x = draw((3, 40))
     np.testing.assert_array_equal(program(x), x.T)
-    assert "turns tiles" not in told(program)[0]
+    assert "turns tiles" not in messages_of(program)[0]

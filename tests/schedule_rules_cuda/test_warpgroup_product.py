@@ -108,12 +108,12 @@ def test_every_wait_and_barrier_is_needed(tile: Choose) -> None:
     tile(64, 64, 3)
     lines = source(check(64, 64, 256)).splitlines()
     x, y, z = draw((64 * 256,), "float16"), draw((256 * 64,), "float16"), np.zeros(64 * 64, np.float32)
-    told = {
+    messages = {
         "cp_async_wait(": "is copying to",
         "syncthreads": "wrote it|read it",
         "wgmma_wait": "not waited for|is copying to",
     }
-    numbers = [(n, said) for n, line in enumerate(lines) for what, said in told.items() if what in line]
+    numbers = [(n, said) for n, line in enumerate(lines) for what, said in messages.items() if what in line]
     waits = [n for n, _ in numbers if "wgmma_wait" in lines[n]]
     numbers = [(n, said) for n, said in numbers if n not in waits[1:-1]]
     assert (len(waits), len(numbers)) == (3, 8)

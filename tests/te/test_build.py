@@ -77,18 +77,18 @@ def test_computes_into_a_function_that_is_being_built() -> None:
     declared = TensorType(f32, [-1])
     block = Block(arg_types=[TensorType(f32, [4])])
     a = te.placeholder((4,), name="a")
-    place = caller_location()
+    location = caller_location()
     (value,) = te.build_computes(
         [te.compute((4,), lambda i: a[i] * 2, name="double")],
         {a: block.args[0]},
         Builder(InsertPoint.at_end(block)),
         result_types=[declared],
-        location=place,
+        location=location,
     )
     assert value.type == declared
     assert value.owner is block.last_op
     assert block.last_op is not None
-    assert block.last_op.location == place
+    assert block.last_op.location == location
 
 
 def test_ops_know_the_line_that_defined_them() -> None:
@@ -154,10 +154,10 @@ def test_operators_of_every_type(dtype: str) -> None:
     number = lambda i: (a[i] + 1, -a[i], te.abs(a[i]), te.max(a[i], 2), te.pow(a[i], a[i]), a[i] < 3, a[i] * a[i])  # noqa: E731
     integer = lambda i: (a[i] // 3, a[i] % 3, te.truncdiv(a[i], 3), te.truncmod(a[i], 3), ~a[i], a[i] & 1)  # noqa: E731
     floating = lambda i: (te.erf(a[i]), te.tanh(a[i]), a[i] / 3, te.floor(a[i]), te.sigmoid(a[i]), te.rsqrt(a[i]))  # noqa: E731
-    own = floating if "float" in dtype else integer
+    chosen = floating if "float" in dtype else integer
     axes = {f: te.reduce_axis((0, 4), "k") for f in (te.sum, te.prod, te.max, te.min)}
     reductions = [te.compute((), lambda f=f, k=k: f(a[k], axis=k), name=f.__name__) for f, k in axes.items()]
-    module = te.to_module([a, *te.compute((4,), number, name="n"), *te.compute((4,), own, name="o"), *reductions])
+    module = te.to_module([a, *te.compute((4,), number, name="n"), *te.compute((4,), chosen, name="o"), *reductions])
     check_text(module)
     check_text(lowered(module))
 

@@ -205,7 +205,7 @@ def test_small_spellings() -> None:
 
 
 @pytest.mark.parametrize(
-    "place",
+    "keywords",
     [
         {"offset_factor": -1},
         {"scope": "wmma.other"},
@@ -216,11 +216,11 @@ def test_small_spellings() -> None:
     ],
     ids=str,
 )
-def test_a_buffer_of_foreign_code_lies_anywhere(place: dict[str, object]) -> None:
+def test_a_buffer_of_foreign_code_lies_anywhere(keywords: dict[str, object]) -> None:
     """Promises that foreign code may not rely on are refused."""
     assert tvm.tir.decl_buffer((4,), offset_factor=1, scope="global", data_alignment=4, elem_offset=None).shape == (4,)
-    with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(place))} "):
-        tvm.tir.decl_buffer((4,), **place)
+    with refused("TW0430", f"(to lie anywhere|of its own), but got {next(iter(keywords))} "):
+        tvm.tir.decl_buffer((4,), **keywords)
 
 
 def test_vectors_of_single_elements() -> None:

@@ -121,6 +121,6 @@ def test_mistake(mistake: str) -> None:
 def test_a_shared_reduce_axis_names_both_computes_and_their_lines() -> None:
     with pytest.raises(TilewrightError) as caught:
         te.to_module([A, D])
-    places = [source_position(t.op.location) for t in (C, D)]
-    assert caught.value.notes == [f"{place}: compute '{n}'" for place, n in zip(places, "CD", strict=True)]
+    positions = [source_position(t.op.location) for t in (C, D)]
+    assert caught.value.notes == [f"{position}: compute '{n}'" for position, n in zip(positions, "CD", strict=True)]
     assert caught.value.help == "make a reduce_axis for each of 'C' and 'D'"

@@ -40,13 +40,13 @@ def check(
     forward = tvm.compile(te.to_module([*tensors, output]))
     for position, found in enumerate(got):
         want = np.zeros_like(arrays[position])
-        for place in np.ndindex(*want.shape):
+        for index in np.ndindex(*want.shape):
             sums = []
             for sign in (1, -1):
                 moved = [a.copy() for a in arrays]
-                moved[position][place] += sign * STEP
+                moved[position][index] += sign * STEP
                 sums.append((forward(*moved) * weights).sum())
-            want[place] = (sums[0] - sums[1]) / (2 * STEP)
+            want[index] = (sums[0] - sums[1]) / (2 * STEP)
         np.testing.assert_allclose(found, want, rtol=1e-4, atol=1e-5)
 
 

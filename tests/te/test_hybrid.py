@@ -413,11 +413,11 @@ def failure(function: Any, *arguments: Any) -> tuple[str, str, str]:
     """Code, message, and the text at which the error points."""
     with pytest.raises(TilewrightError) as caught:
         function(*arguments)
-    place = source_position(caught.value.location)
-    assert place is not None
-    assert place.file == __file__
-    line = Path(__file__).read_text(encoding="utf-8").split("\n")[place.line - 1]
-    return caught.value.code, caught.value.message, line[place.column - 1 :]
+    position = source_position(caught.value.location)
+    assert position is not None
+    assert position.file == __file__
+    line = Path(__file__).read_text(encoding="utf-8").split("\n")[position.line - 1]
+    return caught.value.code, caught.value.message, line[position.column - 1 :]
 
 
 def test_mistakes_are_reported_at_their_line() -> None:

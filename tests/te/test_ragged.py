@@ -65,21 +65,21 @@ def test_reducers_of_several_values() -> None:
         return argmax((k.astype("int32"), X[k]), axis=k)
 
     T0, T1 = te.compute((N,), body, name="T")
-    places, values = tvm.build([X, T0, T1], [X, T0, T1])(x)
-    np.testing.assert_array_equal(places, [i // 2 + x[i // 2 : i + 1].argmax() for i in range(11)])
+    indices, values = tvm.build([X, T0, T1], [X, T0, T1])(x)
+    np.testing.assert_array_equal(indices, [i // 2 + x[i // 2 : i + 1].argmax() for i in range(11)])
     np.testing.assert_array_equal(values, [x[i // 2 : i + 1].max() for i in range(11)])
 
 
 def sparse() -> tuple[list[Any], list[Any], Any]:
     """A sparse matrix by rows times a dense one: the arguments, arrays for them, and the product."""
     rows, count, columns = te.var("rows"), te.var("count"), te.var("columns")
-    data, place = te.placeholder((count,), name="data"), te.placeholder((count,), "int32", name="place")
+    data, column_of = te.placeholder((count,), name="data"), te.placeholder((count,), "int32", name="column_of")
     first, bias = te.placeholder((rows + 1,), "int32", name="first"), te.placeholder((rows,), name="bias")
     W = te.placeholder((columns, 4), name="W")
 
     def row(i: Any, j: Any) -> Any:
         k = te.reduce_axis((0, first[i + 1] - first[i]), "k")
-        return te.sum(data[first[i] + k] * W[place[first[i] + k], j], axis=k, init=bias[i])
+        return te.sum(data[first[i] + k] * W[column_of[first[i] + k], j], axis=k, init=bias[i])
 
     R = te.compute((rows, 4), row, name="R")
     rng = np.random.default_rng(1)
@@ -89,7 +89,7 @@ def sparse() -> tuple[list[Any], list[Any], Any]:
     starts = np.concatenate([[0], np.cumsum(np.bincount(r, minlength=5))]).astype(np.int32)
     w, b = rng.random((6, 4), np.float32), rng.random(5, np.float32)
     arrays = [dense[r, c], c.astype(np.int32), starts, w, b]
-    return [data, place, first, W, bias, R], arrays, dense @ w + b[:, None]
+    return [data, column_of, first, W, bias, R], arrays, dense @ w + b[:, None]
 
 
 def test_rows_of_a_sparse_matrix() -> None:

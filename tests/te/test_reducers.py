@@ -102,9 +102,9 @@ def test_nothing_to_reduce_gives_what_it_starts_from() -> None:
     index, value = te.compute((3,), lambda i: ARGMAX((r.astype("int32"), a[i, r]), axis=r), name="T")
     module = te.to_module([a, te.compute((3,), lambda i: total[i] * 2, name="twice"), largest, index, value])
     x = np.zeros((3, 0), np.float32)
-    for twice, peak, place, least in (evaluate(module, x), tilewright.compile(module)(x)):
+    for twice, peak, first_index, least in (evaluate(module, x), tilewright.compile(module)(x)):
         assert (twice.tolist(), peak.tolist()) == ([14.0] * 3, [-np.inf] * 3)
-        assert (place.tolist(), least.tolist()) == ([2**31 - 1] * 3, [float(np.finfo(np.float32).min)] * 3)
+        assert (first_index.tolist(), least.tolist()) == ([2**31 - 1] * 3, [float(np.finfo(np.float32).min)] * 3)
 
 
 def test_reductions_that_start_from_something_else() -> None:

@@ -65,12 +65,12 @@ def test_what_is_shared_stays_shared() -> None:
         lambda t0, t1: (te.const(-1, t0), te.min_value(t1)),
     )
     k = te.reduce_axis((0, 4), "k")
-    place, value = te.compute((1,), lambda i: argmax((k, x[k]), axis=k), name="best")
-    op = reread(place).op
+    index, value = te.compute((1,), lambda i: argmax((k, x[k]), axis=k), name="best")
+    op = reread(index).op
     (x2,) = op.inputs
     program = tvm.build(te.create_schedule(op), [x2, *op.outputs])
     assert [int(r[0]) for r in program(np.array([1, 5, 3, 2], np.float32))] == [1, 5]
-    assert value.op is place.op
+    assert value.op is index.op
 
 
 def test_scans_externs_and_attributes() -> None:

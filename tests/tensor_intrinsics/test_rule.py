@@ -48,9 +48,9 @@ def check(
         np.testing.assert_array_equal(got, want.astype(np.int32))  # sums of 16-bit products wrap around
     else:
         np.testing.assert_allclose(got, want, atol=1e-5 * float(np.abs(want).max()))
-    (told,) = (r for r in remarks if r.code == "TW0746")
-    assert told.kind == "analysis"
-    return told.message
+    (remark,) = (r for r in remarks if r.code == "TW0746")
+    assert remark.kind == "analysis"
+    return remark.message
 
 
 @pytest.mark.parametrize("right", ["int8", "uint8"])

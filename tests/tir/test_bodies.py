@@ -100,9 +100,9 @@ def test_vectors_are_ramps() -> None:
     function = tir.PrimFunc([A], ib.get())
     assert function.body.kind == tir.ForKind.VECTORIZED
     store = tir.transform.VectorizeLoop()(tvm.IRModule.from_expr(function))["main"].body
-    (place,) = store.indices
-    assert isinstance(place, tir.Ramp)
-    assert (place.base.value, place.stride.value, place.lanes) == (0, 2, 8)
+    (index,) = store.indices
+    assert isinstance(index, tir.Ramp)
+    assert (index.base.value, index.stride.value, index.lanes) == (0, 2, 8)
     assert isinstance(store.value, tir.Broadcast)
     assert (store.value.value.value, store.value.lanes, store.value.dtype) == (1.0, 8, "float32x8")
 

@@ -45,11 +45,11 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("phase", range(4))
 def test_phases_are_those_of_the_compiler(phase: int, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--phase", str(phase), str(source)]) == 0
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     lowered = lower_module(parsed(PRODUCT), phase)
     del lowered.attributes[TARGET_ATTRIBUTE]
-    assert told.out == f"{lowered!s}\n"
-    assert told.err.count(NOTE) == 1
+    assert printed.out == f"{lowered!s}\n"
+    assert printed.err.count(NOTE) == 1
 
 
 def test_without_a_target_schedules_are_for_none(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,16 +63,16 @@ def test_without_a_target_schedules_are_for_none(source: Path, capsys: pytest.Ca
 @pytest.mark.parametrize("target", ["host", "llvm -mtriple=aarch64-linux-gnu"])
 def test_a_target_that_was_asked_for_stays(target: str, source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--phase", "1", "--target", target, str(source)]) == 0
-    told = capsys.readouterr()
-    assert told.err == "" and "tw.target = #target.cpu<" in told.out
+    printed = capsys.readouterr()
+    assert printed.err == "" and "tw.target = #target.cpu<" in printed.out
 
 
 def test_a_module_keeps_its_target(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = 'tw.target = #target.cpu<features ["sse2"], vector_bits 128, caches [1024, 0, 0], threads 3>'
     source.write_text(f"module attributes {{{target}}} {{\n{PRODUCT}}}")
     assert main(["--phase", "3", str(source)]) == 0
-    told = capsys.readouterr()
-    assert target in told.out and "vector<8xf32>" not in told.out and told.err == ""
+    printed = capsys.readouterr()
+    assert target in printed.out and "vector<8xf32>" not in printed.out and printed.err == ""
 
 
 def test_the_note_comes_once_and_only_where_something_asks(source: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -79,8 +79,8 @@ def test_parts_prefixes_and_errors(tmp_path: Path) -> None:
 
 def test_lines_in_files_move_with_the_checks(tmp_path: Path) -> None:
     text = f"// RUN: opt-tool --print-locations %s | filecheck %s\n\n{SQUARE}"
-    place = '"{{.*}}file.mlir":{{[0-9]+}}:{{[0-9]+}}'
-    assert f"arith.mulf %[[A]], %[[B]] : f32 loc({place})" in updated(tmp_path, text)
+    location = '"{{.*}}file.mlir":{{[0-9]+}}:{{[0-9]+}}'
+    assert f"arith.mulf %[[A]], %[[B]] : f32 loc({location})" in updated(tmp_path, text)
 
 
 def test_functions_that_a_pass_makes_follow_the_one_before(tmp_path: Path) -> None:

@@ -167,9 +167,9 @@ def test_target(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "#target.cpu<" not in printed(capsys, file)
     out = printed(capsys, "--target", "host", file)
     assert "tw.target = #target.cpu<" in out
-    own = file.with_name("own.mlir")
-    own.write_text(re.sub(r"threads \d+", "threads 99", out))
-    assert "threads 99" in printed(capsys, "--target", "host", own), "a module's own target is kept"
+    targeted = file.with_name("own.mlir")
+    targeted.write_text(re.sub(r"threads \d+", "threads 99", out))
+    assert "threads 99" in printed(capsys, "--target", "host", targeted), "a module's own target is kept"
 
 
 def test_watching_goes_to_standard_error(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

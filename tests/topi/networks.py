@@ -14,7 +14,7 @@ from .table import Row, row
 nn = topi.nn
 
 
-def _places(
+def _windows(
     size: int, kernel: int, stride: int, dilation: int, before: int, after: int, ceil: bool = False
 ) -> list[list[int]]:
     """For each window along an axis, the elements it sees; those outside of the image are negative or too large."""
@@ -38,13 +38,13 @@ def convolve(
     n, c, *sizes = x.shape
     outputs, inputs, *kernel = w.shape
     rank = len(sizes)
-    rows = [_places(sizes[d], kernel[d], stride, dilation, padding[d], padding[rank + d]) for d in range(rank)]
+    rows = [_windows(sizes[d], kernel[d], stride, dilation, padding[d], padding[rank + d]) for d in range(rank)]
     result = np.zeros((n, outputs, *map(len, rows)), np.result_type(x, w))
     border = [(0, 0), (0, 0), *((padding[d], padding[rank + d]) for d in range(rank))]
     padded = np.pad(x, border)
     for o, tap in product(range(outputs), np.ndindex(*kernel)):
         first = o // (outputs // groups) * inputs
-        at = np.ix_(*([places[k] + padding[d] for places in rows[d]] for d, k in enumerate(tap)))
+        at = np.ix_(*([window[k] + padding[d] for window in rows[d]] for d, k in enumerate(tap)))
         seen = padded[:, first : first + inputs][(slice(None), slice(None), *at)]
         result[:, o] += np.einsum("ni...,i->n...", seen, w[(o, slice(None), *tap)])
     return result
@@ -76,7 +76,7 @@ def pool(
 ) -> np.ndarray:
     """NCHW, one window after another."""
     sizes, rank = x.shape[2:], len(kernel)
-    rows = [_places(sizes[d], kernel[d], stride, dilation, padding[d], padding[rank + d], ceil) for d in range(rank)]
+    rows = [_windows(sizes[d], kernel[d], stride, dilation, padding[d], padding[rank + d], ceil) for d in range(rank)]
     result = np.zeros((*x.shape[:2], *map(len, rows)), x.dtype)
     for at in np.ndindex(*map(len, rows)):
         windows = [rows[d][i] for d, i in enumerate(at)]
@@ -115,11 +115,11 @@ def interpolate(x: np.ndarray, matrix: Callable[[int, int], np.ndarray], out: Se
     return np.einsum("nchw,yh,xw->ncyx", x, rows, columns)
 
 
-def linear(place: Callable[[np.ndarray, int, int], np.ndarray]) -> Callable[[int, int], np.ndarray]:
+def linear(coordinate: Callable[[np.ndarray, int, int], np.ndarray]) -> Callable[[int, int], np.ndarray]:
     """The weights of linear interpolation at places of the operand."""
 
     def matrix(size: int, out: int) -> np.ndarray:
-        at = np.clip(place(np.arange(out, dtype=np.float64), size, out), 0, size - 1)
+        at = np.clip(coordinate(np.arange(out, dtype=np.float64), size, out), 0, size - 1)
         return np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size)))
 
     return matrix
@@ -137,9 +137,9 @@ def asymmetric(i: np.ndarray, size: int, out: int) -> np.ndarray:
     return i * size / out
 
 
-def nearest(place: Callable[..., np.ndarray], rounding: Callable[..., Any]) -> Callable[[int, int], np.ndarray]:
+def nearest(coordinate: Callable[..., np.ndarray], rounding: Callable[..., Any]) -> Callable[[int, int], np.ndarray]:
     def matrix(size: int, out: int) -> np.ndarray:
-        at = np.clip(rounding(place(np.arange(out, dtype=np.float64), size, out)), 0, size - 1)
+        at = np.clip(rounding(coordinate(np.arange(out, dtype=np.float64), size, out)), 0, size - 1)
         return (at[:, None] == np.arange(size)).astype(np.float64)
 
     return matrix
@@ -371,8 +371,8 @@ def _resize_row(size: tuple[int, int], matrix: Any, *modes: str, layout: str = "
 def _depth_to_space(x: np.ndarray, mode: str) -> np.ndarray:
     result = np.zeros((len(x), 2, 6, 10), x.dtype)
     for c, h, w in np.ndindex(2, 6, 10):
-        place = h % 2 * 2 + w % 2
-        result[:, c, h, w] = x[:, place * 2 + c if mode == "DCR" else c * 4 + place, h // 2, w // 2]
+        offset = h % 2 * 2 + w % 2
+        result[:, c, h, w] = x[:, offset * 2 + c if mode == "DCR" else c * 4 + offset, h // 2, w // 2]
     return result
 
 

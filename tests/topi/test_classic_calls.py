@@ -163,8 +163,10 @@ def test_several_diagonals() -> None:
 
 
 def test_distinct_elements() -> None:
-    values, places, inverse, count, counts = run(lambda a: topi.unique(a, False, True), np.array([3, 1, 3, 2], "int32"))
-    assert (values[:3].tolist(), places[:3].tolist(), inverse.tolist()) == ([3, 1, 2], [0, 1, 3], [0, 1, 0, 2])
+    values, indices, inverse, count, counts = run(
+        lambda a: topi.unique(a, False, True), np.array([3, 1, 3, 2], "int32")
+    )
+    assert (values[:3].tolist(), indices[:3].tolist(), inverse.tolist()) == ([3, 1, 2], [0, 1, 3], [0, 1, 0, 2])
     assert (count.tolist(), counts[:3].tolist(), count.dtype) == ([3], [2, 1, 1], np.dtype("int32"))
 
 
@@ -265,11 +267,11 @@ def test_gradient_of_pooling_in_ceil_mode() -> None:
         result = run(lambda g, a, k=kind: topi.nn.pool_grad(g, a, *window, k, True, count_include_pad=False), grads, x)
         expected = np.zeros_like(x)
         for i, column in np.ndindex(12, 5):
-            places = [p for p in range(i * 3 - 2, i * 3 + 1) if 0 <= p < 31]
-            if kind == "max" and places:
-                expected[0, 0, max(places, key=lambda p: x[0, 0, p, column]), column] += grads[0, 0, i, column]
-            for place in places if kind == "avg" else ():
-                expected[0, 0, place, column] += grads[0, 0, i, column] / len(places)
+            covered = [p for p in range(i * 3 - 2, i * 3 + 1) if 0 <= p < 31]
+            if kind == "max" and covered:
+                expected[0, 0, max(covered, key=lambda p: x[0, 0, p, column]), column] += grads[0, 0, i, column]
+            for position in covered if kind == "avg" else ():
+                expected[0, 0, position, column] += grads[0, 0, i, column] / len(covered)
         np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
@@ -324,17 +326,17 @@ def test_boxes_that_stay() -> None:
     suppressed = stay(force_suppress=True, top_k=2, return_indices=False)
     np.testing.assert_array_equal(suppressed[0, :2], BOXES[0, [3, 0]])
     assert (suppressed[0, 2:] == -1).all()
-    places, count = stay(force_suppress=True, top_k=2)
-    assert (places.tolist(), count.tolist()) == ([[13, 10, -1, -1, -1]], [[2]])
-    places, count = stay(max_output_size=3, id_index=-1)
-    assert (places.tolist(), count.tolist()) == ([[13, 10, 11, -1, -1]], [[3]])
+    indices, count = stay(force_suppress=True, top_k=2)
+    assert (indices.tolist(), count.tolist()) == ([[13, 10, -1, -1, -1]], [[2]])
+    indices, count = stay(max_output_size=3, id_index=-1)
+    assert (indices.tolist(), count.tolist()) == ([[13, 10, 11, -1, -1]], [[3]])
 
 
 def test_boxes_with_a_score() -> None:
-    count, boxes, places = run(lambda a: topi.vision.get_valid_counts(a, 0.75, 0, 1), BOXES)
+    count, boxes, indices = run(lambda a: topi.vision.get_valid_counts(a, 0.75, 0, 1), BOXES)
     np.testing.assert_array_equal(boxes[0, :3], BOXES[0, [0, 3, 4]])
     assert (boxes[0, 3:] == -1).all()
-    assert (count.tolist(), places.tolist()) == ([3], [[0, 3, 4, -1, -1]])
+    assert (count.tolist(), indices.tolist()) == ([3], [[0, 3, 4, -1, -1]])
 
 
 def test_more_indices_than_elements_are_refused() -> None:
@@ -346,9 +348,9 @@ def test_more_indices_than_elements_are_refused() -> None:
 
 def _csr(rows: int, columns: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     dense = np.where(RNG.uniform(size=(rows, columns)) < 0.3, f32(rows, columns), 0).astype("float32")
-    places = [np.flatnonzero(row) for row in dense]
-    indptr = np.cumsum([0, *map(len, places)]).astype("int32")
-    return dense, (dense[dense != 0], np.concatenate(places).astype("int32"), indptr)
+    nonzero = [np.flatnonzero(row) for row in dense]
+    indptr = np.cumsum([0, *map(len, nonzero)]).astype("int32")
+    return dense, (dense[dense != 0], np.concatenate(nonzero).astype("int32"), indptr)
 
 
 def test_sparse_matrices_of_any_size() -> None:

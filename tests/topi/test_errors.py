@@ -133,8 +133,8 @@ def test_refuses(name: str) -> None:
         make()
     assert caught.value.code == code
     assert message in caught.value.message
-    place = source_position(caught.value.location)
-    assert place is not None and place.file == __file__
+    position = source_position(caught.value.location)
+    assert position is not None and position.file == __file__
 
 
 def test_every_code_is_raised() -> None:

@@ -15,12 +15,12 @@ Image = NDArray[np.int64]
 def decode(png: bytes) -> Image:
     """The pixels of a PNG file."""
     assert png.startswith(b"\x89PNG")
-    place, data, header = 8, b"", b""
-    while place < len(png):
-        length, kind = struct.unpack_from(">I4s", png, place)
-        body = png[place + 8 : place + 8 + length]
+    offset, data, header = 8, b"", b""
+    while offset < len(png):
+        length, kind = struct.unpack_from(">I4s", png, offset)
+        body = png[offset + 8 : offset + 8 + length]
         header, data = (body, data) if kind == b"IHDR" else (header, data + body if kind == b"IDAT" else data)
-        place += 12 + length
+        offset += 12 + length
     width, height, depth, colour, *_, interlace = struct.unpack(">IIBBBBB", header)
     assert depth == 8 and colour in (2, 6) and interlace == 0
     channels = 3 if colour == 2 else 4

@@ -54,8 +54,8 @@ def attempt(kind: str, seed: int, number: int) -> tuple[int, str]:
     except DrawTimeout:
         return number, f"fault: does not end within {HANG} s"
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return number, f"fault: {type(error).__name__} at {place.name}:{place.lineno}: {error}"
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        return number, f"fault: {type(error).__name__} at {frame.name}:{frame.lineno}: {error}"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)

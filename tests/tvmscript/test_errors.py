@@ -95,12 +95,12 @@ CASES = [
 ]
 
 
-@pytest.mark.each(("body", "code", "place", "text"), CASES, ids=[c[0].split("\n")[-1] for c in CASES])
-def test_error(body: str, code: str, place: str, text: str) -> None:
+@pytest.mark.each(("body", "code", "location", "text"), CASES, ids=[c[0].split("\n")[-1] for c in CASES])
+def test_error(body: str, code: str, location: str, text: str) -> None:
     error = error_of(body)
     position = source_position(error.location)
     assert position is not None
-    assert (error.code, f"{position.line}:{position.column}") == (code, place), str(error)
+    assert (error.code, f"{position.line}:{position.column}") == (code, location), str(error)
     assert text in error.message
     assert error.help
 

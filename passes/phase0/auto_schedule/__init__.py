@@ -11,6 +11,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.rewriter import InsertPoint
 
 from ....analysis.access import blocks_in
+from ....analysis.cost import predict
+from ....analysis.cost.reasons import ROOFLINE_SHARE, reasons
 from ....analysis.domain import loops_around
 from ....diagnostics import TilewrightError, fail
 from ....diagnostics.files import shown
@@ -29,7 +31,6 @@ from ...framework.base import Level, Pass
 from ...framework.context import PassContext
 from ...framework.tuning_records import NOT_APPLIED, Tuned, tuned
 from ...shared.scheduling import SCHEDULED
-from .schedule_remarks import remark_on_schedule
 from .size_versions import Version, choosing
 
 UNTUNED = "TW0823"
@@ -193,3 +194,29 @@ def _remark_scheduled(before: FuncOp, after: FuncOp, target: CpuTargetAttr) -> N
         if loop.VECTORIZED not in kinds:
             reason = why_no_vector(block, target)
             remark("TW0510", f"no loop of block '{block.label}' is to be vectorised: {reason}", op=block)
+
+
+def remark_on_schedule(function: FuncOp, target: CpuTargetAttr) -> None:
+    """Emit a remark for each reason why a function is slow (TW0841 to TW0845), behind its share of the roofline.
+
+    A function without such a reason gets no remark.
+    """
+    cost = predict(function, target)
+    found = reasons(cost)
+    if not found:
+        return
+    if cost.is_whole and cost.roofline_share < ROOFLINE_SHARE:
+        remark(
+            "TW0840",
+            f"@{function.sym_name.data} is predicted to reach {cost.roofline_share:.0%} of the roofline",
+            op=function,
+            kind="analysis",
+        )
+    for reason in found:
+        share = reason.cycles / cost.cycles
+        remark(
+            reason.code,
+            f"{reason.message}; predicted to cost {min(share, 1):.0%} of the time",
+            op=reason.op,
+            notes=(f"remedy: {reason.remedy}",),
+        )

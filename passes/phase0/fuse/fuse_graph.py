@@ -11,11 +11,11 @@ from xdsl.rewriter import InsertPoint
 from ....diagnostics.locations import is_known
 from ....diagnostics.remarks import remark
 from ....dialects import graph
+from ....dialects.graph.structure import unfused_blocks
 from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ....schedule.decisions import decide, is_deciding
 from ...shared.operator_key import operator_key
-from ...shared.unfused_blocks import unfused_blocks
 from .fusion_groups import fusion_groups
 
 _NAMED_OPERATORS = 6

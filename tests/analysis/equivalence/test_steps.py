@@ -255,8 +255,8 @@ def test_sums_in_order_are_proved_by_widening() -> None:
 
 
 def test_a_recurrence_that_begins_elsewhere_is_refuted() -> None:
-    begun = RECURRENCE.replace("%i = 1 to", "%i = 2 to")
-    sizes, output, element = point(decide("A: ?, B: ?", RECURRENCE, begun))
+    started = RECURRENCE.replace("%i = 1 to", "%i = 2 to")
+    sizes, output, element = point(decide("A: ?, B: ?", RECURRENCE, started))
     assert output == 1 and max(sizes) >= 2 and element >= (1,)
 
 

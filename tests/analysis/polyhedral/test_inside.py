@@ -40,9 +40,9 @@ def test_right_functions_stay_inside(case: Case) -> None:
 
 def changed(text: str, rng: random.Random) -> str:
     """The text with one of its numbers changed by one."""
-    place = rng.choice(list(NUMBER.finditer(text)))
-    number = max(0, int(place.group()) + rng.choice((-1, 1)))
-    return f"{text[: place.start()]}{number}{text[place.end() :]}"
+    found = rng.choice(list(NUMBER.finditer(text)))
+    number = max(0, int(found.group()) + rng.choice((-1, 1)))
+    return f"{text[: found.start()]}{number}{text[found.end() :]}"
 
 
 def fault_of(module: ModuleOp, arguments: list[Any]) -> str | None:
@@ -84,13 +84,13 @@ def test_changed_functions_do_what_the_interpreter_says(case: Case, seed: int) -
 def arguments_for(function: FuncOp, sizes: dict[Symbol, int], model: Model) -> list[Any]:
     """Zeros of the shapes that parameters say, and numbers."""
     values: list[Any] = []
-    by_place = {(p.argument, p.dimension): sizes[p.symbol] for p in model.parameters}
+    by_dimension = {(p.argument, p.dimension): sizes[p.symbol] for p in model.parameters}
     for position, argument in enumerate(function.body.block.args):
         if isinstance(argument.type, MemRefType):
-            shape = [by_place.get((position, d), n) for d, n in enumerate(argument.type.get_shape())]
+            shape = [by_dimension.get((position, d), n) for d, n in enumerate(argument.type.get_shape())]
             values.append(np.ones(shape, dtype_of(argument.type)))
-        elif (position, None) in by_place:
-            values.append(by_place[position, None])
+        elif (position, None) in by_dimension:
+            values.append(by_dimension[position, None])
         else:
             values.append(dtype_of(argument.type).type(1))
     return values

@@ -209,8 +209,8 @@ func.func @main(%A: memref<4xi64>, %B: memref<8xf32> {tw.output}) {
     model = model_of(function)
     assert isinstance(model, Model)
     flow = Flow(model, Calculus())
-    known, other, apart, overwritten = (r for r in model.reads if r.cell.kind == "allocation")
-    assert [len(flow.sources(read).writers) for read in (known, apart)] == [1, 1]
+    known, other, disjoint, overwritten = (r for r in model.reads if r.cell.kind == "allocation")
+    assert [len(flow.sources(read).writers) for read in (known, disjoint)] == [1, 1]
     for read in (other, overwritten):
         with pytest.raises(Undecided, match="are read as elements of another type"):
             flow.sources(read)
@@ -282,22 +282,22 @@ func.func @main(%A: memref<24xf32>, %B: memref<24xf32> {tw.output}) {
     check_last_writers(done)
 
 
-@pytest.mark.parametrize("place", ["0", "%i"])
-def test_the_only_element_of_a_buffer_without_dimensions_through_a_view(place: str) -> None:
+@pytest.mark.parametrize("index", ["0", "%i"])
+def test_the_only_element_of_a_buffer_without_dimensions_through_a_view(index: str) -> None:
     module, function = parsed(f"""
 func.func @main(%A: memref<4xf32>, %B: memref<4xf32> {{tw.output}}) {{
   %t = loop.alloc : memref<f32>
   %u = loop.view %t[0] : memref<f32> to memref<1xf32>
   loop.for %i = 0 to 4 {{
     %x = loop.load %A[%i] : memref<4xf32>
-    loop.store %x, %u[{place}] where (%i == 0) : memref<1xf32>
+    loop.store %x, %u[{index}] where (%i == 0) : memref<1xf32>
     %y = loop.load %u[0] : memref<1xf32>
     loop.store %y, %B[%i] : memref<4xf32>
   }}
   func.return
 }}""")
     model = model_of(function)
-    if place == "0":
+    if index == "0":
         assert isinstance(model, Model)
         check_last_writers(run_both(module, model, drawn_arguments(function, ((4,), (4,)))))
     else:

@@ -110,13 +110,13 @@ func.func @main(%A: memref<4x6xf32>, %B: memref<4x6xf32> {{tw.output}}) {{
 ALLOCATE = "%t = loop.alloc : memref<6xf32>"
 
 
-def scratch(place: str, parallel: str, element: str) -> str:
-    parts = {"outside": "", "inside": "", "outer": "", "inner": "", place: ALLOCATE, parallel: "kind parallel "}
+def scratch(position: str, parallel: str, element: str) -> str:
+    parts = {"outside": "", "inside": "", "outer": "", "inner": "", position: ALLOCATE, parallel: "kind parallel "}
     return SCRATCH.format(**parts, element=element)
 
 
 @pytest.mark.parametrize(
-    "place, parallel, element, meets",
+    "position, parallel, element, meets",
     [
         ("inside", "outer", "%j", False),
         ("inside", "outer", "0", False),
@@ -127,8 +127,8 @@ def scratch(place: str, parallel: str, element: str) -> str:
         ("inside", "inner", "5 - %j", False),
     ],
 )
-def test_scratch_is_of_an_iteration_or_shared(place: str, parallel: str, element: str, meets: bool) -> None:
-    module, function = parsed(scratch(place, parallel, element))
+def test_scratch_is_of_an_iteration_or_shared(position: str, parallel: str, element: str, meets: bool) -> None:
+    module, function = parsed(scratch(position, parallel, element))
     model = model_of(function)
     assert isinstance(model, Model)
     race = race_at(model)

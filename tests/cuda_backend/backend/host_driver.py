@@ -52,7 +52,7 @@ class HostDriver:
 
     # For tests
 
-    def place(self, values: np.ndarray, device: int = 0) -> int:
+    def register_array(self, values: np.ndarray, device: int = 0) -> int:
         """Let the memory of an array be of a device; its address."""
         address = values.__array_interface__["data"][0]
         self._memory[address] = (max(values.nbytes, 1), device, values)
@@ -177,7 +177,7 @@ class CudaArray:
         base = values
         while isinstance(base.base, np.ndarray):
             base = base.base
-        driver.place(base, device)
+        driver.register_array(base, device)
         self.__cuda_array_interface__ = {
             "shape": values.shape,
             "typestr": values.dtype.str,
@@ -218,7 +218,7 @@ class DlpackArray:
         self.lanes = lanes
         self.streams: list[Any] = []
         """The streams that consumers named."""
-        driver.place(values, device)
+        driver.register_array(values, device)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return self.device

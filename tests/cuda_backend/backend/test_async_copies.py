@@ -50,8 +50,8 @@ def matmul(
         rest, lanes = s[stage].split(s[stage].fuse(*s[stage].op.axis), factor=vector)
         s[stage].vectorize(lanes)
         for thread in reversed(threads):
-            rest, own = s[stage].split(rest, factor=THREADS)
-            s[stage].bind(own, thread)
+            rest, lane = s[stage].split(rest, factor=THREADS)
+            s[stage].bind(lane, thread)
     return s, [a, b, c]
 
 

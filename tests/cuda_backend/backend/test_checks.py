@@ -121,9 +121,9 @@ def test_blocks_inside_of_blocks(parse) -> None:
     }}"""
     same = parse(text.format(outer="blockIdx.y", inner="blockIdx.y"))
     refused("TW0543", lambda: tilewright.compile(same, "cuda", device="simulator"))
-    apart = parse(text.format(outer="blockIdx.y", inner="blockIdx.x"))
+    separate = parse(text.format(outer="blockIdx.y", inner="blockIdx.x"))
     x = np.arange(1024, dtype=np.float32)
-    y = tilewright.compile(apart, "cuda", device="simulator")(x)
+    y = tilewright.compile(separate, "cuda", device="simulator")(x)
     np.testing.assert_array_equal(y, np.repeat(x[:, None], 4, 1))
 
 

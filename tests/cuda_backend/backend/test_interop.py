@@ -106,7 +106,7 @@ def test_strides(driver, drivers) -> None:
     assert "C-contiguous" in refused("TW0707", lambda: twice(rank=2)(given)).message
     module = twice(rank=2, strided=True)
     np.testing.assert_array_equal(module(given).numpy(), 2 * rows[:, :4])
-    driver.place(rows)
+    driver.register_array(rows)
     np.testing.assert_array_equal(module(drivers.DlpackArray(driver, rows[::2, :4])).numpy(), 2 * rows[::2, :4])
     for wrong in (rows[:, :8:2], rows[::-1, :4]):
         refused("TW0707", lambda wrong=wrong: module(drivers.CudaArray(driver, wrong)))
@@ -160,7 +160,7 @@ def test_dtypes_shapes_and_numbers(driver, drivers) -> None:
 def test_outputs_that_cannot_be_written(driver, drivers) -> None:
     module = twice(extent=8)
     given, memory = drivers.CudaArray(driver, ramp(8)), ramp(16)
-    address = driver.place(memory)
+    address = driver.register_array(memory)
     fixed = drivers.CudaArray(driver, ramp(8), data=(address, True))
     assert "read-only" in refused("TW0707", lambda: module(given, fixed)).message
     np.testing.assert_array_equal(module(fixed).numpy(), 2 * memory[:8])
@@ -185,16 +185,16 @@ def test_vectors_want_aligned_arrays(driver, drivers) -> None:
     """Arrays that start within a vector are refused before a kernel faults; kernels without vectors accept them."""
     memory = np.zeros(72, np.float32)
     start = -(memory.__array_interface__["data"][0] // 4) % 4  # the first element at a multiple of 16 bytes
-    aligned, askew = memory[start : start + 64], memory[start + 1 : start + 65]
+    aligned, misaligned = memory[start : start + 64], memory[start + 1 : start + 65]
     wide, narrow = twice(extent=64, vector=4), twice(extent=64)
     assert "device.load4" in wide.get_source() and "device.load4" not in narrow.get_source()
-    error = refused("TW0640", lambda: wide(drivers.CudaArray(driver, askew)))
+    error = refused("TW0640", lambda: wide(drivers.CudaArray(driver, misaligned)))
     assert "multiple of 16 bytes, but it is 4 bytes past one" in error.message
     assert "multiple of 4 elements" in (error.help or "")
     assert not driver.asked("launch")
     wide(drivers.CudaArray(driver, aligned))
-    narrow(drivers.CudaArray(driver, askew))
-    refused("TW0640", lambda: wide(drivers.CudaArray(driver, aligned.copy()), drivers.CudaArray(driver, askew)))
+    narrow(drivers.CudaArray(driver, misaligned))
+    refused("TW0640", lambda: wide(drivers.CudaArray(driver, aligned.copy()), drivers.CudaArray(driver, misaligned)))
 
 
 def test_what_the_driver_refuses(driver, drivers) -> None:

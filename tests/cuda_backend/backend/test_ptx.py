@@ -64,8 +64,8 @@ def test_products_and_sums_are_fused_by_the_pass_alone(nvvm, dtype: str, bits: i
     fused = instructions(tilewright.build(*program, "cuda").get_source("ptx"))
     assert f"fma.rn.f{bits}" in fused and not [name for name in fused if name.startswith(("mul.rn", "add.rn"))]
     with tilewright.transform.PassContext(disabled_pass=["contract-fma"]):
-        apart = instructions(tilewright.build(*program, "cuda").get_source("ptx"))
-    assert f"mul.rn.f{bits}" in apart and f"add.rn.f{bits}" in apart and f"fma.rn.f{bits}" not in apart
+        separate = instructions(tilewright.build(*program, "cuda").get_source("ptx"))
+    assert f"mul.rn.f{bits}" in separate and f"add.rn.f{bits}" in separate and f"fma.rn.f{bits}" not in separate
 
 
 def test_addresses_cost_one_sum_and_no_wrapping(nvvm) -> None:

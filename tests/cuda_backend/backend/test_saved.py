@@ -177,8 +177,8 @@ def test_every_cut_and_every_change_is_noticed(saved: Path) -> None:
     for length in range(0, len(content) - 1, 97):
         saved.write_bytes(content[:length])
         refused("TW0711", saved)
-    for place in range(0, len(content) - 1, 131):
-        saved.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+    for offset in range(0, len(content) - 1, 131):
+        saved.write_bytes(content[:offset] + bytes([content[offset] ^ 1]) + content[offset + 1 :])
         refused("TW0711", saved)
 
 

@@ -80,8 +80,8 @@ def squares(align: int | None = None) -> tuple[Any, list[Any]]:
         s[b].storage_align(b.op.axis[0], align, 1)
     rest = s[b].fuse(*b.op.axis)
     for thread in reversed(axes):
-        rest, own = s[b].split(rest, factor=threads)
-        s[b].bind(own, thread)
+        rest, lane = s[b].split(rest, factor=threads)
+        s[b].bind(lane, thread)
     return s, [a, c]
 
 
@@ -131,6 +131,6 @@ def test_some_of_the_threads_around_a_stage_compute_it() -> None:
     s[c].bind(row, te.thread_axis("threadIdx.y"))
     s[c].bind(column, te.thread_axis("threadIdx.x"))
     s[b].compute_at(s[c], row)
-    _, own = s[b].split(b.op.axis[1], factor=8)
-    s[b].bind(own, te.thread_axis("threadIdx.x"))
+    _, lane = s[b].split(b.op.axis[1], factor=8)
+    s[b].bind(lane, te.thread_axis("threadIdx.x"))
     assert arrays((s, [a, c]), lambda x: 2 * x[:, ::-1] + 1) == ["B = cuda.shared.array(148, float32)"]

@@ -85,11 +85,11 @@ def test_tuples() -> None:
     argmax = te.comm_reducer(
         combine, lambda index, value: (te.const(1 << 30, index), te.min_value(value)), name="argmax"
     )
-    places, values = te.compute((m,), lambda i: argmax((r, a[i, r]), axis=r), name="B")
-    s = te.create_schedule(places.op)
-    s[places].bind(places.op.axis[0], te.thread_axis("blockIdx.x"))
-    s[places].bind(s[places].split(places.op.reduce_axis[0], factor=32)[1], te.thread_axis("threadIdx.x"))
-    module = simulated((s, [a, places, values]))
+    indices, values = te.compute((m,), lambda i: argmax((r, a[i, r]), axis=r), name="B")
+    s = te.create_schedule(indices.op)
+    s[indices].bind(indices.op.axis[0], te.thread_axis("blockIdx.x"))
+    s[indices].bind(s[indices].split(indices.op.reduce_axis[0], factor=32)[1], te.thread_axis("threadIdx.x"))
+    module = simulated((s, [a, indices, values]))
     assert module.get_source().count("shfl_xor_sync(") == 10
     x = RANDOM.integers(0, 9, (m, k)).astype(np.float32)
     found, greatest = module(x)

@@ -167,15 +167,15 @@ def test_what_devices_report(monkeypatch) -> None:
         "max_shared_memory_per_block", "warp_size", "multi_processor_count", "max_clock_rate", "api_version",
     )  # fmt: skip
 
-    def told(device: Device) -> list[object]:
+    def reported(device: Device) -> list[object]:
         return [getattr(device, name) for name in names]
 
     monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: HostDriver(capability=(8, 6)))
     here = [1001, [1002, 1003, 1004], 1008, 1010, 1016, 1013, None]
-    assert told(tilewright.cuda()) == ["8.6", "host 0", *here]
+    assert reported(tilewright.cuda()) == ["8.6", "host 0", *here]
     simulator = tilewright.device("simulator")
-    assert told(simulator) == ["9.0", "simulator of sm_90", 1024, [1024, 1024, 64], 49152, 32, 1, None, None]
-    assert told(tilewright.cpu()) == told(tilewright.device("opencl")) == [None] * len(names)
+    assert reported(simulator) == ["9.0", "simulator of sm_90", 1024, [1024, 1024, 64], 49152, 32, 1, None, None]
+    assert reported(tilewright.cpu()) == reported(tilewright.device("opencl")) == [None] * len(names)
     assert simulator.exist and simulator.sync() is None and tilewright.cuda().exist and not tilewright.cuda(-1).exist
     assert isinstance(tilewright.nd.array([1, 2], simulator), np.ndarray)
     with pytest.raises(TilewrightError, match=r"TW0634.*cuda\(1\) is not among the 1 of this system"):

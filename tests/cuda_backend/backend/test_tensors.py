@@ -27,7 +27,7 @@ class Tensor:
         base = values
         while isinstance(base.base, np.ndarray):
             base = base.base
-        driver.place(base, device)
+        driver.register_array(base, device)
         self.values, self.device = values, device
         self.is_cuda, self.requires_grad = True, False
         self.dtype: Any = _Dtype(values.dtype.name)
@@ -199,7 +199,7 @@ def test_what_changes_between_calls_is_looked_at(driver: Any) -> None:
     module = sums(vector=4)
     memory = np.zeros(4 * 16 + 8, np.float32)
     start = -(memory.__array_interface__["data"][0] // 4) % 4
-    askew = memory[start + 1 :][: 4 * 16].reshape(4, 16)
+    misaligned = memory[start + 1 :][: 4 * 16].reshape(4, 16)
     a, b, c = (Tensor(driver, ramp(4, 16)) for _ in range(3))
     wrong: list[tuple[str, Any]] = [
         ("TW0703", Tensor(driver, ramp(4, 16, dtype=np.float64))),
@@ -209,7 +209,7 @@ def test_what_changes_between_calls_is_looked_at(driver: Any) -> None:
         ("TW0707", Tensor(driver, ramp(16, 4).T)),
         ("TW0707", Tensor(driver, ramp(8, 16)[::2])),
         ("TW0707", Tensor(driver, ramp(4, 16), requires_grad=True)),
-        ("TW0640", Tensor(driver, askew)),
+        ("TW0640", Tensor(driver, misaligned)),
         ("TW0633", Tensor(driver, ramp(4, 16), is_cuda=False)),
     ]
     for code, bad in wrong:
@@ -235,7 +235,7 @@ def test_what_changes_between_calls_is_looked_at(driver: Any) -> None:
 def test_read_only_outputs_between_calls(driver: Any, drivers: Any) -> None:
     module, (a, b, c) = sums(), (drivers.CudaArray(driver, ramp(4, 16)) for _ in range(3))
     module(a, b, c)
-    fixed = drivers.CudaArray(driver, c.values, data=(driver.place(c.values), True))
+    fixed = drivers.CudaArray(driver, c.values, data=(driver.register_array(c.values), True))
     assert "read-only" in refused("TW0707", lambda: module(a, b, fixed)).message
     module(fixed, b, a)
 

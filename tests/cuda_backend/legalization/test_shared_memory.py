@@ -22,9 +22,9 @@ from xdsl.dialects.func import FuncOp
 TARGET = "cuda -shared=65536"
 
 
-def two(rows: int = 100, places: tuple[str, str] = ("", ""), size: int = 0) -> str:
+def two(rows: int = 100, spaces: tuple[str, str] = ("", ""), size: int = 0) -> str:
     """The sum of an element and its neighbour, each by way of a shared buffer of its own."""
-    stated = [f" attributes {{tw.place = #loop.place<{place}>}}" if place else "" for place in places]
+    stated = [f" attributes {{tw.place = #loop.place<{space}>}}" if space else "" for space in spaces]
     needed = f"tw.shared_bytes = {size} : i64" if size else "tw.scheduled"
     return f"""
     func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {{tw.output}}) attributes {{{needed}}} {{
@@ -47,11 +47,11 @@ def two(rows: int = 100, places: tuple[str, str] = ("", ""), size: int = 0) -> s
     }}"""
 
 
-def placed(module: ModuleOp) -> tuple[list[str], int]:
+def planned(module: ModuleOp) -> tuple[list[str], int]:
     """Return the offsets of the buffers, and the memory that the function states."""
     (function,) = (op for op in operations(module) if isinstance(op, FuncOp))
-    places = [memory_space_of(op) for op in operations(module) if isinstance(op, AllocOp)]
-    return [str(place) for place in places if place is not None], bytes_of(function, SHARED_BYTES)
+    spaces = [memory_space_of(op) for op in operations(module) if isinstance(op, AllocOp)]
+    return [str(space) for space in spaces if space is not None], bytes_of(function, SHARED_BYTES)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def placed(module: ModuleOp) -> tuple[list[str], int]:
 )
 def test_what_every_block_has_needs_no_offset(rows: int, expected: tuple[list[str], int]) -> None:
     module = legal(parse(context(), two(rows), "program.mlir"), TARGET)
-    assert placed(module) == expected
+    assert planned(module) == expected
     x = np.arange(64, dtype=np.float32)
     wanted = 3 * x.reshape(2, 32)[:, ::-1].ravel()
     np.testing.assert_array_equal(evaluate(module, x)[0], wanted)

@@ -19,7 +19,7 @@ from tilewright.traversal import operations
 
 def exchange(index: str, threads: int = 32, shuffle: str = "") -> str:
     """Each thread's element of another one's, by way of memory of the warp."""
-    own, other = ("", "") if not shuffle else (" attributes {tw.shuffle = #loop.shuffle<own>}", shuffle)
+    attributes, other = ("", "") if not shuffle else (" attributes {tw.shuffle = #loop.shuffle<own>}", shuffle)
     other = f" attributes {{tw.shuffle = #loop.shuffle<{other}>}}" if other else ""
     return f"""
     func.func @main(%x: memref<{threads}xf32>, %y: memref<{threads}xf32> {{tw.output}}) attributes {{tw.scheduled}} {{
@@ -27,7 +27,7 @@ def exchange(index: str, threads: int = 32, shuffle: str = "") -> str:
         %w = loop.alloc : memref<{threads}xf32, "warp">
         loop.for %t = 0 to {threads} kind thread<"threadIdx.x"> {{
           %v = loop.load %x[%t] : memref<{threads}xf32>
-          loop.store %v, %w[%t]{own} : memref<{threads}xf32, "warp">
+          loop.store %v, %w[%t]{attributes} : memref<{threads}xf32, "warp">
           loop.barrier <"warp">
           %o = loop.load %w[{index}]{other} : memref<{threads}xf32, "warp">
           loop.store %o, %y[%t] : memref<{threads}xf32>

@@ -70,10 +70,10 @@ def test_elements_lie_where_accesses_say(n: int, element: str, lanes: int, expec
 
 def test_a_permutation_of_each_line() -> None:
     swizzle = SwizzleAttr.get(4, 32)
-    places = moved(swizzle, np.arange(512))
-    np.testing.assert_array_equal(np.sort(places), np.arange(512))
-    np.testing.assert_array_equal(places // 32, np.arange(512) // 32)
-    assert places[32 * 3 + 4 * 5 + 2] == 32 * 3 + 4 * (5 ^ 3) + 2
+    positions = moved(swizzle, np.arange(512))
+    np.testing.assert_array_equal(np.sort(positions), np.arange(512))
+    np.testing.assert_array_equal(positions // 32, np.arange(512) // 32)
+    assert positions[32 * 3 + 4 * 5 + 2] == 32 * 3 + 4 * (5 ^ 3) + 2
 
 
 def test_the_interpreter_reads_at_the_stated_address() -> None:

@@ -31,7 +31,7 @@ class Nest:
     def __init__(self) -> None:
         self.threads: dict[str, int | None] = {}
         """Tag -> extent; None where the loop has whatever extent its axis has."""
-        self.places: list[tuple[Any, Any, bool]] = []
+        self.positions: list[tuple[Any, Any, bool]] = []
         """Stage, axis, and whether it is inside of the loops over threads."""
 
 
@@ -120,7 +120,7 @@ class Drawer:
         if mode == "cross":
             self.across_threads(stage, nest)
         if work is not stage:
-            self.place_work(stage, work, nest, mode)
+            self.attach_work(stage, work, nest, mode)
         self.reduction_positions(work, nest)
         for tensor in dict.fromkeys(work.op.inputs):
             if self.often(0.55):
@@ -160,10 +160,10 @@ class Drawer:
         order = [axis for level in levels for axis in reversed(level)]
         if len(order) > 1:
             self.call(stage, "reorder", *order)
-        for place in levels[0] if self.often(0.1) else levels[0][:1]:  # the innermost block, mostly
-            nest.places.append((stage, place, not levels[1] and not levels[2]))
-        for place in levels[2]:
-            nest.places.append((stage, place, place is levels[2][0]))
+        for loop in levels[0] if self.often(0.1) else levels[0][:1]:  # the innermost block, mostly
+            nest.positions.append((stage, loop, not levels[1] and not levels[2]))
+        for loop in levels[2]:
+            nest.positions.append((stage, loop, loop is levels[2][0]))
 
     def bind_parts(self, stage: Any, axis: Any, shape: str, tag: str, nest: Nest, levels: Sequence[list[Any]]) -> None:
         """Split one axis into the parts that its shape names, and bind those."""
@@ -202,9 +202,9 @@ class Drawer:
         nest.threads[tag] = extent
         self.bind(stage, part, tag, extent)
 
-    def place_work(self, stage: Any, work: Any, nest: Nest, mode: str) -> None:
+    def attach_work(self, stage: Any, work: Any, nest: Nest, mode: str) -> None:
         """Compute the sums at a loop of the stage that takes them."""
-        places = [(s, axis) for s, axis, inside in nest.places if inside or self.often(0.15)]
+        positions = [(s, axis) for s, axis, inside in nest.positions if inside or self.often(0.15)]
         if mode == "rfactor" and stage.op.reduce_axis and self.often(0.8):
             axis = stage.op.reduce_axis[0]
             if self.often(0.7):
@@ -213,12 +213,12 @@ class Drawer:
                 if free:
                     nest.threads[free[0]] = extent
                     self.bind(stage, axis, free[0], extent)
-            places = [(stage, axis)]
+            positions = [(stage, axis)]
         if mode == "rfactor" and self.often(0.1):
             self.spatial_loops(work, Nest())  # a kernel of its own
             return
-        if places:
-            self.call(work, "compute_at", *self.pick(places))
+        if positions:
+            self.call(work, "compute_at", *self.pick(positions))
 
     def reduction_positions(self, work: Any, nest: Nest) -> None:
         """Split the reduction, and let its loops stand around the elements of a thread."""
@@ -234,7 +234,7 @@ class Drawer:
         if self.often(0.6):
             inner = [a for a in work.leaf_iter_vars if a.kind == "spatial" and work is not None]
             self.maybe(work, "reorder", *loops, *inner)
-        nest.places += [(work, loop, True) for loop in loops]
+        nest.positions += [(work, loop, True) for loop in loops]
 
     # What a kernel reads
 
@@ -243,20 +243,20 @@ class Drawer:
         scope = self.pick(["shared"] * 6 + ["local", "local", "global", "global", "warp"])
         with suppress(TilewrightError):
             copy = self.call(self.schedule, "cache_read", tensor, scope, [reader])
-            place = self.place_copy(self.schedule[copy], scope, nest)
+            position = self.attach_copy(self.schedule[copy], scope, nest)
             if scope == "shared" and self.often(0.3):
-                own = self.call(self.schedule, "cache_read", copy, "local", [reader])
-                self.place_copy(self.schedule[own], "local", nest, place)
+                private = self.call(self.schedule, "cache_read", copy, "local", [reader])
+                self.attach_copy(self.schedule[private], "local", nest, position)
 
-    def place_copy(self, stage: Any, scope: str, nest: Nest, below: Any = None) -> Any:
-        """Place a copy, mostly at a loop inside of `below` or at that; returns its place."""
-        places = [p for p in nest.places if p[2]] or nest.places if scope == "local" else nest.places
+    def attach_copy(self, stage: Any, scope: str, nest: Nest, below: Any = None) -> Any:
+        """Attach a copy, mostly at a loop inside of `below` or at that, and return the position."""
+        positions = [p for p in nest.positions if p[2]] or nest.positions if scope == "local" else nest.positions
         if below is not None and self.often(0.9):
-            first = next((k for k, p in enumerate(places) if p[:2] == below), 0)
-            places = places[first:]
-        if not places:
+            first = next((k for k, p in enumerate(positions) if p[:2] == below), 0)
+            positions = positions[first:]
+        if not positions:
             return None
-        parent, axis, _ = self.pick(places)
+        parent, axis, _ = self.pick(positions)
         self.call(stage, "compute_at", parent, axis)
         if scope == "shared" or (scope == "global" and self.often(0.3)):
             self.cooperate(stage, nest)
@@ -294,12 +294,12 @@ class Drawer:
 
     def attach(self, stage: Any, nests: Iterable[Nest]) -> None:
         """Compute a stage of the program where it is read."""
-        places = [(p, axis) for nest in nests for p, axis, _ in nest.places if self.schedule.reads(p, stage)]
-        if not places:
+        positions = [(p, axis) for nest in nests for p, axis, _ in nest.positions if self.schedule.reads(p, stage)]
+        if not positions:
             nests.append(self.kernel(stage))  # pyright: ignore[reportAttributeAccessIssue]
             return
-        parent, axis = self.pick(places)
-        nest = next(n for n in nests if any(p is parent for p, _, _ in n.places))
+        parent, axis = self.pick(positions)
+        nest = next(n for n in nests if any(p is parent for p, _, _ in n.positions))
         if self.often(0.3):
             axis = self.pick(parent.leaf_iter_vars)
         self.call(stage, "compute_at", parent, axis)
@@ -334,7 +334,7 @@ class Drawer:
             lambda: self.maybe(stage, "set_scope", self.pick(["shared", "local", "global", "warp"])),
             lambda: self.maybe(stage, "fuse", *axes[(first := self.rng.randrange(len(axes))) : first + 2]),
             lambda: self.maybe(stage, "bind", self.pick(axes), self.pick(["threadIdx.x", "threadIdx.y", "vthread"])),
-            lambda: self.maybe(stage, "compute_at", *self._place(stage)),
+            lambda: self.maybe(stage, "compute_at", *self._position(stage)),
             lambda: self.maybe(stage, "compute_inline"),
             lambda: self.maybe(stage, "pragma", self.pick(axes), "auto_unroll_max_step", 8),
             lambda: self.maybe(stage, "double_buffer"),
@@ -343,7 +343,7 @@ class Drawer:
             return
         self.pick(choices)()
 
-    def _place(self, stage: Any) -> tuple[Any, Any]:
+    def _position(self, stage: Any) -> tuple[Any, Any]:
         """A loop of a stage that reads this one, or of the stage itself where none does: that is refused."""
         readers = [s for s in self.schedule.stages if isinstance(s.op, Computation) and self.schedule.reads(s, stage)]
         reader = self.pick(readers or [stage])

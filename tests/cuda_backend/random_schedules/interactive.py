@@ -40,7 +40,7 @@ class InteractiveDrawer:
                 self.try_("compute_inline", self.block(name))
         for name in reversed(self.names):
             if name != self.names[-1] and self.often(0.8):
-                self.place(name)
+                self.attach(name)
         for name in self.names:
             self.loops_of(name)
         for _ in range(self.rng.choice((0, 0, 2, 6, 12))):
@@ -83,7 +83,7 @@ class InteractiveDrawer:
         block = self.block(name)
         return [] if block is None else list(self.schedule.get_loops(block))
 
-    def place(self, name: str) -> None:
+    def attach(self, name: str) -> None:
         """Compute a producer at a loop of a consumer, in memory of some scope."""
         block = self.block(name)
         if block is None:
@@ -151,7 +151,7 @@ class InteractiveDrawer:
             lambda: self.try_("rfactor", self.rng.choice(loops), 0),
             lambda: self.try_("double_buffer", block, 0),
             lambda: self.try_("storage_align", block, 0, 0, 4, 1),
-            lambda: self.place(name),
+            lambda: self.attach(name),
             lambda: self.loops_of(name),
         ]
         self.rng.choice(choices)()

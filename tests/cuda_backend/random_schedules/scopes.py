@@ -36,11 +36,11 @@ def _changes(module: ModuleOp) -> list[Callable[[], None]]:
     """Return the possible changes; calling one applies it."""
     rows = [op for op in module.walk() if isinstance(op, (loop.AllocOp, loop.ViewOp)) and owner_of(op)]
     rows = [op for op in rows if _in_first_row(op)]
-    own = [op for op in module.walk() if isinstance(op, loop.AllocOp) and _is_own(op)]
-    return [*(lambda op=op: _one_row(op) for op in rows), *(lambda op=op: _share(op) for op in own)]
+    private = [op for op in module.walk() if isinstance(op, loop.AllocOp) and _is_private(op)]
+    return [*(lambda op=op: _one_row(op) for op in rows), *(lambda op=op: _share(op) for op in private)]
 
 
-def _is_own(alloc: loop.AllocOp) -> bool:
+def _is_private(alloc: loop.AllocOp) -> bool:
     """Return whether a buffer is one thread's, of constant size, and plainly accessed."""
     users = [use.operation for use in alloc.res.uses]
     return (

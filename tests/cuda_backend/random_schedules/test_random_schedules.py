@@ -74,11 +74,11 @@ def test_faults_of_scopes_are_found(text: str) -> None:
     whole = 1200 if buffer == "%s" else 8
     scope = "" if buffer == "%s" else ', "local"'
     rows = '%s = loop.alloc attributes {tw.owner = "thread"} : memref<1200xf32>' if buffer == "%s" else ""
-    own = "" if buffer == "%s" else '%p = loop.alloc : memref<8xf32, "local">'
+    private = "" if buffer == "%s" else '%p = loop.alloc : memref<8xf32, "local">'
     program = f"""func.func @main(%x: memref<4x{width}xf32>, %y: memref<4x{width}xf32> {{tw.output}}) {{
       {rows}
       loop.for %t = 0 to 4 kind thread<"threadIdx.x"> {{
-        {own}
+        {private}
         loop.for %j = 0 to {width} {{
           %v = loop.load %x[%t, %j] : memref<4x{width}xf32>
           loop.store %v, {text} : memref<{whole}xf32{scope}>

@@ -65,24 +65,24 @@ def run(seed: int, races: bool = True, card: bool = False) -> Outcome:
             planted = plant(module, lambda changed: check(program, changed))
             planted += plant_scopes(module, lambda changed: check(program, changed))
     except Exception as error:
-        told = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
+        report = "\n".join([f"seed {seed}: {program.kind}", *drawer.steps, f"{type(error).__name__}: {error}"])
         source = "" if module is None else module.get_source()
-        raise Fault(f"{told}\n{source}") from error
+        raise Fault(f"{report}\n{source}") from error
     return Outcome(seed, program.kind, steps=drawer.steps, planted=planted)
 
 
 class _Stages(Drawer):
     """A schedule of stages."""
 
-    def build(self, **place: Any) -> tilewright.runtime.Module:
-        return tilewright.build(self.draw(), self.program.args, "cuda", **place)
+    def build(self, **options: Any) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), self.program.args, "cuda", **options)
 
 
 class _Interactive(InteractiveDrawer):
     """A schedule of blocks and loops."""
 
-    def build(self, **place: Any) -> tilewright.runtime.Module:
-        return tilewright.build(self.draw(), target="cuda", **place)
+    def build(self, **options: Any) -> tilewright.runtime.Module:
+        return tilewright.build(self.draw(), target="cuda", **options)
 
 
 class _Default:
@@ -92,9 +92,9 @@ class _Default:
         self.program = program
         self.steps = ["the default schedule"]
 
-    def build(self, **place: Any) -> tilewright.runtime.Module:
+    def build(self, **options: Any) -> tilewright.runtime.Module:
         args = self.program.args
-        return tilewright.build(args, args, target="cuda", **place)
+        return tilewright.build(args, args, target="cuda", **options)
 
 
 FACES: tuple[type[_Stages | _Interactive | _Default], ...] = (_Stages,) * 5 + (_Interactive,) * 4 + (_Default,)

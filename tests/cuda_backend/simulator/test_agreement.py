@@ -47,10 +47,10 @@ def test_numba_agrees(name: str, grid: object, block: object, arguments: list, t
     command = [sys.executable, "-c", _RUN, str(KERNELS), str(given), name, repr(grid), repr(block), str(made)]
     done = subprocess.run(command, env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    own = [argument.copy() for argument in arguments]
-    simulator.launch(simulator.load(KERNELS).function(name), grid, block, own)  # pyright: ignore[reportArgumentType]
+    simulated = [argument.copy() for argument in arguments]
+    simulator.launch(simulator.load(KERNELS).function(name), grid, block, simulated)  # pyright: ignore[reportArgumentType]
     with np.load(made) as theirs:
-        for i, result in enumerate(own):
+        for i, result in enumerate(simulated):
             assert np.allclose(theirs[f"arr_{i}"], result, rtol=1e-6, atol=1e-7)
             if name in ("vector_add", "tiled_matmul", "histogram"):
                 assert np.array_equal(theirs[f"arr_{i}"], result)

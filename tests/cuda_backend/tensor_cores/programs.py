@@ -48,7 +48,7 @@ def matmul(
     ty, rows = s[c].split(rows, factor=16)
     tx, columns = s[c].split(columns, factor=8)
     s[c].reorder(by, bx, wy, wx, ty, tx, rows, columns)
-    own_elements(s[c], rows, columns, lanes, 2)
+    share_among_lanes(s[c], rows, columns, lanes, 2)
     blocks = [te.thread_axis(f"blockIdx.{tag}") for tag in "yx"]
     for axis, thread in zip((by, bx, wy, wx), (*blocks, *warps), strict=True):
         s[c].bind(axis, thread)
@@ -68,8 +68,8 @@ def matmul(
         rest, vector = s[stage].split(s[stage].fuse(*s[stage].op.axis), factor=4)
         s[stage].vectorize(vector)
         for thread in (lanes, *warps):
-            rest, own = s[stage].split(rest, factor=thread.extent)
-            s[stage].bind(own, thread)
+            rest, inner = s[stage].split(rest, factor=thread.extent)
+            s[stage].bind(inner, thread)
     for stage, side, swap in zip(parts, ("left", "right"), swaps, strict=True):
         s[stage].compute_at(s[sums], step)
         load = core.load(side, swap, tiles=2)
@@ -82,17 +82,17 @@ def matmul(
         if load is not None:
             s[stage].tensorize(tile[0], load)
         else:
-            own_elements(s[stage], rows, terms, lanes, 1)
+            share_among_lanes(s[stage], rows, terms, lanes, 1)
     return s, [a, b, c]
 
 
-def own_elements(stage: Any, grouped: Any, other: Any, lanes: Any, neighbours: int) -> None:
-    """Share a tile among the lanes: 8 groups along `grouped`, 4 places of so many neighbours along `other`."""
+def share_among_lanes(stage: Any, grouped: Any, other: Any, lanes: Any, neighbours: int) -> None:
+    """Share a tile among the lanes: 8 groups along `grouped`, 4 positions of so many neighbours along `other`."""
     repeats, groups = stage.split(grouped, factor=8)
-    again, places = stage.split(other, factor=4 * neighbours)
-    places, pair = stage.split(places, factor=neighbours)
-    stage.reorder(groups, places, again, repeats, pair)
-    stage.bind(stage.fuse(groups, places), lanes)
+    again, positions = stage.split(other, factor=4 * neighbours)
+    positions, pair = stage.split(positions, factor=neighbours)
+    stage.reorder(groups, positions, again, repeats, pair)
+    stage.bind(stage.fuse(groups, positions), lanes)
     stage.unroll(again)
     stage.unroll(repeats)
     if neighbours > 1:

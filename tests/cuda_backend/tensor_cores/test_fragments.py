@@ -151,10 +151,10 @@ def test_halves_are_stored_in_pairs() -> None:
     part = s.cache_read(a, "warp.mma_a", [b])
     for stage, axes in ((s[b], b.op.axis), (s[part], part.op.axis)):
         again, groups = stage.split(axes[0], factor=8)
-        more, places = stage.split(axes[1], factor=8)
-        places, pair = stage.split(places, factor=2)
-        stage.reorder(groups, places, again, more, pair)
-        lane = stage.fuse(groups, places)
+        more, positions = stage.split(axes[1], factor=8)
+        positions, pair = stage.split(positions, factor=2)
+        stage.reorder(groups, positions, again, more, pair)
+        lane = stage.fuse(groups, positions)
         if stage is s[b]:
             one, lane = stage.split(lane, factor=32)
             stage.bind(one, te.thread_axis("blockIdx.x"))

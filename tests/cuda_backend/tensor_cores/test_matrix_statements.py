@@ -96,9 +96,9 @@ def matmul(m: int, n: int, k: int, turned: bool, memory: str, dtype: str) -> tup
     for x in staged if memory == "shared" else ():
         s[x].compute_at(s[sums], step)
         rest, lanes = s[x].split(s[x].fuse(*x.op.axis), factor=32)
-        rest, own = s[x].split(rest, factor=2)
+        rest, inner = s[x].split(rest, factor=2)
         s[x].bind(lanes, te.thread_axis((0, 32), "threadIdx.x"))
-        s[x].bind(own, warps)
+        s[x].bind(inner, warps)
     layouts = ("row_major", "col_major" if turned else "row_major")
     for x, scope, layout in zip(tiles, ("wmma.matrix_a", "wmma.matrix_b"), layouts, strict=True):
         s[x].compute_at(s[sums], step)

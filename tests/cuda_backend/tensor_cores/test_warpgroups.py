@@ -37,9 +37,9 @@ def by_hand(warps: int = 4, swizzled: bool = True) -> tuple[Any, list[Any]]:
     s[c].bind(warp, group)
     repeats, eight = s[c].split(rows, factor=8)
     tiles, columns = s[c].split(c.op.axis[1], factor=8)
-    places, pair = s[c].split(columns, factor=2)
-    s[c].reorder(eight, places, tiles, repeats, pair)
-    s[c].bind(s[c].fuse(eight, places), lanes)
+    positions, pair = s[c].split(columns, factor=2)
+    s[c].reorder(eight, positions, tiles, repeats, pair)
+    s[c].bind(s[c].fuse(eight, positions), lanes)
     s[c].vectorize(pair)
     s[sums].compute_at(s[c], warp)
     step, terms = s[sums].split(sums.op.reduce_axis[0], factor=core.terms)
@@ -50,8 +50,8 @@ def by_hand(warps: int = 4, swizzled: bool = True) -> tuple[Any, list[Any]]:
             s[x].storage_swizzle()
         rest, vector = s[x].split(s[x].fuse(*x.op.axis), factor=8)
         for thread in (lanes, group):
-            rest, own = s[x].split(rest, factor=32 if thread is lanes else warps)
-            s[x].bind(own, thread)
+            rest, inner = s[x].split(rest, factor=32 if thread is lanes else warps)
+            s[x].bind(inner, thread)
         s[x].vectorize(vector)
     s[sums].tensorize(sums.op.axis[0], core.product(False, True))
     return s, [a, b, c]

@@ -258,8 +258,8 @@ def times(
     for _ in range(ROUNDS):
         for name, function in functions.items():
             samples[name].append(_sample(function, counts[name]))
-    own = median(samples["tilewright"])
-    return {"time": own * 1e3, "peers": {name: median(samples[name]) / own for name in others}}
+    seconds = median(samples["tilewright"])
+    return {"time": seconds * 1e3, "peers": {name: median(samples[name]) / seconds for name in others}}
 
 
 def _sample(function: Callable[[], Any], count: int) -> float:

@@ -164,13 +164,13 @@ def main() -> int:
     if args.one:
         print(json.dumps(asdict(judge(args.folder, not args.no_times))))
         return 0
-    places = [p for p in sorted(args.folder.iterdir()) if args.match in p.name and p.suffix != ".partial"]
+    folders = [p for p in sorted(args.folder.iterdir()) if args.match in p.name and p.suffix != ".partial"]
     unit = 0.0 if args.no_times else judged(args.folder / "light-resnet50", True).compile
     table = [HEAD]
     print(HEAD, flush=True)
     rows: list[Row] = []
     with ThreadPoolExecutor(args.jobs) as pool:
-        for row in pool.map(lambda directory: judged(directory, not args.no_times), places):
+        for row in pool.map(lambda directory: judged(directory, not args.no_times), folders):
             rows.append(row)
             table.append(line(row, unit))
             print(table[-1], f"<!-- {row.reason} -->" if row.reason else "", flush=True)

@@ -16,7 +16,7 @@ from .run import ABSENT, RAW, REFUSED, RIGHT, WRONG, Row, closing, judged, line
 
 SUM = """<ir_version: 10, opset_import: ["" : 18]>
 g (float[n, 3] x, float[3] b) => (float[n, 3] y) { y = Add(x, b) }"""
-PLACES = """<ir_version: 10, opset_import: ["" : 18]>
+INDICES = """<ir_version: 10, opset_import: ["" : 18]>
 g (float[n] x) => (int64[n] y) {
   zero = Constant<value_int = 0>()
   one = Constant<value_int = 1>()
@@ -61,7 +61,7 @@ def test_an_export_is_run_at_each_of_its_sizes(tmp_path: Path) -> None:
 
 def test_versions_for_sizes_are_counted(tmp_path: Path) -> None:
     calls = [{"x": np.zeros(n, np.float32)} for n in (3, 2)]
-    row = judged(directory_of(tmp_path, PLACES, *calls), False)
+    row = judged(directory_of(tmp_path, INDICES, *calls), False)
     assert (row.verdict, row.error) == (RIGHT, 0.0)
     assert row.versions in (1, 2)
 

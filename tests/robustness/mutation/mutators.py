@@ -126,8 +126,8 @@ def damaged_text(random_: random.Random, text: str, others: Sequence[str] = ()) 
                 moved = lines[at : at + random_.choice((1, 1, 3))]
                 if random_.random() < 0.5:
                     del lines[at : at + len(moved)]
-                place = random_.randrange(len(lines) + 1)
-                lines[place:place] = moved
+                position = random_.randrange(len(lines) + 1)
+                lines[position:position] = moved
                 tokens = _TOKEN.findall("".join(lines))
                 words = [k for k, token in enumerate(tokens) if not token.isspace()]
     return "".join(tokens)
@@ -141,15 +141,15 @@ def damaged_json(random_: random.Random, text: str) -> str:
         return "[" * 100_000 + "]" * 100_000
     value = json.loads(text)
     for _ in range(random_.choice((1, 1, 2, 3))):
-        places = list(_places(value))
-        if not places:
+        slots = list(_slots(value))
+        if not slots:
             break
-        holder, key = random_.choice(places)
+        holder, key = random_.choice(slots)
         match random_.randrange(6):
             case 0:
                 del holder[key]
             case 1:
-                other, name = random_.choice(places)
+                other, name = random_.choice(slots)
                 holder[key] = copy.deepcopy(other[name])
             case 2:
                 holder[key] = [holder[key]]
@@ -162,9 +162,9 @@ def damaged_json(random_: random.Random, text: str) -> str:
     return json.dumps(value)
 
 
-def _places(value: Any) -> Any:
+def _slots(value: Any) -> Any:
     """The places of all values inside: (list or dict, index or key)."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in list(entries):
         yield value, key
-        yield from _places(inner)
+        yield from _slots(inner)

@@ -20,7 +20,7 @@ class Attempt:
     """A call to be made on a copy of a schedule."""
 
     primitive: str
-    told: str
+    text: str
     make: Callable[[Schedule], Any]
 
     def step(self, schedule: Schedule) -> Step | None:
@@ -34,7 +34,7 @@ class Attempt:
             return None
         if str(copy.func) == str(schedule.func):
             return None
-        return Step(f"{self.primitive} {self.told}", schedule.func.clone(), copy.func.clone(), copy.algebra)
+        return Step(f"{self.primitive} {self.text}", schedule.func.clone(), copy.func.clone(), copy.algebra)
 
 
 def attempts(schedule: Schedule) -> Iterator[Attempt]:
@@ -55,30 +55,30 @@ def attempts(schedule: Schedule) -> Iterator[Attempt]:
 
 def _of_loop(schedule: Schedule, one: LoopRV) -> Iterator[Attempt]:
     op = schedule.loop(one)
-    told = str(op.induction_variable.name_hint)
-    yield Attempt("split", f"{told} by 4", lambda s: s.split(one, [None, 4]))
-    yield Attempt("split", f"{told} into 3", lambda s: s.split(one, [3, None]))
-    yield Attempt("split, parallel", f"{told} into 3", lambda s: s.parallel(s.split(one, [3, None])[0]))
-    yield Attempt("split, reorder", f"{told} into 3", lambda s: s.reorder(*s.split(one, [3, None])[::-1]))
-    yield Attempt("split", f"{told} by 3 and 5", lambda s: s.split(one, [None, 3, 5]))
-    yield Attempt("loop_partition", told, lambda s: s.loop_partition(one, points=[2]))
-    yield Attempt("add_unit_loop", told, lambda s: s.add_unit_loop(one))
-    yield Attempt("unroll", told, lambda s: s.unroll(one))
-    yield Attempt("parallel", told, lambda s: s.parallel(one))
-    yield Attempt("vectorize", told, lambda s: s.vectorize(one))
-    yield Attempt("bind", told, lambda s: s.bind(one, "vthread"))
-    yield Attempt("rfactor", told, lambda s: s.rfactor(one))
-    yield Attempt("blockize", told, lambda s: s.blockize(one))
-    yield Attempt("split, rfactor", told, lambda s: s.rfactor(s.split(one, [None, 4])[1]))
+    text = str(op.induction_variable.name_hint)
+    yield Attempt("split", f"{text} by 4", lambda s: s.split(one, [None, 4]))
+    yield Attempt("split", f"{text} into 3", lambda s: s.split(one, [3, None]))
+    yield Attempt("split, parallel", f"{text} into 3", lambda s: s.parallel(s.split(one, [3, None])[0]))
+    yield Attempt("split, reorder", f"{text} into 3", lambda s: s.reorder(*s.split(one, [3, None])[::-1]))
+    yield Attempt("split", f"{text} by 3 and 5", lambda s: s.split(one, [None, 3, 5]))
+    yield Attempt("loop_partition", text, lambda s: s.loop_partition(one, points=[2]))
+    yield Attempt("add_unit_loop", text, lambda s: s.add_unit_loop(one))
+    yield Attempt("unroll", text, lambda s: s.unroll(one))
+    yield Attempt("parallel", text, lambda s: s.parallel(one))
+    yield Attempt("vectorize", text, lambda s: s.vectorize(one))
+    yield Attempt("bind", text, lambda s: s.bind(one, "vthread"))
+    yield Attempt("rfactor", text, lambda s: s.rfactor(one))
+    yield Attempt("blockize", text, lambda s: s.blockize(one))
+    yield Attempt("split, rfactor", text, lambda s: s.rfactor(s.split(one, [None, 4])[1]))
 
 
 def _of_nest(nest: Sequence[LoopRV]) -> Iterator[Attempt]:
     for a, b in pairwise(nest):
-        told = f"{a} {b}"
-        yield Attempt("fuse", told, lambda s, a=a, b=b: s.fuse(a, b))
-        yield Attempt("fuse, split", told, lambda s, a=a, b=b: s.split(s.fuse(a, b), [None, 4]))
-        yield Attempt("reorder", told, lambda s, a=a, b=b: s.reorder(b, a))
-        yield Attempt("tile", told, lambda s, a=a, b=b: s.tile(a, b, 4, 3))
+        text = f"{a} {b}"
+        yield Attempt("fuse", text, lambda s, a=a, b=b: s.fuse(a, b))
+        yield Attempt("fuse, split", text, lambda s, a=a, b=b: s.split(s.fuse(a, b), [None, 4]))
+        yield Attempt("reorder", text, lambda s, a=a, b=b: s.reorder(b, a))
+        yield Attempt("tile", text, lambda s, a=a, b=b: s.tile(a, b, 4, 3))
 
 
 def _of_block(schedule: Schedule, block: BlockRV, loops: Sequence[LoopRV]) -> Iterator[Attempt]:
@@ -97,16 +97,16 @@ def _of_block(schedule: Schedule, block: BlockRV, loops: Sequence[LoopRV]) -> It
         "reorder_block_iter_var", label, lambda s: s.reorder_block_iter_var(block, list(reversed(range(count))))
     )
     yield Attempt("pad_einsum", label, lambda s: s.pad_einsum(block, [3] * count))
-    own = set(schedule.get_loops(block))
+    enclosing = set(schedule.get_loops(block))
     for one in loops:
-        told = f"{label} {schedule.loop(one).induction_variable.name_hint}"
-        if one in own:
-            yield Attempt("decompose_reduction", told, lambda s, one=one: s.decompose_reduction(block, one))
-            yield Attempt("decompose_padding", told, lambda s, one=one: s.decompose_padding(block, one))
+        text = f"{label} {schedule.loop(one).induction_variable.name_hint}"
+        if one in enclosing:
+            yield Attempt("decompose_reduction", text, lambda s, one=one: s.decompose_reduction(block, one))
+            yield Attempt("decompose_padding", text, lambda s, one=one: s.decompose_padding(block, one))
         else:
-            yield Attempt("compute_at", told, lambda s, one=one: s.compute_at(block, one))
-            yield Attempt("reverse_compute_at", told, lambda s, one=one: s.reverse_compute_at(block, one))
-            yield Attempt("split, compute_at", told, lambda s, one=one: s.compute_at(block, s.split(one, [None, 4])[0]))
+            yield Attempt("compute_at", text, lambda s, one=one: s.compute_at(block, one))
+            yield Attempt("reverse_compute_at", text, lambda s, one=one: s.reverse_compute_at(block, one))
+            yield Attempt("split, compute_at", text, lambda s, one=one: s.compute_at(block, s.split(one, [None, 4])[0]))
 
 
 def _of_buffers(schedule: Schedule, block: BlockRV) -> Iterator[Attempt]:

@@ -127,14 +127,14 @@ def keep(outcome: Outcome, seed: int, folder: Path) -> list[Path]:
         home.mkdir(parents=True, exist_ok=True)
         path = home / f"{outcome.kind}-{seed}-{outcome.number}-{position}.txt"
         again = f"{RUN} --kind {outcome.kind} --seed {seed} --number {outcome.number}"
-        path.write_text(f"{again}\n\n{told(judged)}\n\n{algebra}\n")
+        path.write_text(f"{again}\n\n{described(judged)}\n\n{algebra}\n")
         path.with_suffix(".before.mlir").write_text(f"{before}\n")
         path.with_suffix(".after.mlir").write_text(f"{after}\n")
         paths.append(path)
     return paths
 
 
-def told(judged: Judgement) -> str:
+def described(judged: Judgement) -> str:
     """One line on a step."""
     parts = [f"{judged.name}: {judged.meaning.value}"]
     parts += [f"{judged.verdict} {judged.reason}"] if judged.reason else []
@@ -154,7 +154,7 @@ def campaign(
             for path, position in zip(paths, outcome.texts, strict=True):
                 judged = outcome.judgements[position]
                 if judged.meaning.is_fault or judged.meaning is Meaning.LACKS_AXIOM or judged.differs:
-                    print(f"{path}: {told(judged)[:300]}", flush=True)
+                    print(f"{path}: {described(judged)[:300]}", flush=True)
             if summary.draws % 100 == 0:
                 counts = ", ".join(f"{m.name.lower()} {n}" for m, n in summary.meanings.most_common())
                 print(f"{summary.draws} of {len(numbers)} {kind}: {counts}", flush=True)
@@ -194,7 +194,7 @@ def _show(kinds: Sequence[str], seed: int, number: int) -> int:
     outcomes = [run(kind, seed, number) for kind in kinds]
     for outcome in outcomes:
         for position, judged in enumerate(outcome.judgements):
-            print(told(judged))
+            print(described(judged))
             if position in outcome.texts:
                 print("{}\n\n// before\n{}\n\n// after\n{}\n".format(*outcome.texts[position]))
         if outcome.failed:

@@ -40,9 +40,9 @@ class Change:
 
     sort: str
     """index, bound, guard, constant or order."""
-    told: str
+    description: str
     apply: Callable[[Operation], None]
-    place: int
+    position: int
     """The operation's position in the function's walk."""
 
 
@@ -54,27 +54,27 @@ def changed(function: FuncOp, choices: Choices) -> tuple[str, FuncOp] | None:
     for _ in range(TRIES if by_sort else 0):
         change = pick(choices, by_sort[pick(choices, sorted(by_sort))])
         copy = function.clone()
-        change.apply(list(copy.walk())[change.place])
+        change.apply(list(copy.walk())[change.position])
         if str(copy) != str(function) and _is_valid(copy):
-            return f"{change.sort}: {change.told}", copy
+            return f"{change.sort}: {change.description}", copy
     return None
 
 
 def changes_of(function: FuncOp) -> Iterator[Change]:
     """All changes by one that a function has room for."""
-    for place, op in enumerate(function.walk()):
+    for position, op in enumerate(function.walk()):
         for name, sort in LISTS.get(type(op), {}).items():
             assert isinstance(op, IndexedOp)
             for number, expression in enumerate(op.index_list(name)):
                 for by in (1, -1):
-                    told = f"{op.name} {name} {expression} by {by:+}"
-                    yield Change(sort, told, partial(_add, name=name, number=number, by=by), place)
+                    description = f"{op.name} {name} {expression} by {by:+}"
+                    yield Change(sort, description, partial(_add, name=name, number=number, by=by), position)
         if isinstance(op, arith.ConstantOp) and isinstance(op.value, (FloatAttr, IntegerAttr)):
-            yield Change("constant", f"{op.value} by +1", _add_to_constant, place)
+            yield Change("constant", f"{op.value} by +1", _add_to_constant, position)
         if op.name in ELEMENTWISE and len(op.operands) >= 2:
             first, second = op.operands[-2:]
             if first.type == second.type and first is not second:
-                yield Change("order", f"operands of {op.name}", _swap, place)
+                yield Change("order", f"operands of {op.name}", _swap, position)
 
 
 def _add(op: Operation, name: str, number: int, by: int) -> None:

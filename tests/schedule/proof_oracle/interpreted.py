@@ -34,7 +34,7 @@ SIZES = (0, 1, 2, 3, 5, 8)
 """Values of sizes, in all combinations where there are few."""
 OPEN = (1, 3, 5)
 """Values of sizes that a verdict leaves open."""
-APART = 8
+DISTINCT = 8
 """At about how many assignments of sizes that are not all alike a function runs."""
 
 INTEGERS, ROUNDING, SPECIAL = "integers", "rounding", "special"
@@ -93,9 +93,9 @@ def points(function: FuncOp, *, exact: bool) -> list[Point]:
     """
     names = size_names(function)
     every = [(n,) * len(names) for n in SIZES]
-    apart = [s for s in product((0, 1, 3, 4, 7), repeat=min(len(names), 3)) if len({*s}) > 1]
-    apart = [tuple(s[k % len(s)] for k in range(len(names))) for s in apart]
-    chosen = list(dict.fromkeys([*every, *apart[:: max(1, len(apart) // APART)]])) if names else [()]
+    distinct = [s for s in product((0, 1, 3, 4, 7), repeat=min(len(names), 3)) if len({*s}) > 1]
+    distinct = [tuple(s[k % len(s)] for k in range(len(names))) for s in distinct]
+    chosen = list(dict.fromkeys([*every, *distinct[:: max(1, len(distinct) // DISTINCT)]])) if names else [()]
     assigned = [tuple(zip(names, sizes, strict=True)) for sizes in chosen]
     at = [Point(sizes, INTEGERS) for sizes in assigned]
     few = [sizes for sizes in assigned if all(n in (1, 3, 5) for _, n in sizes)][:3]
@@ -165,9 +165,9 @@ def _known(function: FuncOp, fixed: Mapping[Symbol, int], symbol: Symbol) -> int
     if symbol in fixed:
         return fixed[symbol]
     sizes = Sizes(function, fixed)
-    own = next(p for p in sizes.parameters if p.symbol == symbol)
-    argument = function.body.block.args[own.argument]
-    e = sizes.known[argument] if own.dimension is None else sizes.shapes[argument][own.dimension]
+    parameter = next(p for p in sizes.parameters if p.symbol == symbol)
+    argument = function.body.block.args[parameter.argument]
+    e = sizes.known[argument] if parameter.dimension is None else sizes.shapes[argument][parameter.dimension]
     return e.constant if e.is_constant else None
 
 

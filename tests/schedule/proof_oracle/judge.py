@@ -129,8 +129,8 @@ def _reason(verdict: Verdict) -> str:
         case Bounded(sizes=sizes):
             return "; ".join(_sizes(each) for each in sizes)
         case Refuted() as r:
-            place = f"argument {r.output} at {[*r.element]}{_sizes(r.sizes) and ', ' + _sizes(r.sizes)}"
-            return f"{place}: {r.before.text} became {r.after.text}"
+            element = f"argument {r.output} at {[*r.element]}{_sizes(r.sizes) and ', ' + _sizes(r.sizes)}"
+            return f"{element}: {r.before.text} became {r.after.text}"
         case Unknown(reason=reason):
             return reason
 

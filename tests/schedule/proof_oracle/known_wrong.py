@@ -132,8 +132,8 @@ def _refilled() -> Iterator[Wrong]:
             ("add_unit_loop(T); compute_root(T)", _ROOT),
             ('cache_write(T, 0, "local"); compute_root(T)', _ROOT),
         ):
-            place, kind = "inside" if inside else "outside", "copy" if terms is None else "sum"
-            yield Wrong(f"{calls} of a {kind} into scratch {place}", text, calls, off)
+            position, kind = "inside" if inside else "outside", "copy" if terms is None else "sum"
+            yield Wrong(f"{calls} of a {kind} into scratch {position}", text, calls, off)
 
 
 def _neighbours() -> Iterator[Wrong]:

@@ -95,9 +95,9 @@ def _first_operand(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _one_less_at_most(right: Callable[..., Any]) -> Callable[..., Any]:
-    def widest(places: Any, *, greatest: bool) -> Any:
-        place = right(places, greatest=greatest)
-        return place - 1 if greatest and place is not None else place
+    def widest(positions: Any, *, greatest: bool) -> Any:
+        bound = right(positions, greatest=greatest)
+        return bound - 1 if greatest and bound is not None else bound
 
     return widest
 
@@ -283,7 +283,7 @@ PLANTED = (
         BESIDE,
         "plan-arena",
         "passes.phase1.plan_arena:assign_offsets",
-        _result(lambda placed: ([0] * len(placed[0]), placed[1])),
+        _result(lambda planned: ([0] * len(planned[0]), planned[1])),
     ),
     Planted(
         "buffers that are needed at once share one",

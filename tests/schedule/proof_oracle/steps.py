@@ -190,8 +190,8 @@ def of_faults(choices: Choices) -> Iterator[Step]:
     step = pick(choices, steps)
     found = changed(step.after, choices)
     if found is not None:
-        told, function = found
-        yield Step(f"{step.name} with {told}", step.before, function, step.algebra)
+        description, function = found
+        yield Step(f"{step.name} with {description}", step.before, function, step.algebra)
 
 
 KINDS: dict[str, Callable[[Choices], Iterator[Step]]] = {

@@ -170,11 +170,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             total.merge(row)
         print(total.cells("all"))
         is_good &= total.share >= BARS[part] and not total.words["refuted"]
-        _tell(total, by_step=options.by_step, unproved=options.unproved)
+        _report(total, by_step=options.by_step, unproved=options.unproved)
     return int(not is_good)
 
 
-def _tell(total: Row, *, by_step: bool, unproved: bool) -> None:
+def _report(total: Row, *, by_step: bool, unproved: bool) -> None:
     reasons = Counter(each.rsplit(": ", 1)[-1].split(", ", 1)[-1] for each in total.open)
     for reason, count in reasons.most_common():
         print(f"  {count}: {reason}")

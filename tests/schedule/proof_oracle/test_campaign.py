@@ -138,8 +138,8 @@ def test_faults_of_every_sort_are_valid_and_differ() -> None:
     for number in range(20):
         found = changed(function, Seeded("fault", number))
         assert found is not None
-        told, copy = found
-        assert str(copy) != str(function), told
+        description, copy = found
+        assert str(copy) != str(function), description
 
 
 @pytest.mark.parametrize("kind", KINDS)

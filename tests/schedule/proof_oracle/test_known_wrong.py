@@ -20,7 +20,7 @@ def test_it_is_refuted_where_numbers_differ(wrong: Wrong) -> None:
     found = arguments_after(step.after, verdict.sizes, step.before)[verdict.output]
     assert found.shape == expected.shape
     differing = np.argwhere(~((found == expected) | (np.isnan(found) & np.isnan(expected))))
-    assert verdict.element in [tuple(map(int, place)) for place in differing]
+    assert verdict.element in [tuple(map(int, index)) for index in differing]
     has_sizes = "memref<?" in wrong.text or "x?x" in wrong.text
     assert bool(verdict.sizes) == has_sizes
     if wrong.name.startswith("no terms"):

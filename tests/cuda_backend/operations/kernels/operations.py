@@ -46,16 +46,16 @@ def vectors_shared(A, C):
 
 def registers(A, C):
     i = uint32(cuda.threadIdx.x)
-    own = cuda.local.array(30, float32)
+    private = cuda.local.array(30, float32)
     x = device.load4(A, i * 4)
-    device.put2(own, 28, (x[3], x[2]))
-    device.put4(own, 24, x)
-    device.put8(own, 16, (x[0], x[0], x[1], x[1], x[2], x[2], x[3], x[3]))
+    device.put2(private, 28, (x[3], x[2]))
+    device.put4(private, 24, x)
+    device.put8(private, 16, (x[0], x[0], x[1], x[1], x[2], x[2], x[3], x[3]))
     device.put16(
-        own, 0, (x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0])
+        private, 0, (x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0], x[3], x[2], x[1], x[0])
     )
     for k in range(30):
-        C[i * 30 + k] = own[k]
+        C[i * 30 + k] = private[k]
 
 
 def narrow_f16(A, C):

@@ -47,9 +47,9 @@ def register_matmul(A, B, C):
         acc[i] = float32(0.0)
     for outer in range(8):
         for part in range(2):
-            place = uint32((thread_x + part * 64) * 4)
-            device.store4(A_shared, place, device.load4(A, uint32(place // 8 * 64 + outer * 8 + place % 8)))
-            device.store4(B_shared, place, device.load4(B, uint32(outer * 512 + place)))
+            position = uint32((thread_x + part * 64) * 4)
+            device.store4(A_shared, position, device.load4(A, uint32(position // 8 * 64 + outer * 8 + position % 8)))
+            device.store4(B_shared, position, device.load4(B, uint32(outer * 512 + position)))
         cuda.syncthreads()
         for k in range(8):
             for i in range(8):
@@ -126,16 +126,16 @@ def undefined_where_nothing_is_stored(A, B, C, D):
     """Threads beyond the data compute on what nobody wrote, and store nothing."""
     thread_x = uint32(cuda.threadIdx.x)
     tile = cuda.shared.array(32, float32)
-    own = cuda.local.array(2, float32)
+    private = cuda.local.array(2, float32)
     if thread_x < 20:
         tile[thread_x] = A[thread_x]
-    own[1] = device.fma(tile[thread_x], float32(2.0), float32(1.0))
-    one, other = own[1], tile[thread_x]
+    private[1] = device.fma(tile[thread_x], float32(2.0), float32(1.0))
+    one, other = private[1], tile[thread_x]
     largest = one if one > other or one != one else other
     index = int32(other)
     better = largest > float32(0.0) and index >= 0
-    own[0] = math.sqrt(largest) if better else float32(0.0)
+    private[0] = math.sqrt(largest) if better else float32(0.0)
     if thread_x < 20:
-        B[thread_x] = own[0]
+        B[thread_x] = private[0]
         C[thread_x] = index + 1
         D[thread_x] = not better

@@ -115,8 +115,8 @@ def double_buffered(A, B, C, k):
         cuda.syncthreads()
     device.cp_async_wait_all()
     for i in range(4):
-        place = uint32((thread // 16 * 4 + i) * 64 + thread % 16 * 4)
-        device.store4(C, place, (acc[i * 4], acc[i * 4 + 1], acc[i * 4 + 2], acc[i * 4 + 3]))
+        position = uint32((thread // 16 * 4 + i) * 64 + thread % 16 * 4)
+        device.store4(C, position, (acc[i * 4], acc[i * 4 + 1], acc[i * 4 + 2], acc[i * 4 + 3]))
 
 
 def halves(A, B, C):
