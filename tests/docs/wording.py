@@ -1,9 +1,6 @@
-"""Docstrings and identifiers against docs/glossary.md, and the list of those that stood before the glossary did.
+"""Docstrings and identifiers against docs/glossary.md.
 
-    python tests/docs/wording.py      # deletes the lines of wording.txt that nothing needs; it never adds one
-
-A line of wording.txt is a kind ('docstring' or 'identifier'), a number of uses, and a text: the first line of a
-docstring, or an identifier. Texts rather than files and lines are listed, so that moving code changes nothing.
+python tests/docs/wording.py      # prints the offenders of all sources; the exit status is 1 if there are any
 """
 
 from __future__ import annotations
@@ -17,7 +14,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
-LISTED = Path(__file__).with_name("wording.txt")
 REPLACED = "## Words that are replaced"
 """The heading of the glossary's table whose first column holds the replaced words."""
 QUESTION = re.compile(r"(What|Which|Whether|Where|How|Those)\b")
@@ -93,17 +89,7 @@ def uses() -> Uses:
     return sum((offenders(path.read_text("utf-8"), words) for path in sources()), Counter())
 
 
-def listed() -> Uses:
-    """Return what wording.txt lists."""
-    rows = (line.split(" ", 2) for line in LISTED.read_text("utf-8").splitlines())
-    return Counter({(kind, text): int(number) for kind, number, text in rows})
-
-
-def shrink() -> None:
-    """Lower the numbers of wording.txt to today's uses and delete lines that reach 0."""
-    kept = listed() & uses()
-    LISTED.write_text("".join(f"{kind} {kept[kind, text]} {text}\n" for kind, text in sorted(kept)), "utf-8")
-
-
 if __name__ == "__main__":
-    sys.exit(shrink())
+    found = [f"{kind}: {text}" for kind, text in sorted(uses())]
+    print("\n".join(found))
+    sys.exit(1 if found else 0)
