@@ -33,7 +33,7 @@ class Count:
 
 
 def for_instead_of_while(module: ModuleOp) -> None:
-    """Put a `scf.for` in the place of each `scf.while` that counts up to a bound.
+    """Replace each `scf.while` that counts up to a bound by a `scf.for`.
 
     ```mlir
     %r = scf.while (%i = %c0) : (index) -> index {
@@ -118,7 +118,7 @@ def _added(value: SSAValue, to: SSAValue) -> int | None:
 
 
 class _Replacement:
-    """A `scf.for` in the place of one loop."""
+    """The replacement of one loop by a `scf.for`."""
 
     def __init__(self, op: scf.WhileOp, count: Count) -> None:
         self.op = op

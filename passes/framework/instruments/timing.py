@@ -20,7 +20,7 @@ _AROUND: tuple[Kind, ...] = ("verification", "instruments")
 
 
 class Timing(Instrument):
-    """Records the runs of managers. Verification and instruments are shown apart from passes.
+    """Records the runs of managers. Verification and instruments have lines of their kind beside passes.
 
     `clock` gives the seconds: wall-clock time, or `time.process_time` for CPU time.
     """

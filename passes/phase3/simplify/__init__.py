@@ -30,7 +30,7 @@ _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
 
 @dataclass(frozen=True)
 class SimplifyPass(Pass):
-    """Simplify index expressions and conditions by what is known of loop variables, and scalar identities.
+    """Simplify index expressions and conditions by the ranges of loop variables, and apply scalar identities.
 
     ```mlir
     loop.for %i = 0 to 4 {
