@@ -144,9 +144,11 @@ class Builder:
 
     # Operations
 
-    def _block(self, block: Block, point: ProgramPoint, clock: Iterator[int]) -> None:
+    def _block(self, block: Block, point: ProgramPoint, clock: Iterator[int]) -> ProgramPoint:
+        """Read a block. Return its last point, which has the variables of the indices that were made in the block."""
         for op in block.ops:
             point = self._operation(op, point, clock)
+        return point
 
     def _operation(self, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> ProgramPoint:
         """Read one operation. Return the point of the next one, which knows what this one has checked."""
@@ -326,11 +328,11 @@ class Builder:
         for cell, argument in zip(cells, op.body.block.args[1:], strict=True):
             self.carried[argument] = (cell, inner.time)
         within = count(1)
-        self._block(op.body.block, inner, within)
+        end = self._block(op.body.block, inner, within)
         for cell, value in zip(
             cells, op.body.block.last_op.operands if cells and op.body.block.last_op else (), strict=True
         ):
-            self._write(op.body.block.last_op or op, _lanes_of(value), inner, within, cell, (), value)
+            self._write(op.body.block.last_op or op, _lanes_of(value), end, within, cell, (), value)
         after = (*point.time, Index.of(next(clock)))
         for cell, result in zip(cells, op.res, strict=True):
             self.carried[result] = (cell, after)

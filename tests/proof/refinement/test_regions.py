@@ -46,6 +46,22 @@ func.func @f(%x: tensor<12xf32>) -> tensor<12xf32> {
   return %r : tensor<12xf32>
 }
 """
+LARGEST_INDEX = """
+func.func @f(%x: memref<16xf32>, %y: memref<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%before = %zero) -> (f32) {
+    %k = arith.maxsi %i, %c2 : index
+    %v = memref.load %x[%k] : memref<16xf32>
+    scf.yield %v : f32
+  }
+  memref.store %last, %y[%c0] : memref<1xf32>
+  return
+}
+"""
 WHOLE = "func.func @f(%x: tensor<12xf32>) -> tensor<12xf32> {\n  return %x : tensor<12xf32>\n}\n"
 
 
@@ -68,3 +84,10 @@ def test_a_loop_that_carries_a_tensor(pairs: Pairs) -> None:
     assert pairs.says(WHOLE, CARRIED)[0] == "proved"
     for old, new in (("into %y[%i]", "into %y[%c0]"), ("extract_slice %x[%i]", "extract_slice %x[%c3]")):
         assert pairs.says(WHOLE, CARRIED.replace(old, new), "--no-execute")[0] == "refuted"
+
+
+def test_a_carried_value_that_is_read_at_an_index_of_cases(pairs: Pairs) -> None:
+    assert pairs.says(LARGEST_INDEX, LARGEST_INDEX)[0] == "proved"
+    assert pairs.says(LARGEST_INDEX, LARGEST_INDEX.replace("%x[%k]", "%x[%i]"))[0] == "proved"
+    wrong = LARGEST_INDEX.replace("maxsi %i, %c2", "maxsi %i, %c4")
+    assert pairs.says(LARGEST_INDEX, wrong, "--no-execute")[0] == "refuted"
