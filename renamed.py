@@ -6,9 +6,15 @@ A rename of something public adds a line to one of the tables. Whoever uses an e
 
 from __future__ import annotations
 
+import functools
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+C = TypeVar("C", bound=type)
 
 PACKAGE = __name__.partition(".")[0]
 
@@ -38,6 +44,28 @@ PASSES: Mapping[str, str] = {
 }
 """Passes by their earlier names."""
 
+MEMBERS: Mapping[str, Mapping[str, str]] = {
+    "backends.cuda.emit.calls.CallWriter": {"place": "address", "swizzled_place": "swizzled_address"},
+    "dialects.loop.assertion.AssertOp": {"told": "message_values"},
+    "dialects.loop.control.ForOp": {"apart": "disjoint", "captured_apart": "captured_disjoint"},
+    "frontends.onnx.node.Node": {"places": "positions"},
+    "operators.distinct.UniqueOp": {"places": "indices"},
+    "operators.nonzero.NonzeroOp": {"places": "positions"},
+    "operators.resampling.ResampleOp": {"places": "positions"},
+    "operators.scored_boxes.ValidBoxesOp": {"places": "positions"},
+    "operators.sorting.TopkOp": {"places": "positions"},
+    "passes.framework.context.PassContext": {"tell": "report_keys"},
+    "passes.framework.instruments.timing.TimeNode": {"own_seconds": "self_seconds"},
+    "schedule.tensor_intrinsics.TensorIntrin": {"places": "positions"},
+    "te.tiles.TensorRegion": {"place": "indices"},
+}
+"""Attributes and methods by their earlier names, for each class that is decorated with `with_earlier_members`."""
+
+ARGUMENTS: Mapping[str, Mapping[str, str]] = {
+    "dialects.loop.control.ForOp.state_captures": {"apart": "disjoint"},
+}
+"""Keyword arguments by their earlier names, for each function that is decorated with `with_earlier_arguments`."""
+
 
 class RenamedWarning(DeprecationWarning):
     """The use of an earlier name."""
@@ -49,6 +77,52 @@ def current_pass(name: str) -> str:
         return name
     warn_of(f"pass '{name}'", f"'{PASSES[name]}'")
     return PASSES[name]
+
+
+class _EarlierMember:
+    """An attribute or method of objects under an earlier name."""
+
+    def __init__(self, earlier: str, successor: str) -> None:
+        self.earlier, self.successor = earlier, successor
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        self._warn(owner)
+        return getattr(instance, self.successor)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        self._warn(type(instance))
+        setattr(instance, self.successor, value)
+
+    def _warn(self, owner: type) -> None:
+        warn_of(f"'{owner.__name__}.{self.earlier}'", f"'{self.successor}'")
+
+
+def with_earlier_members(cls: C) -> C:
+    """Give a class the members that `MEMBERS` lists for it. Decorates a class, before all other decorators."""
+    for earlier, successor in MEMBERS[_path_of(cls)].items():
+        setattr(cls, earlier, _EarlierMember(earlier, successor))
+    return cls
+
+
+def with_earlier_arguments(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function take the keyword arguments that `ARGUMENTS` lists for it. Decorates a function."""
+    names = ARGUMENTS[_path_of(function)]
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for name in names.keys() & kwargs.keys():
+            warn_of(f"argument '{name}' of '{function.__qualname__}'", f"'{names[name]}'")
+            kwargs[names[name]] = kwargs.pop(name)
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _path_of(named: Any) -> str:
+    """Return the path of a class or a function below the package."""
+    return f"{named.__module__.partition('.')[2]}.{named.__qualname__}"
 
 
 def warn_of(earlier: str, successor: str) -> None:

@@ -16,6 +16,7 @@ from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import flag_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, require_rank, tensor_type
+from ..renamed import with_earlier_members
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
@@ -99,6 +100,7 @@ def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray
     return (parts[0].astype(x.dtype), *numbers)
 
 
+@with_earlier_members
 @register_operator(kind=FusionKind.OPAQUE, reference=_unique_reference, te=_unique_te, te_on_cpu=_unique_on_cpu)
 class UniqueOp(GraphOp):
     """

@@ -10,6 +10,7 @@ from xdsl.irdl import operand_def, result_def
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.types import Tensor, element_of, make_type, require_rank
+from ..renamed import with_earlier_members
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
@@ -52,6 +53,7 @@ def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return positions, np.array([len(found)], np.int64)
 
 
+@with_earlier_members
 @register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)
 class NonzeroOp(GraphOp):
     """

@@ -12,6 +12,7 @@ from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements, require_constants_inside
 from ..dialects.graph.properties import int_prop
 from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, require_rank, shape_of
+from ..renamed import with_earlier_members
 from .declaration import register_operator
 from .deferred import np, te
 from .indexing import chosen_array
@@ -38,6 +39,7 @@ def _resample_reference(x: np.ndarray, positions: np.ndarray, weights: np.ndarra
     return (taken * wide).sum(axis + 1).astype(x.dtype)
 
 
+@with_earlier_members
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_resample_reference, te=_resample_te, accumulator=WIDE)
 class ResampleOp(GraphOp):
     """

@@ -17,6 +17,7 @@ from ..dialects.graph.base import GraphOp
 from ..dialects.graph.families import Elements
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, make_type, require_dim, require_rank, tensor_type
+from ..renamed import with_earlier_members
 from .boxes import NO_BOX, corners_of, overlap
 from .declaration import register_operator
 from .deferred import np, te
@@ -74,6 +75,7 @@ def _counts_reference(
     return counts, boxes, positions
 
 
+@with_earlier_members
 @register_operator(kind=FusionKind.OPAQUE, reference=_counts_reference, te=_counts_te)
 class ValidBoxesOp(GraphOp):
     """

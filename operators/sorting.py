@@ -19,6 +19,7 @@ from ..dialects.graph.base import GraphOp, require_same_element
 from ..dialects.graph.families import Elements, UnaryOp, require_held
 from ..dialects.graph.properties import flag_prop, float_prop, int_prop
 from ..dialects.graph.types import Tensor, element_of, format_shape, make_type, normalize_axis, shape_of, size_error
+from ..renamed import with_earlier_members
 from .declaration import register_operator
 from .deferred import np, te
 from .record import FusionKind
@@ -194,6 +195,7 @@ def _sequence_mask_reference(x: np.ndarray, valid_length: np.ndarray, *, mask_va
     return np.where(kept.reshape(kept.shape + (1,) * (x.ndim - 2)), x, x.dtype.type(mask_value))
 
 
+@with_earlier_members
 @register_operator(kind=FusionKind.OPAQUE, reference=_topk_reference, te=_topk_te, te_on_cpu=_topk_on_cpu)
 class TopkOp(GraphOp):
     """

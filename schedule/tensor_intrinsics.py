@@ -23,6 +23,7 @@ from ..diagnostics.suggestions import did_you_mean
 from ..dialects import context, loop
 from ..dialects.ir_module import operation_of
 from ..lazy import missing_field
+from ..renamed import with_earlier_members
 from ..te.foreign import Buffer
 from ..te.tensor import Computation, Tensor
 from ..te.tiles import TileCall, call_tile
@@ -53,6 +54,7 @@ class Declaration:
     """The body, the reset and the update."""
 
 
+@with_earlier_members
 @dataclass(frozen=True, eq=False)
 class TensorIntrin:
     """A description and its implementations, each over the description's arguments.

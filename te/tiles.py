@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from ..renamed import with_earlier_members
 from .expr import Axis, Expr, Read, Reduce, as_expr, walk
 from .expression_text import format_expr
 from .index_forms import IndexForms
@@ -22,6 +23,7 @@ from .tensor import Computation, Tensor
 BAD_CALL = "TW0453"
 
 
+@with_earlier_members
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorRegion(Expr):
     """A box of a tensor, `A[i, 0:16]`, which a tensor intrinsic is called with. It has no value."""

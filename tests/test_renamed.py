@@ -6,7 +6,7 @@ import subprocess
 import sys
 import warnings
 from importlib import import_module
-from inspect import unwrap
+from inspect import signature, unwrap
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ import pytest
 import tilewright
 from tilewright import lazy, renamed
 from tilewright.diagnostics import TilewrightError
+from tilewright.diagnostics.parsing import parse
+from tilewright.dialects import context, loop
 from tilewright.passes import PassContext, parse_pipeline
 from tilewright.passes.framework.registry import BUILTIN, get_pass
 from tilewright.renamed import RenamedWarning
@@ -104,3 +106,63 @@ def test_all_earlier_names_of_passes_work() -> None:
         assert earlier not in BUILTIN and successor in BUILTIN, earlier
         with pytest.warns(RenamedWarning, match=successor):
             assert get_pass(earlier).name == successor
+
+
+def test_all_earlier_members_have_successors() -> None:
+    for path, names in renamed.MEMBERS.items():
+        module, _, owner = path.rpartition(".")
+        members = dir(found := getattr(import_module(f"{ROOT}.{module}"), owner))
+        for earlier, successor in names.items():
+            assert vars(found)[earlier].successor == successor, path
+            assert successor in members or successor in fields_of(found), path
+
+
+def fields_of(owner: type) -> set[str]:
+    """Return the names of the fields that a class states, by a base or by annotations."""
+    return {name for base in owner.__mro__ for name in vars(base).get("__annotations__", {})}
+
+
+def loop_with(captures: str) -> loop.ForOp:
+    """Return a parallel loop that captures two buffers."""
+    text = f"""
+        func.func @f(%a : memref<4xf32>, %b : memref<4xf32>) {{
+          loop.for %i = 0 to 4 kind parallel captures({captures}) {{ }}
+          func.return
+        }}
+    """
+    (op,) = (op for op in parse(context(), text, "loop.mlir").walk() if isinstance(op, loop.ForOp))
+    return op
+
+
+def test_earlier_members_of_an_operation_are_read_and_written() -> None:
+    op = loop_with("%a apart, %b")
+    earlier: Any = op
+    with pytest.warns(RenamedWarning, match="'ForOp.captured_apart' is called 'captured_disjoint'") as seen:
+        assert earlier.captured_apart == op.captured_disjoint != []
+    assert {each.filename for each in seen} == {__file__}
+    with pytest.warns(RenamedWarning, match="'ForOp.apart' is called 'disjoint'"):
+        earlier.apart = None
+    assert op.disjoint is None
+
+
+def test_an_earlier_method_is_called() -> None:
+    context: Any = PassContext()
+    with pytest.warns(RenamedWarning, match="'PassContext.tell' is called 'report_keys'"):
+        context.tell()
+
+
+def test_an_earlier_argument_is_the_argument() -> None:
+    op = loop_with("%a")
+    state: Any = op.state_captures
+    with pytest.warns(RenamedWarning, match=r"argument 'apart' of 'ForOp.state_captures' is called 'disjoint'"):
+        state(op.captures, apart=op.captures)
+    assert list(op.captured_disjoint) == list(op.captures)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'far'"):
+        state(op.captures, far=())
+
+
+def test_all_earlier_arguments_are_known() -> None:
+    for path, names in renamed.ARGUMENTS.items():
+        module, owner, function = path.rsplit(".", 2)
+        found: Any = vars(getattr(import_module(f"{ROOT}.{module}"), owner))[function]
+        assert set(names.values()) <= set(signature(found.__wrapped__).parameters), path

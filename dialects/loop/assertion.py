@@ -11,12 +11,14 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...renamed import with_earlier_members
 from ..affine_syntax import parse_guard, parse_indices, print_guard, print_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 
 
+@with_earlier_members
 @irdl_op_definition
 class AssertOp(IndexedOp):
     """Ends the call of the whole program with an error where the guard does not hold.

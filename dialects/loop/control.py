@@ -28,6 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, NoTerminator, Pure, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from ...renamed import with_earlier_arguments, with_earlier_members
 from ..affine_syntax import parse_guard, parse_index, print_guard, print_index, print_indices
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode, indexed_op_definition
@@ -47,6 +48,7 @@ class YieldOp(AbstractYieldOperation[Attribute]):
     traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForOp, CombineOp), Pure()))
 
 
+@with_earlier_members
 @indexed_op_definition
 class ForOp(IndexedOp):
     """A counted loop over [lower, upper) with step 1. Several lowers mean their maximum, several uppers their minimum.
@@ -140,6 +142,7 @@ class ForOp(IndexedOp):
         captures = self.captures
         return tuple(captures[position] for position in positions_of(self.disjoint))
 
+    @with_earlier_arguments
     def state_captures(self, captures: Sequence[SSAValue], disjoint: Collection[SSAValue]) -> None:
         """State the values that the body captures, and the disjoint buffers among these."""
         self.set_group("captures", captures)

@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 from ...diagnostics import fail
 from ...dialects.dtypes import STORAGE_TYPES, dtype_name
 from ...dialects.graph import CastOp, CutOp, Dim, ExtentsOp, GraphOp, IotaOp, Shape, element_of, shape_of
+from ...renamed import with_earlier_members
 from ..user_converters import STANDARD_DOMAINS
 from .listed import Absent, AnyValue, Listed, kind_of
 
@@ -52,6 +53,7 @@ def operator_name(node: onnx.NodeProto) -> str:
     return node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
 
 
+@with_earlier_members
 class Node:
     """A node with its resolved inputs; what converters work on."""
 

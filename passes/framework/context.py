@@ -22,6 +22,7 @@ from ...diagnostics import fail
 from ...diagnostics.calls import coded
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...lazy import Slot
+from ...renamed import with_earlier_members
 from . import config, registry
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ MOST_OPTIMIZED = 3
 _stack: ContextVar[tuple[PassContext, ...]] = ContextVar("pass_contexts", default=())
 
 
+@with_earlier_members
 class PassContext:
     """The choice of passes that run, their settings, and the instruments that observe them.
 

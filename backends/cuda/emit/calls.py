@@ -12,6 +12,7 @@ from ....diagnostics import fail
 from ....dialects.index_expr import Index, Symbol
 from ....dialects.loop import LANE_AXIS, LANES, AccessArgument, CallExternOp, IndexArgument, ValueArgument
 from ....hardware import SWIZZLE_PERIOD_BYTES, WARP_TAG
+from ....renamed import with_earlier_members
 from ...written.types import storage_bytes
 from ..device_calls import device_call
 from ..fragments import KINDS, Fragment
@@ -26,6 +27,7 @@ UNKNOWN_CALL, UNALIGNED, GROUP_OPERAND = "TW0663", "TW0664", "TW0667"
 """Along which warps that run instructions together are neighbours."""
 
 
+@with_earlier_members
 class CallWriter:
     """Writes one call."""
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
 
+from ....renamed import with_earlier_members
 from .base import Instrument
 from .spans import Kind, Recorder, Span
 
@@ -50,6 +51,7 @@ class Timing(Instrument):
         return time_report(self.recorder)
 
 
+@with_earlier_members
 @dataclass
 class TimeNode:
     """Spans of one name below one parent."""
