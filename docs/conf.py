@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
 import tilewright
+from docutils import nodes
+from sphinx import addnodes
 from tilewright.tools.notebook.lexer import MlirLexer
 from tilewright.tools.reference import write_pages
 
@@ -34,3 +37,19 @@ def setup(app: Any) -> None:
     rmtree(folder, ignore_errors=True)
     write_pages(folder)
     app.add_lexer("mlir", MlirLexer)
+    app.connect("doctree-read", add_index_entries)
+
+
+def index_terms(heading: str) -> list[str]:
+    """Return the terms that an index lists for a heading: its parts, in lower case and without articles."""
+    parts = re.split(r"[:,;.?] | and ", re.sub(r"\b(an?|the) ", "", heading.lower()))
+    return [part.strip() for part in parts if part.strip()]
+
+
+def add_index_entries(app: Any, document: Any) -> None:
+    """List the headings of a page in the site's index, which the search knows: it finds "Print IR after a pass" by
+    "print ir after pass"."""
+    for section in document.findall(nodes.section):
+        (anchor, *_), title = section["ids"], section.next_node(nodes.title).astext()
+        entries = [("single", term, anchor, "main", None) for term in index_terms(title)]
+        section.insert(1, addnodes.index(entries=entries))

@@ -20,6 +20,8 @@ QUESTIONS = Path(__file__).with_name("questions.txt")
 FIRST = 3
 TITLE, PARTIAL_TITLE, TERM, PARTIAL_TERM = 15, 7, 5, 2
 """The scores of Sphinx's `Scorer`."""
+INDEX_ENTRY = 100
+"""The score of a query that is an entry of the index."""
 
 
 class Question(NamedTuple):
@@ -47,7 +49,7 @@ class SiteSearch:
 
     def pages_for(self, query: str) -> list[str]:
         """The pages that have all words of `query`, best first, as the search lists them."""
-        results = [*self._by_title(query.lower()), *self._by_words(query)]
+        results = [*self._by_title(query.lower()), *self._by_index(query.lower()), *self._by_words(query)]
         ordered = sorted(results, key=lambda result: (-result[0], result[1].lower()))
         return list(dict.fromkeys(self.pages[page] for _, _, page in ordered))
 
@@ -60,6 +62,15 @@ class SiteSearch:
                     title = self._titles[page]
                     is_title = title == heading
                     yield score + is_title, heading if is_title else f"{title} > {heading}", page
+
+    def _by_index(self, query: str) -> Iterator[tuple[int, str, int]]:
+        """Yield scores, titles and pages of entries of the index that contain the query."""
+        for entry, found in self._index["indexentries"].items():
+            if query in entry and len(query) >= len(entry) / 2:
+                score = math.floor(INDEX_ENTRY * len(query) / len(entry) + 0.5)
+                for page, _, is_main in found:
+                    if is_main:
+                        yield score, self._titles[page], page
 
     def _by_words(self, query: str) -> Iterator[tuple[int, str, int]]:
         """Scores, titles and pages of those that have all words in text or headings."""
