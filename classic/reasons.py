@@ -397,7 +397,7 @@ FIELDS: Mapping[str, Reason] = _grouped(
 
 
 def reason_of(path: str) -> Reason | None:
-    """The reason for a path below the package: its own, or that of the module in which it would be."""
+    """Return the reason for a path below the package: its own, or that of the module in which it would be."""
     while path:
         if (found := NAMES.get(path) or FIELDS.get(path) or MODULES.get(path)) is not None:
             return found

@@ -16,7 +16,8 @@ from .nd import NDArray as NDArray
 
 
 def convert(value: Any) -> Any:
-    """Numbers as constants of te, in lists, tuples and dictionaries too; all else as it is, functions among it."""
+    """Return numbers as constants of te, in lists, tuples and dictionaries too; all else as it is, functions among
+    it."""
     if isinstance(value, (bool, int, float)):
         return const(value)
     if isinstance(value, (list, tuple)):

@@ -62,7 +62,7 @@ def override_renderer(render_func: Renderer | None) -> None:
 
 
 def get_renderer() -> Renderer | None:
-    """The function that `override_renderer` was given."""
+    """Return the function that `override_renderer` was given."""
     return _renderer
 
 

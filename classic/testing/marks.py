@@ -46,7 +46,7 @@ class Requirement:
         self.name, self.reason, self.is_met, self.names = name, reason, is_met, names
 
     def marks(self) -> Marks:
-        """The marks of pytest."""
+        """Return the marks of pytest."""
         pytest = _pytest()
         named = [getattr(pytest.mark, name) for name in self.names]
         return Marks([pytest.mark.skipif(not self.is_met(), reason=self.reason), *named])
@@ -95,7 +95,7 @@ requires_rpc = _never("rpc", "programs run in the process that loads them")
 
 
 def requires_package(*packages: str) -> Callable[[Test], Test]:
-    """A decorator that skips a test where a package cannot be imported."""
+    """Return a decorator that skips a test where a package cannot be imported."""
 
     def missing(name: str) -> bool:
         try:
@@ -109,7 +109,7 @@ def requires_package(*packages: str) -> Callable[[Test], Test]:
 
 
 def uses_gpu(test: Any = None) -> Any:
-    """A decorator that lets `pytest -m gpu` select a test, which is not skipped where there is none."""
+    """Return a decorator that lets `pytest -m gpu` select a test, which is not skipped where there is none."""
     marks = Marks([_pytest().mark.gpu])
     return marks if test is None else _marked(test, marks)
 
@@ -122,13 +122,13 @@ _OF_KIND = {
 
 
 def marks_of(target: str | Target) -> list[Any]:
-    """The marks of a test that runs for a target."""
+    """Return the marks of a test that runs for a target."""
     kind = target.split()[0] if isinstance(target, str) else target.kind.name
     return _OF_KIND[kind].marks() if kind in _OF_KIND else []
 
 
 def parametrize_targets(*targets: Any) -> Any:
-    """A decorator that runs a test for each of the targets that runs here, as its parameter `target`.
+    """Return a decorator that runs a test for each of the targets that runs here, as its parameter `target`.
 
     Without targets, those of `enabled_targets`: it then has no effect, as the plugin finds them for every such test.
     """
@@ -139,12 +139,12 @@ def parametrize_targets(*targets: Any) -> Any:
 
 
 def exclude_targets(*kinds: str) -> Callable[[Test], Test]:
-    """A decorator for a test that the plugin does not run for targets of these kinds."""
+    """Return a decorator for a test that the plugin does not run for targets of these kinds."""
     return lambda test: _noted(test, "tvm_excluded_targets", kinds)
 
 
 def known_failing_targets(*kinds: str) -> Callable[[Test], Test]:
-    """A decorator for a test that is expected to fail for targets of these kinds."""
+    """Return a decorator for a test that is expected to fail for targets of these kinds."""
     return lambda test: _noted(test, "tvm_known_failing_targets", kinds)
 
 

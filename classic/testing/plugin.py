@@ -66,7 +66,7 @@ def _names(mark: pytest.Mark) -> list[str]:
 
 
 def _with_marks(metafunc: pytest.Metafunc, values: Any, index: int) -> Any:
-    """One set of values of parameters, with the marks of the target among them."""
+    """Return one set of values of parameters, with the marks of the target among them."""
     marks: list[Any] = []
     if hasattr(values, "marks"):
         values, marks = values.values, list(values.marks)

@@ -32,7 +32,7 @@ class TestTarget:
 
 
 def listed_targets() -> list[TestTarget]:
-    """The targets of TVM_TEST_TARGETS, separated by semicolons, or those of the default list.
+    """Return the targets of TVM_TEST_TARGETS, separated by semicolons, or those of the default list.
 
     "llvm" alone where none of them runs.
     """
@@ -49,5 +49,5 @@ def device_enabled(target: str) -> bool:
 
 
 def enabled_targets() -> list[tuple[str, Device]]:
-    """The targets that tests run for, each with its device."""
+    """Return the targets that tests run for, each with its device."""
     return [(each.text, device(each.kind)) for each in listed_targets() if each.runs]

@@ -75,19 +75,20 @@ _KEYWORDS = {"data": 0, "kernel": 1, "x": 0, "y": 1, "strides": 2, "stride": 2}
 
 
 def _schedule(outs: Tensor | Sequence[Tensor], *options: Any, **more: Any) -> Schedule:
-    """The default schedule of these results, for the target that the program is built for; options have no meaning."""
+    """Return the default schedule of these results, for the target that the program is built for; options have no
+    meaning."""
     results = [outs] if isinstance(outs, Tensor) else list(outs)
     return create_schedule([tensor.op for tensor in results], by_default=True)
 
 
 def _schedule_from_existing(sch: Schedule, out: Tensor) -> Schedule:
-    """The schedule, of which stages that no call arranges get the default schedule."""
+    """Return the schedule; stages that no call arranges get the default schedule."""
     sch.by_default = True
     return sch
 
 
 def sort_by_key(keys: Tensor, values: Tensor, axis: int = -1, is_ascend: bool = True) -> tuple[Tensor, Tensor]:
-    """The keys sorted along an axis, and the values in the order of their keys; equal keys keep their order."""
+    """Return the keys sorted along an axis, and the values in the order of their keys; equal keys keep their order."""
     order = topi.argsort(keys, axis=axis, is_ascend=is_ascend, dtype="int32")
     return topi.gather(keys, axis, order), topi.gather(values, axis, order)
 
@@ -132,7 +133,7 @@ class ByTarget(ModuleType):
 
 
 def _variant(operator: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """An operator that takes the keywords of its variants too."""
+    """Return an operator that takes the keywords of its variants too."""
     parameters = list(inspect.signature(operator).parameters)
 
     def function(*given: Any, **keywords: Any) -> Any:
