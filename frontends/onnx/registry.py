@@ -197,7 +197,7 @@ BROADCASTING_OPSET = 7
 
 
 def supported_operators() -> set[str]:
-    """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
+    """Return the operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
     return {*user_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
@@ -225,7 +225,7 @@ def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:
-    """A message that names every operator of the model which has no converter and no body, or None."""
+    """Return a message that names every operator of the model which has no converter and no body, or None."""
     unknown = Counter[str]()
     example: dict[str, str] = {}
     for node in all_nodes(model.graph):

@@ -12,9 +12,8 @@ from ..node import Node, Value, dtype, rank, scalar, shape
 
 
 def gemm(node: Node) -> Value:
-    """
-    alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one `graph.dense`. All of it is
-    computed in the type in which products are summed, and rounded once.
+    """Convert Gemm: alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one
+    `graph.dense`. All of it is computed in the type in which products are summed, and rounded once.
     """
     a, b = node.input(0), node.input(1)
     alpha, beta = node.attr("alpha"), node.attr("beta")
@@ -45,7 +44,8 @@ def matmul(node: Node) -> Value:
 
 
 def product(node: Node, a: Value, b: Value) -> Value:
-    """As numpy's: a vector on the left is a row, on the right a column, and its dimension is dropped again."""
+    """Multiply as numpy does: a vector on the left is a row, on the right a column, and its dimension is dropped
+    again."""
     row, column = rank(a) == 1, rank(b) == 1
     left = node.emit(graph.UnsqueezeOp, a, axes=(0,)) if row else a
     right = node.emit(graph.UnsqueezeOp, b, axes=(1,)) if column else b

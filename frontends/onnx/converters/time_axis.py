@@ -9,7 +9,7 @@ from ..node import Node, Value, rank, scalar, shape, static_dim
 
 
 def reverse_sequence(node: Node) -> Value:
-    """Each row read backwards as far as its length, and behind that as it is."""
+    """Convert ReverseSequence: each row read backwards as far as its length, and behind that as it is."""
     x, lengths = node.input(0), node.input(1)
     batch, time = node.axis(node.attr("batch_axis"), rank(x)), node.axis(node.attr("time_axis"), rank(x))
     if {batch, time} != {0, 1}:
@@ -22,7 +22,8 @@ def reverse_sequence(node: Node) -> Value:
 
 
 def _read_rows(node: Node, x: Value, positions: Value, axis: int) -> Value:
-    """The elements of each row, dimension 0, or 1 where `axis` is 0, at its positions [rows, count] along an axis."""
+    """Return the elements of each row, dimension 0, or 1 where `axis` is 0, at its positions [rows, count] along an
+    axis."""
     rows = 1 if axis == 0 else 0
     order = [rows, axis, *(d for d in range(rank(x)) if d not in (rows, axis))]
     moved = node.emit(graph.TransposeOp, x, permutation=order)
@@ -31,7 +32,8 @@ def _read_rows(node: Node, x: Value, positions: Value, axis: int) -> Value:
 
 
 def tensor_scatter(node: Node) -> Value:
-    """A cache with an update over the elements from a row's own place on; around its end if `circular`."""
+    """Convert TensorScatter: a cache with an update over the elements from a row's start on; around its end if
+    `circular`."""
     cache, update, mode = node.input(0), node.input(1), node.attr("mode")
     axis = node.axis(node.attr("axis"), rank(cache))
     if mode not in ("linear", "circular") or axis == 0:
