@@ -17,6 +17,8 @@ NAMES: Mapping[str, str] = {
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
+    "frontends.onnx.converters.linear": "frontends.onnx.converters.neural",
+    "frontends.onnx.converters.time_axis": "frontends.onnx.converters.movement",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
     "tune.measure.Program": "tune.measure:CompiledProgram",
