@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import source_position
-from ..frontends.tvmscript.refusals import set_observer
+from ..frontends.tvmscript.functions import set_observer
 
 __all__ = ["Diagnostic", "DiagnosticContext", "DiagnosticLevel", "Span", "get_renderer", "override_renderer"]
 

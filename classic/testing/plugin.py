@@ -13,8 +13,7 @@ import pytest
 
 from ...runtime.devices import Device, device
 from .fixtures import CORRELATED
-from .marks import marks_of
-from .targets import listed_targets
+from .marks import listed_targets, marks_of
 
 MARKS = (
     "corstone300", "cuda", "ethosn", "gpu", "hexagon", "llvm", "metal", "opencl", "rocm", "tensorcore", "vulkan",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -25,7 +26,6 @@ from ...passes.shared.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
-from .refusals import observed
 from .script_values import Helper, ModuleName, Name, Value
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
@@ -38,6 +38,33 @@ _MLIR = ("builtin.module", "func.func", "module {")
 """The beginnings of MLIR text."""
 _MOST_HELPERS = 32
 """The deepest nesting of calls of helpers."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Observer = Callable[[TilewrightError], object]
+_observers: list[Observer] = []
+"""The observer of scripts that are refused, if there is one."""
+
+
+def set_observer(observer: Observer | None) -> None:
+    """Call `observer` with each refusal of a script from here on, before the error is raised; None removes it."""
+    _observers[:] = [] if observer is None else [observer]
+
+
+def observed(read: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function that reads scripts: the observer is called with each refusal."""
+
+    @wraps(read)
+    def reading(*arguments: P.args, **keywords: P.kwargs) -> T:
+        try:
+            return read(*arguments, **keywords)
+        except TilewrightError as error:
+            for observer in _observers:
+                observer(error)
+            raise
+
+    return reading
 
 
 @observed
