@@ -19,10 +19,17 @@ C = TypeVar("C", bound=type)
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "classic.runtime_names": "classic.ir_names",
+    "classic.schedule.without_meaning": "classic.reasons",
+    "classic.testing.targets": "classic.testing.marks",
+    "classic.topi.internals": "classic.topi.targets",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
+    "frontends.onnx.converters.linear": "frontends.onnx.converters.neural",
+    "frontends.onnx.converters.time_axis": "frontends.onnx.converters.movement",
+    "frontends.tvmscript.refusals": "frontends.tvmscript.functions",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
     "tune.measure.Program": "tune.measure:CompiledProgram",

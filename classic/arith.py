@@ -67,7 +67,8 @@ class Analyzer:
         self._values[var] = typed_value(var, expr)
 
     def simplify(self, expr: Any, steps: int = 2) -> Any:
-        """An equal integer expression in normal form; a comparison that is proved is a number. Other values stay."""
+        """Return an equal integer expression in normal form; a comparison that is proved is a number. Other values
+        stay."""
         if isinstance(expr, int):
             return const(expr)
         if not isinstance(expr, Expr):
@@ -86,7 +87,7 @@ class Analyzer:
     rewrite_simplify = canonical_simplify = simplify
 
     def const_int_bound(self, expr: Any) -> ConstIntBound:
-        """The numbers between which an integer is, for all values of the axes and sizes in it."""
+        """Return the numbers between which an integer is, for all values of the axes and sizes in it."""
         given = substitute(as_expr(expr), self._values, {})
         if not dtype_info(given.dtype).is_integer:
             te_error("TW0451", f"expected an integer to bound, but got `{given}` of type {given.dtype}")
@@ -120,7 +121,7 @@ class Analyzer:
 
 
 def _truth(comparison: Compare) -> bool | None:
-    """The value of a comparison of integers where bounds of axes and sizes settle it."""
+    """Return the value of a comparison of integers where bounds of axes and sizes decide it."""
     if not dtype_info(comparison.lhs.dtype).is_integer:
         return None
     forms = IndexForms()

@@ -18,7 +18,7 @@ __all__ = ["OperatorModule", "build", "lower", "schedule_to_module"]
 def schedule_to_module(
     sch: Any, args: Any = None, name: str = "main", binds: Mapping[Tensor, Buffer] | None = None
 ) -> IRModule:
-    """The loops of a schedule as it arranges them: `lower` with `simple_mode`.
+    """Return the loops of a schedule as it arranges them: `lower` with `simple_mode`.
 
     Without `args` they are the placeholders that the schedule reads and its results.
     """
@@ -26,7 +26,7 @@ def schedule_to_module(
 
 
 def arguments(sch: Any) -> list[Tensor]:
-    """The placeholders that a schedule reads and its results."""
+    """Return the placeholders that a schedule reads and its results."""
     states = {state for stage in sch.stages if isinstance(stage.op, Scan) for state in stage.op.state}
     read = [t for stage in sch.stages if isinstance(stage.op, Placeholder) for t in stage.op.outputs]
     return [*(t for t in read if t not in states), *(t for op in sch.outputs for t in op.outputs)]

@@ -43,7 +43,7 @@ class OpAttributeUnImplemented(OpError, NotImplementedError):
 
 
 def register_error(func_name: object = None, cls: type | None = None) -> object:
-    """A decorator, or a call, for classes of errors. The class is given back: exceptions pass as they are."""
+    """Return a class of errors as it is, or a decorator that does: exceptions pass as they are."""
     if isinstance(func_name, type):
         return func_name
     return cls if cls is not None else lambda made: made

@@ -37,6 +37,6 @@ def register_func(func_name: Any, f: Callable[..., Any] | None = None, override:
 
 
 def get_global_func(name: str, allow_missing: bool = False) -> Any:
-    """The function of that name. Raises TilewrightError TW0252, or gives None, where there is none."""
+    """Return the function of that name. Raises TilewrightError TW0252, or returns None, where there is none."""
     expect_type("name", name, str)
     return None if allow_missing and not registry.is_registered(name) else registry.find(name)

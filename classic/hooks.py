@@ -65,24 +65,24 @@ class PassTimingInstrument(Timing):
     """Measures passes; `render()` is the table."""
 
     def render(self) -> str:
-        """The times of the passes that ran."""
+        """Return the times of the passes that ran."""
         return self.report()
 
 
 def info_of(pass_: ModulePass) -> PassInfo:
-    """The description of `pass_` that hooks get."""
+    """Return the description of `pass_` that hooks get."""
     return PassInfo(pass_.name, getattr(pass_, "opt_level", 0))
 
 
 def pass_instrument(cls: ClassT) -> ClassT:
-    """A class decorator that checks that instances of `cls` can be instruments. Raises TilewrightError TW0218."""
+    """Check, as a class decorator, that instances of `cls` can be instruments. Raises TilewrightError TW0218."""
     if not issubclass(cls, Instrument) and not any(hasattr(cls, hook) for hook in _HOOKS):
         fail("TW0218", f"expected a class with one of the methods {', '.join(_HOOKS)}, but got {cls.__qualname__}")
     return cls
 
 
 def as_instrument(given: object) -> Instrument:
-    """`given` as an instrument. Raises TilewrightError TW0218."""
+    """Return `given` as an instrument. Raises TilewrightError TW0218."""
     if isinstance(given, Instrument):
         return given
     if isinstance(given, type) or not any(hasattr(given, hook) for hook in _HOOKS):

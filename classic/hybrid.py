@@ -100,7 +100,8 @@ class HybridModule:
         return made[0] if len(outputs) == 1 else made
 
     def _results(self, given: Sequence[Any]) -> tuple[Sequence[SSAValue], Sequence[SSAValue], list[Any], list[str]]:
-        """The buffers of arguments and of results, and the shapes and types of these beside tensors or arrays."""
+        """Return the buffers of arguments and of results, and the shapes and types of the results for these
+        arguments."""
         function = self._loops()
         buffers = list(function.body.block.args)
         attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
@@ -144,7 +145,7 @@ def _check_argument(tensor: Any, buffer: SSAValue) -> None:
 
 
 def _shape(function: FuncOp, buffer: SSAValue, given: dict[SSAValue, Any]) -> tuple[Size, ...]:
-    """The shape of a result, from those of the arguments."""
+    """Return the shape of a result, from those of the arguments."""
     block = function.body.block
     bound = next((op for op in block.ops if isinstance(op, loop.BindOp) and op.buffer is buffer), None)
     if bound is None:
@@ -162,7 +163,7 @@ def _size(extent: Index, sizes: dict[SSAValue, Size]) -> Size:
 
 
 def build(sch: Any, inputs: Sequence[Any], outputs: Sequence[Any], name: str = "hybrid_func") -> HybridModule:
-    """The loops of a schedule as a script; `inputs` and `outputs` are what `lower` takes.
+    """Return the loops of a schedule as a script; `inputs` and `outputs` are what `lower` takes.
 
     Raises TilewrightError TW0316 for loops that TVMScript does not say.
     """

@@ -1,13 +1,21 @@
-"""Names of `tvm.ir` and of `tvm` itself that programs make objects with: functions, dtypes, kinds of devices."""
+"""Names of `tvm.ir`, `tvm.runtime` and `tvm` itself: functions, dtypes, kinds of devices, constants, and which targets
+can run here."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from importlib.util import find_spec
+from shutil import which
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..diagnostics import TilewrightError
+from ..driver.targets import Target
 from ..lazy import missing_field
-from ..runtime.devices import device
+from ..runtime.devices import Device, device
 from ..te.dtypes import dtype_info
+from ..te.expr import const as const
 
 Array = list
 Map = dict
@@ -59,3 +67,32 @@ class DataType(str):
     def bits(self) -> int:
         """The number of bits of an element."""
         return dtype_info(self.removesuffix(f"x{self.lanes}")).bits
+
+
+def convert(value: Any) -> Any:
+    """Return numbers as constants of te, in lists, tuples and dictionaries too; all else as it is, functions among
+    it."""
+    if isinstance(value, (bool, int, float)):
+        return const(value)
+    if isinstance(value, (list, tuple)):
+        return [convert(each) for each in value]
+    if isinstance(value, Mapping):
+        return {key: convert(each) for key, each in value.items()}
+    return value
+
+
+def enabled(target: str) -> bool:
+    """Return whether programs for a target can be built and run in this process."""
+    try:
+        backend = Target(target).backend
+    except TilewrightError:
+        return False
+    match backend.name:
+        case "c":
+            return which((os.environ.get("CC", "").split() or ["cc"])[0]) is not None
+        case "cuda":
+            return Device("cuda").exist
+        case "opencl":
+            return find_spec("pyopencl") is not None
+        case _:
+            return True

@@ -35,7 +35,7 @@ class NDArray(np.ndarray[Any, np.dtype[Any]]):
             raise missing_field(self, "an array", name)
 
     def numpy(self) -> npt.NDArray[Any]:
-        """The same memory as a plain numpy array."""
+        """Return the same memory as a plain numpy array."""
         return np.asarray(self)
 
     asnumpy = numpy
@@ -62,7 +62,7 @@ class NDArray(np.ndarray[Any, np.dtype[Any]]):
 
 
 def array(values: npt.ArrayLike, device: Device | str | None = None, *, ctx: Device | None = None) -> Any:
-    """A copy of `values` on the device, an `NDArray` on the CPU; `ctx` is an older name of `device`.
+    """Return a copy of `values` on the device, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
     Raises TilewrightError TW0634 without a GPU. Values of the GPU are copied to the host first.
     """
@@ -84,7 +84,7 @@ def empty(
     *,
     ctx: Device | None = None,
 ) -> Any:
-    """An array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
+    """Return an array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
     The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
     without a GPU, TW0450 for what is no type, TW0708 where there is no memory for it.
@@ -102,7 +102,7 @@ def empty(
 
 
 def _elements(dtype: Any) -> tuple[np.dtype[Any], list[int]]:
-    """numpy's type of elements, and the lanes of a vector's type."""
+    """Return numpy's type of elements, and the lanes of a vector's type."""
     try:
         return np.dtype(dtype), []
     except TypeError:
@@ -121,7 +121,8 @@ class _WithCopy(Protocol):
 
 
 def _device(device: object, ctx: object) -> Device:
-    """The device that one of the two names; the CPU where neither does. numpy's arrays call theirs "cpu"."""
+    """Return the device that one of the two arguments names; the CPU where neither does. numpy's arrays call theirs
+    "cpu"."""
     given = device if ctx is None else ctx
     chosen = named(given) if isinstance(given, str) else given
     expect_type("device", chosen, Device, str, type(None))

@@ -1,7 +1,8 @@
 """Why modules and names of the classic TVM are missing here, and what to do instead.
 
 `MODULES` can be imported, and names from them, as programs import more than they use; each use is refused. `NAMES` are
-missing from modules that are here; each is refused where it is asked for, and where it is imported.
+missing from modules that are here; each is refused where it is asked for, and where it is imported. `HAS_NO_MEANING`
+and `PRAGMAS` say why methods and pragmas of schedules change nothing.
 """
 
 from __future__ import annotations
@@ -395,9 +396,31 @@ FIELDS: Mapping[str, Reason] = _grouped(
 )
 """Names that objects do not have, by their classes."""
 
+_HANDLES = "operations are the only tree, and sch.get(handle) is the one behind a handle"
+_SAMPLES = "sample_perfect_tile draws the factors of a loop, from the seed of the schedule"
+_ACCESSES = "what a block accesses follows from its loads and stores, and is not declared beside them"
+
+HAS_NO_MEANING: Mapping[str, str] = {
+    "annotate_buffer_access": _ACCESSES,
+    "fork_seed": _SAMPLES,
+    "get_sref": _HANDLES,
+    "sample_partitioned_tile": _SAMPLES,
+    "state": _HANDLES,
+    "unsafe_hide_buffer_access": _ACCESSES,
+    "work_on": "a schedule transforms one function, which Schedule(module, function=name) chooses",
+}
+"""Methods of the classic schedule that have no meaning here, with the reasons."""
+
+PRAGMAS: Mapping[str, str] = {
+    "parallel_launch_point": "threads wait for work between parallel loops, so that starting them costs little",
+    "parallel_stride_pattern": "each thread takes iterations that follow one another",
+    "parallel_barrier_when_finish": "a parallel loop ends when all of its threads do",
+}
+"""Pragmas on how threads share a loop, which have no meaning here, with the reasons."""
+
 
 def reason_of(path: str) -> Reason | None:
-    """The reason for a path below the package: its own, or that of the module in which it would be."""
+    """Return the reason for a path below the package: its own, or that of the module in which it would be."""
     while path:
         if (found := NAMES.get(path) or FIELDS.get(path) or MODULES.get(path)) is not None:
             return found

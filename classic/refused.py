@@ -58,7 +58,8 @@ def refused(module: str, key: str, name: str) -> NoReturn:
 
 
 def refusal(path: str) -> UnknownNameError | None:
-    """The error for a classic name that is missing, by its path below the package; None for names that have none."""
+    """Return the error for a classic name that is missing, by its path below the package; None for names that have
+    none."""
     reason = reason_of(path)
     return None if reason is None else _refusal(path, *reason)
 
@@ -68,7 +69,7 @@ def _refusal(path: str, reason: str, help: str) -> UnknownNameError:
 
 
 def __getattr__(name: str) -> Any:
-    """The refused module of that name, dots written as underscores."""
+    """Return the refused module of that name, dots written as underscores."""
     known = next((each for each in MODULES if each.replace(".", "_") == name), None)
     if known is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

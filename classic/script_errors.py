@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..diagnostics import TilewrightError
 from ..diagnostics.locations import source_position
-from ..frontends.tvmscript.refusals import set_observer
+from ..frontends.tvmscript.functions import set_observer
 
 __all__ = ["Diagnostic", "DiagnosticContext", "DiagnosticLevel", "Span", "get_renderer", "override_renderer"]
 
@@ -62,7 +62,7 @@ def override_renderer(render_func: Renderer | None) -> None:
 
 
 def get_renderer() -> Renderer | None:
-    """The function that `override_renderer` was given."""
+    """Return the function that `override_renderer` was given."""
     return _renderer
 
 

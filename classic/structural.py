@@ -59,7 +59,7 @@ def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> 
 
 
 def structural_hash(node: Any, map_free_vars: bool = False) -> int:
-    """A number that programs of equal structure share."""
+    """Return a number that programs of equal structure share."""
     return hash("\n".join(_lines(node, map_free_vars)))
 
 
@@ -76,7 +76,7 @@ def _ends(range: Any) -> list[Expr]:
 
 
 def _lowered_like(node: Any, other: Any) -> Any:
-    """The program without blocks where it has some and the other one has none."""
+    """Return the program without blocks where it has some and the other one has none."""
     one, two = _module_of(node), _module_of(other)
     if one is None or two is None or not _has_blocks(one) or _has_blocks(two):
         return node
@@ -238,7 +238,8 @@ class _Text:
         return None
 
     def _iteration(self, block: loop.BlockOp) -> None:
-        """The reduce variables of a block, in the order of their texts. Its body uses what variables are bound to."""
+        """Append the lines of a block's reduce variables, in the order of their texts. Its body uses what variables are
+        bound to."""
         texts: list[str] = []
         for variable, kind, binding, extent in block.iteration():
             bound = self.exact[variable] = self._index(binding)
@@ -289,7 +290,7 @@ class _Text:
         return index.substitute(exact).with_ranges(self.ranges)
 
     def _index_text(self, index: Index) -> str:
-        """The terms in the order of their texts."""
+        """Return the terms of an index in the order of their texts."""
         terms = sorted(f"{self._atom(atom)} * {factor}" for atom, factor in index.terms)
         return " + ".join([*terms, str(index.constant)] if index.constant or not terms else terms)
 
@@ -306,7 +307,7 @@ class _Text:
 
 
 def _fixed_variables(conditions: list[Index]) -> dict[SSAValue, Index]:
-    """Variables that have one value where the conditions hold: those of `i >= 5` and `i < 6`."""
+    """Return the variables that have one value where the conditions hold: `i` for `i >= 5` and `i < 6`."""
     least: dict[SSAValue, int] = {}
     most: dict[SSAValue, int] = {}
     for each in conditions:
@@ -328,7 +329,8 @@ def _is_expression(op: Operation) -> bool:
 
 
 def _expression(node: Expr, map_free_vars: bool) -> list[str]:
-    """The expression, its variables distinguished by what they are, or numbered where one may stand for another."""
+    """Return the text of an expression, its variables distinguished by identity, or numbered where one may stand for
+    another."""
     free: dict[int, str] = {}
 
     def text_of(each: Expr) -> str:

@@ -104,7 +104,7 @@ class Bounds(Mapping[Any, "Range | Inside"]):
         return self._size(extents[0])
 
     def _size(self, extent: Index) -> Size:
-        """An extent over sizes of arguments, and over variables for all else that it depends on."""
+        """Return an extent over sizes of arguments, and over variables for all else that it depends on."""
         for value in extent.values():
             if value not in self._sizes:
                 self._sizes[value] = self._meaning(value)
@@ -122,7 +122,7 @@ class Bounds(Mapping[Any, "Range | Inside"]):
 
 
 def _with_sizes(schedule: Schedule) -> list[Tensor]:
-    """The arguments of a schedule, and one more for each size that is no extent of theirs but part of one."""
+    """Return the arguments of a schedule, and one more for each size that is no extent of theirs but part of one."""
     args = arguments(schedule)
     extents = [extent for tensor in args for extent in tensor.shape if isinstance(extent, Expr)]
     parts = dict.fromkeys(part for extent in extents for part in walk(extent) if isinstance(part, Var))
@@ -139,11 +139,11 @@ def _function(op: Operation) -> FuncOp:
 
 
 def InferBound(sch: Schedule) -> Bounds:
-    """The ranges of all axes in the loops of a schedule."""
+    """Return the ranges of all axes in the loops of a schedule."""
     return Bounds(sch)
 
 
 def ScheduleOps(sch: Schedule, dom_map: Bounds, *_: Any) -> SeqStmt:
-    """The statements of a schedule as it arranges them."""
+    """Return the statements of a schedule as it arranges them."""
     (function,) = schedule_to_module(sch, _with_sizes(sch)).functions.values()
     return SeqStmt.of(function.body.block)

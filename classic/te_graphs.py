@@ -18,7 +18,7 @@ Graph = Mapping[Definition, Sequence[Tensor]]
 
 
 def CreateReadGraph(ops: Sequence[Definition]) -> dict[Definition, list[Tensor]]:
-    """Each definition that `ops` depend on, themselves included -> the tensors that it reads.
+    """Map each definition that `ops` depend on, themselves included, to the tensors that it reads.
 
     A scan reads what its states start from and the results of its steps.
     """
@@ -34,12 +34,13 @@ def CreateReadGraph(ops: Sequence[Definition]) -> dict[Definition, list[Tensor]]
 
 
 def PostDFSOrder(roots: Sequence[Definition], g: Graph) -> list[Definition]:
-    """The definitions of a graph that `roots` depend on, each after those that it reads."""
+    """Return the definitions of a graph that `roots` depend on, each after those that it reads."""
     return each_after_what_it_needs(roots, lambda op: [tensor.op for tensor in g.get(op, ())])
 
 
 def CreateAttachPath(sch: Schedule) -> dict[Definition, list[Axis | IterVar]]:
-    """Each definition -> the loops of other stages around it, innermost first; steps of a scan stand in its loop."""
+    """Map each definition to the loops of other stages around it, innermost first; steps of a scan stand in its
+    loop."""
     scans = {op: stage.op for stage in sch.stages if isinstance(stage.op, Scan) for op in stage.op.body}
     paths: dict[Definition, list[Axis | IterVar]] = {}
     for start in sch.stages:
@@ -57,20 +58,20 @@ def CreateAttachPath(sch: Schedule) -> dict[Definition, list[Axis | IterVar]]:
 
 
 def _axis_of(loop: IterVar) -> Axis | IterVar:
-    """The axis of a definition that a loop is; the loop itself where splits and fuses made it."""
+    """Return the axis of a definition that a loop is; the loop itself where splits and fuses made it."""
     axes = loop.stage.op.axis
     return next((axis for axis in axes if loop.stage.root_of(axis) is loop), loop)
 
 
 def ScanGetBody(scan_op: Scan) -> list[Definition]:
-    """The computes that make a step of a scan, and the scan."""
+    """Return the computes that make a step of a scan, and the scan."""
     expect_type("scan_op", scan_op, Scan)
     return [*scan_op.body, scan_op]
 
 
 def ScanFixPointAnalysis(scan_op: Scan) -> dict[Axis, Expr]:
-    """Each axis of `scan_op.spatial_axis_` -> 1 where every step reads states at the axis's own index only, in the
-    axis's own dimension; 0 where a step reads elsewhere, or where the analysis cannot tell."""
+    """Map each axis of `scan_op.spatial_axis_` to 1 where every step reads states at the axis's own index only, in the
+    axis's own dimension; to 0 where a step reads elsewhere, or where the analysis cannot tell."""
     expect_type("scan_op", scan_op, Scan)
     moving = _moving_dimensions(scan_op)
     axes = iter(scan_op.spatial_axis_)
@@ -82,8 +83,8 @@ def ScanFixPointAnalysis(scan_op: Scan) -> dict[Axis, Expr]:
 
 
 def _moving_dimensions(scan: Scan) -> set[int]:
-    """The dimensions along which some step reads a state elsewhere than where its result is, and those whose index it
-    takes for another dimension of a state."""
+    """Return the dimensions along which some step reads a state elsewhere than where its result is, and those whose
+    index it takes for another dimension of a state."""
     results = {update.op for update in scan.update}
     stands: dict[Axis, set[int]] = {}
     """By axis of a step's compute: the dimensions of the results that it is; empty where it is something else."""

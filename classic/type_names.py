@@ -125,7 +125,7 @@ def _element(producer: Any, indices: Any) -> Any:
 
 
 def _is_call(x: Any) -> bool:
-    """Functions by name, and choices of which one value is computed, are calls of the original."""
+    """Return whether the original has `x` as a call: a function by name, or a choice of which one value is computed."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
     return (
         is_function

@@ -54,7 +54,7 @@ class NeedsValues(TilewrightError):
 
     @staticmethod
     def of_values(message: str, names: Sequence[str], location: LocationAttr | None) -> NeedsValues:
-        """The error for values of inputs that are missing."""
+        """Return the error for values of inputs that are missing."""
         listed = " ".join(f"--specialise {name}=0,1" for name in names)
         stated = ", ".join(f'"{name}": [0, 1]' for name in names)
         help = (
@@ -67,7 +67,7 @@ class NeedsValues(TilewrightError):
 
     @staticmethod
     def of_sizes(cause: TilewrightError, sizes: Sequence[str]) -> NeedsValues:
-        """The error for sizes that have to be numbers, in the words of `cause`."""
+        """Return the error for sizes that have to be numbers, in the words of `cause`."""
         listed = " ".join(f"--size {shlex.quote(name)}=N" for name in sizes)
         stated = ", ".join(f'"{name}": N' for name in sizes)
         help = (
@@ -79,7 +79,7 @@ class NeedsValues(TilewrightError):
         return error
 
     def sizes_in(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
-        """The missing sizes that the shapes of inputs state; those that fit no input are left out."""
+        """Return the missing sizes that the shapes of inputs state; shapes that fit no input are left out."""
         found: dict[str, int] = {}
         for each in self.inputs:
             given = shapes.get(each.name, ())
@@ -95,7 +95,7 @@ class NeedsShape(TilewrightError):
 
     @staticmethod
     def of(name: str) -> NeedsShape:
-        """The error for the input of that name."""
+        """Return the error for the input of that name."""
         help = f"give one: `--shape {shlex.quote(name)}=1,3,224,224`; `tilewright run` takes it from --input"
         error = NeedsShape("TW0304", f"input '{name}' has no shape", help=help)
         error.input = name

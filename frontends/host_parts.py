@@ -33,7 +33,7 @@ class HostParts(Protocol):
         ...
 
     def middle_model(self, given: Arrays) -> tuple[tuple[int, ...], Any]:
-        """A key, and the model of that key to compile, for what was computed before."""
+        """Return a key, and the model of that key to compile, for what was computed before."""
         ...
 
     def before(self, given: Arrays) -> dict[str, np.ndarray]:
@@ -54,7 +54,7 @@ class NeedsHost(TilewrightError):
 
     @staticmethod
     def of(parts: HostParts, inputs: Sequence[OpenInput], outputs: Sequence[str], name: str) -> NeedsHost:
-        """The error for a model whose input or output `name` has strings."""
+        """Return the error for a model whose input or output `name` has strings."""
         error = NeedsHost(
             "TW0305",
             f"'{name}' has element type STRING, which no module holds",

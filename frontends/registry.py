@@ -27,7 +27,7 @@ class Frontend:
     load: Callable[..., Any]
 
     def __call__(self, model: Any, options: Mapping[str, Any]) -> ModuleOp:
-        """The module of a model. Raises TilewrightError TW0236 where the frontend gives something else."""
+        """Return the module of a model. Raises TilewrightError TW0236 where the frontend gives something else."""
         module = self.load(model, **options)
         module = module.op if isinstance(module, IRModule) else module
         if not isinstance(module, ModuleOp):
@@ -77,6 +77,6 @@ def unregister_frontend(name: str) -> None:
 
 
 def find_frontend(model: Any) -> Frontend | None:
-    """The frontend of a user that reads a model; None where none does."""
+    """Return the frontend of a user that reads a model; None where none does."""
     load_plugins()
     return next((frontend for frontend in reversed(_frontends.values()) if frontend.predicate(model)), None)

@@ -59,7 +59,7 @@ def unregister_onnx_converter(operator: str, *, domain: str) -> None:
 
 
 def user_converters() -> dict[str, Converter]:
-    """Operators as "domain.name" -> the converters that users and plugins registered."""
+    """Return the converters that users and plugins registered, by operator as "domain.name"."""
     load_plugins()
     return _converters
 

@@ -48,7 +48,7 @@ class MeasureResult(NamedTuple):
 
 
 def result_of(record: Record) -> MeasureResult:
-    """The classic result that a record states."""
+    """Return the classic result that a record states."""
     by_text = {None: MeasureErrorNo.NO_ERROR, **{f.value: number for f, number in ERRORS.items() if f is not None}}
     error = by_text.get(record.error, MeasureErrorNo.UNKNOWN_ERROR)
     costs = record.samples if error == 0 else (FAILED_COST,)
@@ -56,7 +56,7 @@ def result_of(record: Record) -> MeasureResult:
 
 
 def line_of(inp: MeasureInput) -> str:
-    """The line of an input, without its end."""
+    """Return the line of an input, without its end."""
     key, record = inp.workload_key, inp.record
     target = record.target if inp.task is None else inp.task.target.target
     costs, error, _, all_cost, timestamp = result_of(record)
@@ -81,7 +81,8 @@ class RecordToFile:
 
 
 def read_lines(path: FilePath) -> list[tuple[str, Record]]:
-    """The workload keys and records of a file, records of `tilewright tune` among them, whose key is that of the task.
+    """Return the workload keys and records of a file, records of `tilewright tune` among them, whose key is that of the
+    task.
 
     Lines of the original (remark TW0876) and damaged ones (TW0873) are passed over. Raises TilewrightError TW0873 where
     there are lines and none is left, TW0204 where the file cannot be read.
@@ -115,7 +116,7 @@ def read_lines(path: FilePath) -> list[tuple[str, Record]]:
 
 
 def load_records(filename: FilePath) -> list[tuple[MeasureInput, MeasureResult]]:
-    """The inputs and results of a file."""
+    """Return the inputs and results of a file."""
     return [(MeasureInput(None, key, record), result_of(record)) for key, record in read_lines(filename)]
 
 
@@ -127,7 +128,8 @@ def save_records(filename: FilePath, inputs: Iterable[MeasureInput], results: It
 def load_best_record(
     filename: FilePath, workload_key: str | None = None, target: Any = None, include_compatible: bool = False
 ) -> tuple[MeasureInput | None, MeasureResult | None]:
-    """The fastest input of a file and its result, of one workload if it is given; None and None where there is none."""
+    """Return the fastest input of a file and its result, of one workload if it is given; None and None where there is
+    none."""
     pairs = [pair for pair in load_records(filename) if workload_key in (None, pair[0].workload_key)]
     valid = [pair for pair in pairs if pair[0].record.is_valid]
     return min(valid, key=lambda pair: pair[0].record.seconds, default=(None, None))
@@ -140,7 +142,7 @@ class RecordReader:
         self._pairs = load_records(filename)
 
     def read_lines(self, max_lines: int | None = None, skip_lines: int = 0) -> Any:
-        """The inputs and the results of some lines, as two lists."""
+        """Return the inputs and the results of some lines, as two lists."""
         pairs = self._pairs[skip_lines : None if max_lines is None else skip_lines + max_lines]
         return [inp for inp, _ in pairs], [result for _, result in pairs]
 
@@ -160,17 +162,17 @@ class CallbackStore:
         self.on_record(record)
 
     def read(self) -> RecordFile:
-        """The records to begin with."""
+        """Return the records to begin with."""
         return as_file(self.known)
 
 
 def as_file(records: Sequence[Record], path: str = "<records>") -> RecordFile:
-    """Records as those of a file."""
+    """Return records as those of a file."""
     return RecordFile(path, tuple(records), tuple(range(1, len(records) + 1)))
 
 
 def winners(records: Sequence[Record]) -> Winners:
-    """The best records of this machine and this compiler."""
+    """Return the best records of this machine and this compiler."""
     return Winners.of(records, machine_name(), compiler_of_records())
 
 

@@ -122,7 +122,7 @@ class SearchTask:
 
     @classmethod
     def of_kernel(cls, task: Task, target: Target) -> SearchTask:
-        """The search task of a kernel of a model."""
+        """Return the search task of a kernel of a model."""
         made = cls.__new__(cls)
         made.workload_key = json.dumps([task.key])
         made.target, made.desc, made.tensors = target, task.name, []
@@ -141,14 +141,15 @@ class SearchTask:
     def apply_best(
         self, log_file: FilePath, include_compatible: bool = False, layout_rewrite_option: Any = None
     ) -> tuple[Schedule, list[Tensor] | None]:
-        """The best schedule that a file has for this task, and the arguments: `tilewright.build(*task.apply_best(f))`.
+        """Return the best schedule that a file has for this task, and the arguments:
+        `tilewright.build(*task.apply_best(f))`.
 
         Raises TilewrightError TW0877 where the file has none of this machine and compiler.
         """
         return self.schedule(self._best(log_file).decisions), self.tensors or None
 
     def print_best(self, log_file: FilePath, print_mode: str = "schedule") -> str:
-        """The best schedule as calls in Python ("schedule"), or the kernels that it becomes on a GPU ("cuda").
+        """Return the best schedule as calls in Python ("schedule"), or the kernels that it becomes on a GPU ("cuda").
 
         Raises TilewrightError TW0877 where the file has no record, TW0209 for another mode or target.
         """
@@ -167,14 +168,14 @@ class SearchTask:
         return IRModule(ModuleOp([function], {TARGET_ATTRIBUTE: self.task.target}))
 
     def schedule(self, point: Point) -> Schedule:
-        """The function of the task, under its names, scheduled as a point of the task's space says."""
+        """Return the function of the task, under its names, scheduled as a point of the task's space says."""
         made = scheduled_copy(self._function, self.task.target, self._renamed(point)).schedule
         made.arguments = tuple(self.tensors)
         ModuleOp([made.func], {TARGET_ATTRIBUTE: self.task.target})
         return made
 
     def _renamed(self, point: Point) -> Point:
-        """A point whose decisions are about the blocks of the task's function, not of its canonical form."""
+        """Return a point whose decisions are about the blocks of the task's function, not of its canonical form."""
         original = canonical(self._function).names.original
         parts = [(*key.rpartition(":"), value) for key, value in point.items()]
         return {f"{original(block)}{separator}{name}": value for block, separator, name, value in parts}
@@ -232,7 +233,7 @@ def run(
 
 
 def _counted(known: Sequence[Record]) -> int:
-    """The points of this machine and compiler among records: trials that are not made again."""
+    """Return the number of points of this machine and compiler among records: trials that are not made again."""
     maker = (machine_name(), compiler_of_records())
     here = [record for record in known if record.belongs_to(*maker)]
     return sum(len(points(r for r in here if r.task == key)) for key in {record.task for record in here})
@@ -245,7 +246,7 @@ class _Measures:
         self._builder, self._opened = options.builder, opened
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
-        """The measure of a task. Raises TilewrightError TW0634 for a target of GPUs where there is none."""
+        """Return the measure of a task. Raises TilewrightError TW0634 for a target of GPUs where there is none."""
         workload = task.workload()
         seconds = max(1, int(self._builder.timeout))
         made = measure_for(workload, threads=task.threads, workers=self._builder.n_parallel, seconds=seconds)
@@ -301,7 +302,7 @@ def extract_kernels(
     dump_workload_to_dag_log: Any = None,
     opt_level: int = 3,
 ) -> tuple[list[SearchTask], list[int]]:
-    """The kernels of a model as search tasks, and how often each is called."""
+    """Return the kernels of a model as search tasks, and how often each is called."""
     from ..tvmc.model import TVMCModel
 
     chosen = Target.of(target)

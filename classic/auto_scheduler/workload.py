@@ -46,14 +46,15 @@ def _entered(name: str, function: F, override: bool) -> F:
 
 
 def make_workload_key(func: Callable[..., Any] | str, args: Sequence[Any]) -> str:
-    """The key of a workload and its arguments, a JSON list. Raises TilewrightError TW0871 for an unknown workload."""
+    """Return the key of a workload and its arguments, a JSON list. Raises TilewrightError TW0871 for an unknown
+    workload."""
     name = func if isinstance(func, str) else func.__name__
     _function(name)
     return json.dumps([name, *args_to_workload(args)])
 
 
 def workload_key_to_tensors(workload_key: str) -> list[Tensor]:
-    """The tensors of a key. Raises TilewrightError TW0871 for what is no key of a registered workload."""
+    """Return the tensors of a key. Raises TilewrightError TW0871 for what is no key of a registered workload."""
     try:
         name, *arguments = json.loads(workload_key)
     except ValueError:

@@ -87,7 +87,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _published(target: Any, extra_files: Any = None) -> Any:
-    """The context of configurations that are published for a target: there are none, only those of `extra_files`."""
+    """Return the context of configurations that are published for a target: there are none, only those of
+    `extra_files`."""
     from .dispatcher import ApplyHistoryBest
 
     return ApplyHistoryBest(extra_files)

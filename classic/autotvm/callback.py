@@ -50,7 +50,7 @@ def progress_bar(total: int, prefix: str = "", si_prefix: str = "G") -> Callback
 
 
 def si_scale(si_prefix: str) -> float:
-    """The number that a prefix of units stands for."""
+    """Return the number that a prefix of units stands for."""
     return {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}.get(si_prefix, 1e9)
 
 
@@ -67,9 +67,9 @@ class Monitor:
             self.timestamps.append(result.timestamp)
 
     def trial_scores(self) -> list[float]:
-        """The operations a second of each measurement, 0 for failures."""
+        """Return the operations a second of each measurement, 0 for failures."""
         return self.scores
 
     def trial_timestamps(self) -> list[float]:
-        """The time of each measurement in seconds since the epoch."""
+        """Return the time of each measurement in seconds since the epoch."""
         return self.timestamps

@@ -51,7 +51,7 @@ class ConfigSpace:
 
     @staticmethod
     def axis(var: Any) -> VirtualAxis:
-        """The axis that a number, an axis or a virtual axis stands for."""
+        """Return the axis that a number, an axis or a virtual axis stands for."""
         return VirtualAxis(var)
 
     reduce_axis = axis
@@ -126,7 +126,7 @@ class ConfigSpace:
         return sum(map(self.is_index_valid, range(self.range_length)))
 
     def __len__(self) -> int:
-        """The number of configurations that `multi_filter` leaves."""
+        """Return the number of configurations that `multi_filter` leaves."""
         return self.range_length if self._filter is None else self._valid_count
 
     def is_index_valid(self, index: int) -> bool:
@@ -136,22 +136,22 @@ class ConfigSpace:
         return self._filter is None or bool(self._filter(self._entities_at(index)))
 
     def get(self, index: int) -> ConfigEntity:
-        """The configuration of an index. Raises TilewrightError TW0870 where there is none."""
+        """Return the configuration of an index. Raises TilewrightError TW0870 where there is none."""
         if not self.is_index_valid(index):
             fail(BAD_SPACE, f"expected an index of the {self.range_length} configurations, but got {index}")
         return ConfigEntity(index, self.code_hash, self._entities_at(index), self.flop)
 
     def get_rand_index(self) -> int:
-        """An index that is drawn."""
+        """Return an index that is drawn."""
         return self.sample_ints(1)[0]
 
     def sample_ints(self, m: int) -> list[int]:
-        """Several different indices that are drawn, all of them where there are no more."""
+        """Return several different indices that are drawn, all of them where there are no more."""
         drawn = (k for k in random.sample(range(self.range_length), self.range_length) if self.is_index_valid(k))
         return [index for index, _ in zip(drawn, range(m), strict=False)]
 
     def point2knob(self, point: int) -> list[int]:
-        """The digits of an index: the position of each value among the candidates of its knob."""
+        """Return the digits of an index: the position of each value among the candidates of its knob."""
         digits: list[int] = []
         for space in self.space_map.values():
             point, digit = divmod(point, len(space))
@@ -159,7 +159,7 @@ class ConfigSpace:
         return digits
 
     def knob2point(self, knob: Sequence[int]) -> int:
-        """The index of digits."""
+        """Return the index of digits."""
         index = 0
         for digit, space in zip(reversed(knob), reversed(self.space_map.values()), strict=True):
             index = index * len(space) + digit
@@ -170,7 +170,7 @@ class ConfigSpace:
         return {name: space[k] for (name, space), k in zip(self.space_map.items(), digits, strict=True)}
 
     def with_values(self, values: Mapping[str, Value]) -> ConfigEntity:
-        """The configuration of values by name, others being the first candidates.
+        """Return the configuration of values by name, others being the first candidates.
 
         Raises TilewrightError TW0801 for a value that is no candidate, and for a name that is no knob.
         """
@@ -214,7 +214,7 @@ class ConfigEntity(ConfigSpace):
         self._entities = dict(entities)
 
     def _define(self, name: str, make: Callable[[], TransformSpace]) -> list[VirtualAxis]:
-        """The axes that the transformation makes; the value stays, and has to be a candidate (TW0801)."""
+        """Return the axes that the transformation makes; the value stays, and has to be a candidate (TW0801)."""
         made, entity = make(), self._entities.get(name)
         if entity not in made.entities:
             fail("TW0801", f"expected one of the {len(made)} candidates of knob '{name}', but the record has {entity}")
@@ -232,13 +232,13 @@ class ConfigEntity(ConfigSpace):
         return {name: entity.value for name, entity in self._entities.items()}
 
     def to_json_dict(self) -> dict[str, Any]:
-        """The configuration as record lines have it."""
+        """Return the configuration as record lines have it."""
         entity = [[name, each.kind, getattr(each, "val", each.value)] for name, each in self._entities.items()]
         return {"index": self.index, "code_hash": self.code_hash, "entity": entity}
 
     @staticmethod
     def from_json_dict(json_dict: Mapping[str, Any]) -> ConfigEntity:
-        """The configuration of a record line. Raises TilewrightError TW0873 where it is none."""
+        """Return the configuration of a record line. Raises TilewrightError TW0873 where it is none."""
         try:
             entities = {name: ENTITIES[kind](value) for name, kind, value in json_dict["entity"]}
             return ConfigEntity(int(json_dict["index"]), json_dict.get("code_hash"), entities)

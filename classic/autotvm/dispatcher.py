@@ -32,7 +32,7 @@ class DispatchContext:
         """Configurations that were set, by target and workload."""
 
     def query(self, target: Target | None, workload: Workload) -> ConfigSpace:
-        """The configuration for a workload: of this context, of those around it, or the fallback."""
+        """Return the configuration for a workload: of this context, of those around it, or the fallback."""
         for context in reversed(_until(self)):
             if (found := context.found(target, workload)) is not None:
                 return found
@@ -41,7 +41,7 @@ class DispatchContext:
         return FallbackConfigEntity()
 
     def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
-        """The configuration that this context has for a workload, if it has one."""
+        """Return the configuration that this context has for a workload, if it has one."""
         return self.memory.get((_text(target), workload))
 
     def update(self, target: Any, workload: Workload, cfg: ConfigSpace) -> None:
@@ -61,7 +61,7 @@ class DispatchContext:
 
 
 def _until(context: DispatchContext) -> tuple[DispatchContext, ...]:
-    """The contexts that were entered, up to this one, which need not be."""
+    """Return the contexts that were entered, up to `context`, which is the last one even if it was not entered."""
     entered = _entered.get()
     return entered[: entered.index(context) + 1] if context in entered else (*entered, context)
 
@@ -71,7 +71,7 @@ def _text(target: Target | None) -> str:
 
 
 def current_context() -> DispatchContext:
-    """The innermost context, or one without answers."""
+    """Return the innermost context, or one without answers."""
     entered = _entered.get()
     return entered[-1] if entered else FallbackContext()
 
@@ -88,7 +88,7 @@ class ApplyConfig(DispatchContext):
         self._config = config
 
     def found(self, target: Target | None, workload: Workload) -> ConfigSpace:
-        """The configuration."""
+        """Return the configuration."""
         return self._config
 
 
@@ -100,7 +100,7 @@ class ApplyFixedConfig(DispatchContext):
         self._names, self._config = set(tasks), config
 
     def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
-        """The configuration for templates of these names."""
+        """Return the configuration for templates of these names."""
         return self._config if workload[0] in self._names else None
 
 
@@ -148,7 +148,7 @@ class ApplyHistoryBest(DispatchContext):
         self._kept.pop().close()
 
     def found(self, target: Target | None, workload: Workload) -> ConfigSpace | None:
-        """The fastest configuration for a workload."""
+        """Return the fastest configuration for a workload."""
         return self.best_by_targetkey.get((_text(target), workload)) or super().found(target, workload)
 
 

@@ -41,7 +41,7 @@ class KernelConfigSpace(ConfigSpace):
     """The knobs that the default schedule of a kernel asks; configurations may have others."""
 
     def with_values(self, values: Mapping[str, Value]) -> ConfigEntity:
-        """The configuration of values by name."""
+        """Return the configuration of values by name."""
         entities = {name: OtherOptionEntity(value) for name, value in values.items()}
         return ConfigEntity(0, _maker(), entities, self.flop)
 
@@ -54,7 +54,7 @@ class KernelSpace(RuleSpace):
         self._knobs = knobs
 
     def config(self, point: Point) -> ConfigEntity:
-        """The configuration of a full point."""
+        """Return the configuration of a full point."""
         return self._knobs.with_values(point)
 
 
@@ -76,15 +76,15 @@ class KernelTask(Task):
         return self.kernel.threads
 
     def search_space(self, start: Point) -> KernelSpace:
-        """The space that tuners search."""
+        """Return the space that tuners search."""
         return KernelSpace(self.kernel, self.config_space)
 
     def measurable(self) -> Measurable:
-        """The arguments and the reference for measuring it."""
+        """Return the arguments and the reference for measuring it."""
         return self.kernel.workload()
 
     def instantiate(self, config: ConfigSpace) -> tuple[Any, list[Any]]:
-        """Refused with TW0871: a kernel has no tensors that a template could return."""
+        """Refuse with TW0871: a kernel has no tensors that a template could return."""
         fail(NO_TEMPLATE, f"expected a task of a template, but '{self.kernel.name}' is a kernel of a model")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -100,7 +100,7 @@ def extract_from_program(
     *,
     opt_level: int = 3,
 ) -> list[KernelTask]:
-    """The kernels of a model as tasks, equal ones once.
+    """Return the kernels of a model as tasks, equal ones once.
 
     `ops` are operators, or their names, of which kernels are wanted: those with the operator in their name. Compile
     inside `apply_history_best`, with the same target and `opt_level`. Raises what `tilewright.tune.extract_tasks` does.
@@ -124,7 +124,7 @@ def extract_from_multiple_program(
     target_host: TargetLike | None = None,
     ops: Iterable[Any] | None = None,
 ) -> list[KernelTask]:
-    """The kernels of several models, equal ones once."""
+    """Return the kernels of several models, equal ones once."""
     wanted = None if ops is None else list(ops)
     pairs = zip(mods, params, strict=True)
     tasks = [task for mod, given in pairs for task in extract_from_program(mod, given, target, target_host, wanted)]
@@ -136,7 +136,7 @@ def _maker() -> str:
 
 
 def tuned_kernels(best: Iterable[tuple[MeasureInput, MeasureResult]]) -> Tuned | None:
-    """The records of kernels among the fastest ones of a file, for compilations; None where there is none."""
+    """Return the records of kernels among the fastest ones of a file, for compilations; None where there is none."""
     here, records = (machine_name(), compiler_of_records()), list[Record]()
     for inp, result in best:
         if inp.task.name != KERNEL or len(inp.task.args) != 2 or inp.config.code_hash != _maker():

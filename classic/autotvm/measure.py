@@ -72,7 +72,7 @@ class MeasureResult(NamedTuple):
 
 
 def result_of(measured: Measured, all_cost: float = 0.0) -> MeasureResult:
-    """The classic result of a measurement."""
+    """Return the classic result of a measurement."""
     error = ERRORS[measured.failure]
     costs = measured.samples if error == 0 else (measured.detail,)
     return MeasureResult(tuple(costs), int(error), all_cost or sum(measured.samples), time.time())
@@ -160,7 +160,7 @@ class MeasureOption(NamedTuple):
 
 
 def measure_option(builder: LocalBuilder | str, runner: LocalRunner | str) -> MeasureOption:
-    """The way to compile and run candidates; "local" stands for `LocalBuilder()` and `LocalRunner()`."""
+    """Return the way to compile and run candidates; "local" stands for `LocalBuilder()` and `LocalRunner()`."""
     made = LocalBuilder() if builder == "local" else builder
     ran = LocalRunner() if runner == "local" else runner
     expect_type("builder", made, LocalBuilder)

@@ -30,13 +30,13 @@ Record: TypeAlias = "tuple[MeasureInput, MeasureResult]"
 
 
 def measure_str_key(inp: MeasureInput, include_config: bool = True) -> str:
-    """A text that is the same for equal inputs."""
+    """Return a text that is the same for equal inputs."""
     config = str(inp.config.values) if include_config else ""
     return f"{inp.target.target}{inp.task.name}{inp.task.args}{config}"
 
 
 def encode(inp: MeasureInput, result: MeasureResult, protocol: str = "json") -> str:
-    """The line of a measurement, without its end."""
+    """Return the line of a measurement, without its end."""
     _expect_json(protocol)
     costs = list(result.costs) if result.error_no == 0 else [FAILED_COST]
     line = {
@@ -50,7 +50,7 @@ def encode(inp: MeasureInput, result: MeasureResult, protocol: str = "json") -> 
 
 
 def decode(row: str, protocol: str = "json") -> tuple[MeasureInput, MeasureResult]:
-    """The input and the result of a line. Raises TilewrightError TW0873 for a line of another form."""
+    """Return the input and the result of a line. Raises TilewrightError TW0873 for a line of another form."""
     _expect_json(protocol)
     try:
         line = json.loads(row)
@@ -87,7 +87,7 @@ def append_lines(path: FilePath, lines: Iterable[str]) -> None:
 
 
 def load_from_file(filepath: FilePath) -> Iterator[tuple[MeasureInput, MeasureResult]]:
-    """The inputs and results of a file's lines; empty lines and those that begin with # are comments."""
+    """Yield the inputs and results of a file's lines; empty lines and those that begin with # are comments."""
     for number, row in enumerate(read_text(filepath).splitlines(), 1):
         if not row.strip() or row.startswith("#"):
             continue
@@ -98,7 +98,7 @@ def load_from_file(filepath: FilePath) -> Iterator[tuple[MeasureInput, MeasureRe
 
 
 def read_records(filepath: FilePath) -> list[tuple[MeasureInput, MeasureResult]]:
-    """The inputs and results of a file. Raises TilewrightError TW0873 where there is none."""
+    """Return the inputs and results of a file. Raises TilewrightError TW0873 where there is none."""
     records = list(load_from_file(filepath))
     if not records:
         fail(
@@ -110,7 +110,7 @@ def read_records(filepath: FilePath) -> list[tuple[MeasureInput, MeasureResult]]
 
 
 def best_of_each(records: Iterable[Record]) -> list[Record]:
-    """The last record of each configuration: a tuner writes another one where it has more samples."""
+    """Return the last record of each configuration: a tuner writes another one where it has more samples."""
     last: dict[str, Record] = {}
     for record in records:
         last[measure_str_key(record[0])] = record
@@ -118,7 +118,7 @@ def best_of_each(records: Iterable[Record]) -> list[Record]:
 
 
 def fastest(records: Iterable[Record]) -> dict[tuple[str, Workload], Record]:
-    """The fastest record by target and workload, failures left out."""
+    """Return the fastest record by target and workload, failures left out."""
     best: dict[tuple[str, Workload], Record] = {}
     for inp, result in best_of_each(records):
         key = (inp.target.target, inp.task.workload)

@@ -58,7 +58,7 @@ class VirtualAxis:
 
 
 def length_of(axis: Any) -> int:
-    """The length of what stands for an axis: a number, an axis, an expression of a number.
+    """Return the length of what stands for an axis: a number, an axis, an expression of a number.
 
     Raises TilewrightError TW0870 where it is none, as an open size is.
     """
@@ -74,13 +74,13 @@ def length_of(axis: Any) -> int:
 
 
 def divisors(number: int) -> list[int]:
-    """The numbers that divide `number`, ascending."""
+    """Return the numbers that divide `number`, ascending."""
     low = [step for step in range(1, int(number**0.5) + 1) if number % step == 0]
     return sorted({*low, *(number // step for step in low)})
 
 
 def powers_of_two(number: int) -> list[int]:
-    """The powers of two up to `number`, ascending."""
+    """Return the powers of two up to `number`, ascending."""
     return [1 << exponent for exponent in range(number.bit_length())]
 
 
@@ -88,7 +88,7 @@ SPLIT_POLICIES = ("factors", "power2", "verbose", "candidate")
 
 
 def split_space(axis: VirtualAxis, policy: str, **options: Any) -> TransformSpace:
-    """The ways to split an axis into `num_outputs` parts, without those that `filter` says no to.
+    """Return the ways to split an axis into `num_outputs` parts, without those that `filter` says no to.
 
     - "factors": the inner lengths divide the length of the axis;
     - "power2": they are powers of two, and the outermost part may have a tail, unless `no_tail` is given;
@@ -115,7 +115,7 @@ def split_space(axis: VirtualAxis, policy: str, **options: Any) -> TransformSpac
 
 
 def _sizes(length: int, policy: str, count: int, options: dict[str, Any]) -> Iterator[tuple[int, ...]]:
-    """The lengths of parts, the outermost of them -1."""
+    """Return an iterator over the lengths of parts, the outermost of them -1."""
     lengths = {"factors": divisors, "power2": powers_of_two, "verbose": _both}[policy](length)
     most = options.get("max_factor", 1 << 31)
     lengths = [each for each in lengths if each <= most]
@@ -142,7 +142,7 @@ REORDER_POLICIES = ("identity", "all", "interval_all", "candidate", "interleave"
 
 
 def reorder_space(axes: Sequence[VirtualAxis], policy: str, **options: Any) -> TransformSpace:
-    """The orders of axes.
+    """Return the orders of axes.
 
     - "identity": theirs; "all": every one;
     - "interval_all": every order of those from `interval[0]` up to, but not including, `interval[1]`;
@@ -181,7 +181,7 @@ def _positions(axes: Sequence[VirtualAxis], chosen: Iterable[Any]) -> list[int]:
 
 @cache
 def _merged(chains: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
-    """The ways to mix chains in each of which the order stays."""
+    """Return the interleavings of chains, in which the order of each chain stays."""
     if not any(chains):
         return ((),)
     return tuple(
@@ -200,7 +200,7 @@ ANNOTATE_POLICIES = (
 
 
 def annotate_space(axes: Sequence[VirtualAxis], policy: str, **options: Any) -> TransformSpace:
-    """The kinds of loops.
+    """Return the kinds of loops.
 
     - "try_unroll", "try_vec", "try_unroll_vec": each loop as it is, unrolled or (one at most) vectorized;
     - "bind_gpu", "bind_gpu_virtual": loops bound to blocks and threads, with virtual threads in between, those in front
@@ -222,7 +222,7 @@ def annotate_space(axes: Sequence[VirtualAxis], policy: str, **options: Any) -> 
 
 
 def _bound(axes: Sequence[VirtualAxis], units: Sequence[str], policy: str) -> list[str]:
-    """The axes of threads of the innermost loops; the loops in front of them are fused."""
+    """Return the axes of threads of the innermost loops; the loops in front of them are fused."""
     dimensions = min(len(axes) // len(units), 3)
     if not dimensions:
         fail(BAD_SPACE, f"expected {len(units)} axes or more for the policy {policy}, but got {len(axes)}")
@@ -245,7 +245,7 @@ def _kinds(count: int, kinds: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 def option_space(candidates: Sequence[Any]) -> TransformSpace:
-    """The candidates of `define_knob`."""
+    """Return the candidates of `define_knob`."""
     entities = [OtherOptionEntity(each) for each in candidates]
     return TransformSpace(entities, (), f"OtherOption({[each.val for each in entities]})")
 
@@ -264,6 +264,6 @@ Axes = Sequence[Any]
 
 
 def virtual_axes(axes: Any) -> list[VirtualAxis]:
-    """The virtual axes of numbers and axes; virtual ones are kept."""
+    """Return the virtual axes of numbers and axes; virtual ones are kept."""
     given = cast("Sequence[Any]", axes if isinstance(axes, (list, tuple)) else [axes])
     return [each if isinstance(each, VirtualAxis) else VirtualAxis(each) for each in given]

@@ -64,17 +64,17 @@ def template(task_name: str, func: Callable[..., Any] | None = None) -> Any:
 
 
 def register_customized_task(name: str, func: Callable[..., Any] | None = None) -> Any:
-    """`template`, under its name of older programs."""
+    """Register a template: `template`, under its name of older programs."""
     return template(name, func)
 
 
 def get_config() -> ConfigSpace:
-    """The configuration of the template that is running: a space that collects knobs, or their values."""
+    """Return the configuration of the template that is running: a space that collects knobs, or their values."""
     return current_context().query(Target.current(), ("template",))
 
 
 def args_to_workload(args: Sequence[Any], task_name: str | None = None) -> Workload:
-    """The name of a template and its arguments as plain data that can be compared; tensors by shape and type."""
+    """Return the name of a template and its arguments as plain data that can be compared; tensors by shape and type."""
     workload = tuple(map(_plain, args))
     return workload if task_name is None else (task_name, *workload)
 
@@ -101,7 +101,7 @@ def _plain(argument: Any) -> Any:
 
 
 def serialize_args(args: Sequence[Any]) -> tuple[Any, ...]:
-    """The arguments of a task as records have them."""
+    """Return the arguments of a task as records have them."""
     return args_to_workload(args)
 
 
@@ -144,7 +144,7 @@ class Task:
         return float(work_of(definition_of(self)).flops or 0)
 
     def instantiate(self, config: ConfigSpace) -> tuple[Any, list[Any]]:
-        """The schedule and the arguments that the template makes with a configuration.
+        """Return the schedule and the arguments that the template makes with a configuration.
 
         Raises what the template raises, and TilewrightError TW0874 where it returns something else.
         """
@@ -165,20 +165,20 @@ class Task:
         return None
 
     def search_space(self, start: Point) -> Any:
-        """The space that tuners search, beginning at a configuration."""
+        """Return the space that tuners search, beginning at a configuration."""
         from .template_space import TemplateSpace
 
         return TemplateSpace(self, start)
 
     def measurable(self) -> Measurable:
-        """The arguments and the reference for measuring it."""
+        """Return the arguments and the reference for measuring it."""
         from ...tune.measure import workload_of
         from .template_space import definition_of
 
         return workload_of(definition_of(self), self.target.attribute())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickle holds what makes the task again where its template is registered."""
+        """Return the call that makes the task again from a pickle, where its template is registered."""
         return create, (self.name, self.args, self.target)
 
     def __repr__(self) -> str:
@@ -188,7 +188,7 @@ class Task:
 def create(
     task_name: str, args: Iterable[Any], target: TargetLike | None = None, target_host: TargetLike | None = None
 ) -> Task:
-    """The task of a template for arguments and a target; `task.config_space` has the knobs.
+    """Return the task of a template for arguments and a target; `task.config_space` has the knobs.
 
     Raises TilewrightError TW0871 for an unknown template.
     """
@@ -200,14 +200,14 @@ def create(
 
 
 def extract_from_program(*arguments: Any, **named: Any) -> list[Any]:
-    """The kernels of a model as tasks: see `kernels.extract_from_program`."""
+    """Return the kernels of a model as tasks: see `kernels.extract_from_program`."""
     from .kernels import extract_from_program
 
     return list(extract_from_program(*arguments, **named))
 
 
 def extract_from_multiple_program(*arguments: Any, **named: Any) -> list[Any]:
-    """The kernels of several models as tasks: see `kernels.extract_from_multiple_program`."""
+    """Return the kernels of several models as tasks: see `kernels.extract_from_multiple_program`."""
     from .kernels import extract_from_multiple_program
 
     return list(extract_from_multiple_program(*arguments, **named))

@@ -37,7 +37,8 @@ class TemplateSpace:
         return self._start
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
-        """The knobs with their values at a point. Raises TilewrightError TW0801 for a value that is no candidate."""
+        """Return the knobs with their values at a point. Raises TilewrightError TW0801 for a value that is no
+        candidate."""
         values = self.config(point).values
         return tuple(
             Decision(name, candidates, self._start[name], values[name], changes_sums=True)
@@ -45,7 +46,7 @@ class TemplateSpace:
         )
 
     def build(self, point: Point) -> Built:
-        """The function that the template's schedule gives, in a module of the task's target."""
+        """Return the function that the template's schedule gives, in a module of the task's target."""
         decisions = self.decisions(point)
         schedule, tensors = self.task.instantiate(self.config(point))
         if not isinstance(schedule, LazySchedule):
@@ -58,12 +59,12 @@ class TemplateSpace:
         return Built(_in_target(module, self.task), schedule.lowered_trace(), decisions)
 
     def config(self, point: Point) -> ConfigEntity:
-        """The configuration of a point. Raises TilewrightError TW0801 for values that are no candidates."""
+        """Return the configuration of a point. Raises TilewrightError TW0801 for values that are no candidates."""
         return self.task.config_space.with_values({**self._start, **point})
 
 
 def definition_of(task: Task) -> FuncOp:
-    """The function of a task's tensors with plain loops, in a module of its target."""
+    """Return the function of a task's tensors with plain loops, in a module of its target."""
     schedule, tensors = task.instantiate(task.config_space.get(0))
     return _in_target(scheduled_module(create_schedule(list(schedule.outputs)), tensors, "main"), task)
 

@@ -135,7 +135,7 @@ class Tuner:
             callback(self, [inp], [result])
 
     def _starts(self) -> list[Point]:
-        """The fastest configurations of the history."""
+        """Return the fastest configurations of the history."""
         pairs = sorted(best_of_each(self.history), key=lambda pair: pair[1].mean)
         points: list[Point] = []
         for inp, result in pairs:

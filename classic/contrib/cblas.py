@@ -22,7 +22,8 @@ _DTYPES = ("float32", "float64")
 
 
 def matmul(lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False, **options: Any) -> Any:
-    """The product of two matrices of float32 or of float64, either of them transposed first where it says so.
+    """Return the product of two matrices of float32 or of float64, either of them transposed first where the arguments
+    say so.
 
     `options` are those of `te.extern`, `dtype` among them. Raises TW0444 for sizes that do not fit, TW0447 for
     operands of other types.
@@ -34,7 +35,7 @@ def matmul(lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False,
 def batch_matmul(
     lhs: Tensor, rhs: Tensor, transa: bool = False, transb: bool = False, iterative: bool = False, **options: Any
 ) -> Any:
-    """The products of two batches of matrices; a batch of one matrix meets every matrix of the other.
+    """Return the products of two batches of matrices; a batch of one matrix meets every matrix of the other.
 
     `iterative` asks for one call of the library a matrix, which numpy chooses itself: the result is the same.
     """
@@ -66,7 +67,7 @@ def multiply(lhs: Any, rhs: Any, result: Any, transa: object = False, transb: ob
 
 
 def _shape_of(left: Any, right: Any) -> tuple[int, ...] | None:
-    """The shape of a product; None where the operands do not fit."""
+    """Return the shape of a product; None where the operands do not fit."""
     if left.shape[-1] != right.shape[-2] or len({*left.shape[:-2], *right.shape[:-2]} - {1}) > 1:
         return None
     return (*np.broadcast_shapes(left.shape[:-2], right.shape[:-2]), left.shape[-2], right.shape[-1])

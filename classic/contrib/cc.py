@@ -14,8 +14,8 @@ _MISSING = "install one (gcc or clang), or name one in the environment variable 
 
 
 def get_cc() -> str | None:
-    """The path of a compiler for C++ or C: that of the environment variable CXX or CC, else g++, clang++, cc or gcc;
-    None where there is none."""
+    """Return the path of a compiler for C++ or C: that of the environment variable CXX or CC, else g++, clang++, cc or
+    gcc; None where there is none."""
     named = (os.environ.get("CXX"), os.environ.get("CC"), "g++", "gcc", "clang++", "clang", "c++", "cc")
     return next((path for name in named if name and (path := shutil.which(name.split()[0]))), None)
 
@@ -38,7 +38,8 @@ def create_executable(
 
 
 def cross_compiler(compile_func: str | Callable[..., Any], options: Sequence[str] | None = None) -> Callable[..., None]:
-    """`create_shared` by another compiler, a path or a function of the same arguments, always with these options."""
+    """Return `create_shared` by another compiler, a path or a function of the same arguments, always with these
+    options."""
     always = [*(options or ())]
 
     def create(output: str, objects: str | Sequence[str], options: Sequence[str] | None = None) -> None:
@@ -52,7 +53,7 @@ def cross_compiler(compile_func: str | Callable[..., Any], options: Sequence[str
 
 
 def run(command: Sequence[str], what: str) -> str:
-    """The output of a compiler. Raises TW0613 where it is missing or fails."""
+    """Run a compiler and return its output. Raises TW0613 where it is missing or fails."""
     if shutil.which(command[0]) is None:
         missing(command[0])
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -16,7 +16,7 @@ _REMEDY = "install clang, or name one in the environment variable CC: other comp
 
 
 def find_clang(required: bool = True) -> list[str]:
-    """The paths of clang, the one that the environment variable CC names first.
+    """Return the paths of clang, the one that the environment variable CC names first.
 
     Raises TilewrightError TW0613 where there is none, unless it is not required.
     """
@@ -34,7 +34,7 @@ def create_llvm(
     options: Sequence[str] | None = None,
     cc: str | None = None,
 ) -> str:
-    """The LLVM text of a source file, or of source text; written to `output` too where that is given.
+    """Return the LLVM text of a source file, or of source text, and write it to `output` where that is given.
 
     Raises TilewrightError TW0613 where clang is missing or fails.
     """

@@ -17,7 +17,7 @@ _HELP = "build with target='cuda': its kernels need no nvcc"
 
 
 def find_cuda_path() -> str:
-    """The folder of the CUDA toolkit. Raises TilewrightError TW0613 where there is none."""
+    """Return the folder of the CUDA toolkit. Raises TilewrightError TW0613 where there is none."""
     named = os.environ.get("CUDA_PATH") or os.environ.get("CUDA_HOME")
     compiler = shutil.which("nvcc")
     found = named or (str(Path(compiler).resolve().parents[1]) if compiler else None)
@@ -27,7 +27,7 @@ def find_cuda_path() -> str:
 
 
 def get_cuda_version(cuda_path: str | None = None) -> tuple[int, int]:
-    """The version of the toolkit's compiler. Raises TW0613 where there is none."""
+    """Return the version of the toolkit's compiler. Raises TW0613 where there is none."""
     folder = cuda_path or find_cuda_path()
     said = run([str(Path(folder) / "bin" / "nvcc"), "--version"], "tell its version")
     version = re.search(r"release (\d+)\.(\d+)", said)
@@ -41,8 +41,8 @@ def compile_cuda(
     options: str | Sequence[str] | None = None,
     path_target: str | None = None,
 ) -> bytearray:
-    """The PTX, cubin or fatbin of CUDA source. Raises TilewrightError TW0613 where nvcc is missing or fails, TW0208
-    for another format."""
+    """Compile CUDA source to PTX, a cubin or a fatbin. Raises TilewrightError TW0613 where nvcc is missing or fails,
+    TW0208 for another format."""
     if target_format not in ("ptx", "cubin", "fatbin"):
         fail("TW0208", f"expected target_format to be ptx, cubin or fatbin, but got {target_format!r}")
     compiler = shutil.which("nvcc")
@@ -58,7 +58,7 @@ def compile_cuda(
 
 
 def get_target_compute_version(target: Target | str | None = None) -> str:
-    """The compute capability of a target for CUDA, of the current one unless given: "8.0"."""
+    """Return the compute capability of a target for CUDA, of the current one unless given: "8.0"."""
     chosen = Target.of(target)
     arch = str(chosen.attrs.get("arch", "")) or getattr(chosen.attribute(), "arch", "")
     match = re.fullmatch(r"sm_(\d+)(\d)a?", arch)
@@ -68,7 +68,7 @@ def get_target_compute_version(target: Target | str | None = None) -> str:
 
 
 def parse_compute_version(compute_version: str) -> tuple[int, int]:
-    """The numbers of a compute capability: (8, 0) for "8.0". Raises TW0208 for other text."""
+    """Return the numbers of a compute capability: (8, 0) for "8.0". Raises TW0208 for other text."""
     match = re.fullmatch(r"(\d+)\.(\d+)", compute_version)
     if match is None:
         fail("TW0208", f"expected a compute capability as 8.0, but got {compute_version!r}")

@@ -23,17 +23,17 @@ def seed(number: int) -> None:
 
 
 def uniform(low: float, high: float, size: Sequence[int]) -> Any:
-    """A float32 tensor of numbers from `low` to below `high`, all equally likely."""
+    """Return a float32 tensor of numbers from `low` to below `high`, all equally likely."""
     return _tensor("uniform", float(low), float(high), size, "float32")
 
 
 def normal(loc: float, scale: float, size: Sequence[int]) -> Any:
-    """A float32 tensor of normally distributed numbers of mean `loc` and standard deviation `scale`."""
+    """Return a float32 tensor of normally distributed numbers of mean `loc` and standard deviation `scale`."""
     return _tensor("normal", float(loc), float(scale), size, "float32")
 
 
 def randint(low: int, high: int, size: Sequence[int], dtype: str = "int32") -> Any:
-    """A tensor of integers from `low` to `high` - 1, all equally likely."""
+    """Return a tensor of integers from `low` to `high` - 1, all equally likely."""
     return _tensor("randint", low, high, size, dtype)
 
 

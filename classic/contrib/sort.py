@@ -14,7 +14,7 @@ from ...topi.arguments import an_axis, one_of, refuse
 
 
 def order(values: Any, axis: int, is_ascend: object) -> Any:
-    """The indices that sort along an axis; equal elements keep their order."""
+    """Return the indices that sort along an axis; equal elements keep their order."""
     position = an_axis(axis, values.ndim)
     if is_ascend:
         return np.argsort(values, axis=position, kind="stable")

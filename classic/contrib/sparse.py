@@ -34,7 +34,7 @@ class CSRNDArray:
         return self.data.dtype
 
     def numpy(self) -> npt.NDArray[Any]:
-        """The whole matrix."""
+        """Return the whole matrix."""
         dense = np.zeros(self.shape, self.dtype)
         starts = np.asarray(self.indptr)
         rows = np.repeat(np.arange(self.shape[0]), np.diff(starts))
@@ -47,7 +47,7 @@ class CSRNDArray:
 def array(
     source_array: Any, device: Device | str | None = None, shape: tuple[int, int] | None = None, stype: str = "csr"
 ) -> CSRNDArray:
-    """A matrix from a whole one, or from its data, indices and indptr and its shape."""
+    """Return a matrix from a whole one, or from its data, indices and indptr and its shape."""
     one_of(stype, ("csr",), "storage type")
     if isinstance(source_array, tuple):
         if shape is None:
@@ -66,6 +66,6 @@ def placeholder(
     shape: tuple[Any, Any], nonzeros: Any = None, dtype: str | None = None, name: str = "placeholder",
     stype: str | None = None,
 ) -> CSRNDArrayPlaceholder:  # fmt: skip
-    """The tensors of a matrix of that shape with so many elements that are not zero."""
+    """Return the tensors of a matrix of that shape with so many elements that are not zero."""
     one_of(stype or "csr", ("csr",), "storage type")
     return csr_placeholder(shape, shape[0] * shape[1] if nonzeros is None else nonzeros, dtype or "float32", name)

@@ -28,11 +28,11 @@ class TempDirectory:
         return Path(self.temp_dir)
 
     def relpath(self, name: str) -> str:
-        """The path of a file of that name in the folder."""
+        """Return the path of a file of that name in the folder."""
         return str(self.path / name)
 
     def listdir(self) -> list[str]:
-        """The names in the folder."""
+        """Return the names in the folder."""
         return sorted(entry.name for entry in self.path.iterdir())
 
     def remove(self) -> None:
@@ -52,5 +52,5 @@ class TempDirectory:
 
 
 def tempdir(custom_path: str | None = None, keep_for_debug: bool = False) -> TempDirectory:
-    """A new temporary folder, or one at `custom_path`, which must not be there yet."""
+    """Create a temporary folder, or one at `custom_path`, which must not be there yet."""
     return TempDirectory(custom_path, keep_for_debug)

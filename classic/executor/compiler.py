@@ -30,7 +30,7 @@ def build(
     target_host: TargetLike | None = None,
     layout: str | None = None,
 ) -> tuple[str, Module, dict[str, NDArray]]:
-    """The graph as text, the library and the parameters of a model, a module or a function of `relay`.
+    """Compile a model, a module or a function of `relay` to the graph as text, the library and the parameters.
 
     `params` are values of arguments by name, which become constants of the library; the parameters that are returned
     are those constants as the code reads them. Raises TilewrightError TW0209 for `shape`, `dtype` and `layout`, which

@@ -53,7 +53,7 @@ class GraphModuleDebug(GraphModule):
         graph_json_str: str | None = None,
         dump_root: str | Path | None = None,
     ) -> None:
-        """`device` and `graph_json_str` are those of `module`. Raises TW0725 for another device."""
+        """Take a module with its `device` and `graph_json_str`. Raises TW0725 for another device."""
         super().__init__(module)
         expect_type("dump_root", dump_root, str, Path, type(None))
         expect_type("graph_json_str", graph_json_str, str, type(None))
@@ -91,7 +91,7 @@ class GraphModuleDebug(GraphModule):
     def run_individual(
         self, number: int, repeat: int = 1, min_repeat_ms: int = 0, **options: Any
     ) -> list[tuple[float, ...]]:
-        """The seconds of each node, for each repetition; the numbers are those of `timing.Evaluator`."""
+        """Measure the seconds of each node, for each repetition; the numbers are those of `timing.Evaluator`."""
         with self.execution.lock:
             self.execution.run()
             return [
@@ -102,7 +102,8 @@ class GraphModuleDebug(GraphModule):
     def run_individual_node(
         self, index: int, number: int = 10, repeat: int = 1, min_repeat_ms: int = 0, **options: Any
     ) -> Timing:
-        """The times of the node of that number among those that call functions. Raises TW0702 where there is none."""
+        """Measure the times of the node of that number among those that call functions. Raises TW0702 where there is
+        none."""
         expect_type("index", index, int)
         steps = self.execution.steps
         if not 0 <= index < len(steps):
@@ -112,7 +113,8 @@ class GraphModuleDebug(GraphModule):
             return Evaluator(_Node(self.execution, steps[index]), number, repeat, min_repeat_ms, **options)()
 
     def debug_get_output(self, node: str | int, out: Any = None) -> Any:
-        """A copy of the first result of a node, by name or number, after the last run; in `out` where it is given.
+        """Return a copy of the first result of a node, by name or number, after the last run; in `out` where it is
+        given.
 
         Raises TW0702 where there is no such node.
         """
@@ -126,7 +128,7 @@ class GraphModuleDebug(GraphModule):
         return self.copy_of(entry, f"node {node!r}", out)
 
     def profile(self, *arguments: Any, **inputs: Any) -> NoReturn:
-        """Refused with TW0251: a program has the times of its kernels."""
+        """Refuse with TW0251: a program has the times of its kernels."""
         raise UnknownNameError(
             "TW0251",
             "'GraphModuleDebug.profile' is not part of this package: programs are profiled whole",
@@ -174,7 +176,8 @@ def create(
     *,
     ctx: Device | None = None,
 ) -> GraphModuleDebug:
-    """The executor of a graph that times its nodes; see `contrib.graph_executor.create` and `GraphModuleDebug`."""
+    """Return the executor of a graph that times its nodes; see `contrib.graph_executor.create` and
+    `GraphModuleDebug`."""
     return GraphModuleDebug(create_executor(graph_json_str, libmod, device, ctx=ctx), dump_root=dump_root)
 
 

@@ -20,8 +20,8 @@ from ..nd import NDArray
 def factory_of(
     module: Module, name: str = "default", *, ir_mod: Any = None, target: Any = None
 ) -> GraphExecutorFactoryModule:
-    """The factory of a compiled model, which is called `name` in its graph; `ir_mod` and `target` are what it was built
-    from and for."""
+    """Return the factory of a compiled model, which is called `name` in its graph; `ir_mod` and `target` are what it
+    was built from and for."""
     return GraphExecutorFactoryModule(module, name, ir_mod, target)
 
 
@@ -58,25 +58,25 @@ class GraphExecutorFactoryModule:
         return graph_of(self.module, self.libmod_name)
 
     def get_graph_json(self) -> str:
-        """The graph as text."""
+        """Return the graph as text."""
         return self.graph_json_str
 
     get_json = get_graph_json
 
     def get_executor_config(self) -> str:
-        """The graph as text: it is all that the executor has to know."""
+        """Return the graph as text: it is all that the executor has to know."""
         return self.graph_json_str
 
     def get_params(self) -> dict[str, NDArray]:
-        """The parameters by name, as the code reads them; they are not to be written to."""
+        """Return the parameters by name, as the code reads them; they are not to be written to."""
         return self.params
 
     def get_lib(self) -> Module:
-        """The library."""
+        """Return the library."""
         return self.lib
 
     def get_devices(self) -> list[Device]:
-        """The device that the library is for."""
+        """Return the device that the library is for."""
         kinds = self.module.entry.device_kinds
         return [device(kinds[0] if kinds else "cpu")]
 
@@ -85,7 +85,7 @@ class GraphExecutorFactoryModule:
         self.module.export_library(file_name, *arguments, **options)
 
     def __getitem__(self, item: str) -> Any:
-        """The maker of executors, under the model's name and as "default"; else a function of the library."""
+        """Return the maker of executors, under the model's name and as "default"; else a function of the library."""
         factory = ExecutorFactory(self.module, self.libmod_name)
         makers = {"default": factory, self.libmod_name: factory, "debug_create": factory.create}
         return self.module[item] if item in self.module.functions else makers.get(item) or self.module[item]
@@ -100,7 +100,7 @@ class GraphExecutorFactoryModule:
         return iter((self.graph_json_str, self.lib, self.params))
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Refused with TW0209: a factory has executors, and its library functions."""
+        """Refuse with TW0209: a factory makes executors, and its library has functions."""
         fail(
             "TW0209",
             "expected a function to call, but got a factory of executors",

@@ -26,7 +26,7 @@ class GraphModule(GraphExecutor):
 def create(
     graph_json_str: str, libmod: Any, device: Device | list[Device] | None = None, *, ctx: Device | None = None
 ) -> GraphModule:
-    """The executor of a graph on a device; `ctx` is an older name of `device`.
+    """Return the executor of a graph on a device; `ctx` is an older name of `device`.
 
     Parameters begin as the constants of the library; `set_input(**params)` and `load_params` replace them. Raises
     TilewrightError TW0779 for a graph that is malformed or whose functions the library does not have.

@@ -10,5 +10,5 @@ __all__ = ["load_param_dict", "save_param_dict"]
 
 
 def load_param_dict(param_bytes: bytes | bytearray) -> dict[str, NDArray]:
-    """The arrays that `save_param_dict` wrote, by name. Raises TilewrightError TW0777 for other bytes."""
+    """Return the arrays that `save_param_dict` wrote, by name. Raises TilewrightError TW0777 for other bytes."""
     return {name: array.view(NDArray) for name, array in load(param_bytes).items()}

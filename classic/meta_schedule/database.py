@@ -27,15 +27,15 @@ class JSONDatabase:
         self.store = RecordStore(folder / FILE)
 
     def get_all_tuning_records(self) -> list[Record]:
-        """All records, those of other machines and compilers among them."""
+        """Return all records, those of other machines and compilers among them."""
         return list(self.store.read().records)
 
     def best(self, key: str) -> Record | None:
-        """The record of the fastest schedule of a task on this machine, if there is one."""
+        """Return the record of the fastest schedule of a task on this machine, if there is one."""
         return Winners.of(self.store.read().records, machine_name(), compiler_of_records()).best.get(key)
 
     def schedule(self, record: Record, mod: Any) -> Schedule:
-        """The schedule of a record, made again on a module. Raises what primitives raise."""
+        """Return the schedule of a record, made again on a module. Raises what primitives raise."""
         made = Schedule(mod if isinstance(mod, IRModule) else IRModule(mod))
         Trace.from_json(json.dumps(record.trace)).apply_to(made)
         return made

@@ -39,11 +39,12 @@ class ProgramSpace:
         return {}
 
     def decisions(self, point: Point) -> tuple[Decision, ...]:
-        """The decisions that the program asks at a point."""
+        """Return the decisions that the program asks at a point."""
         return self.build(point).decisions
 
     def build(self, point: Point) -> Built:
-        """The function as the program schedules it. Raises TW0801 for an answer that is no candidate, or not asked."""
+        """Return the function as the program schedules it. Raises TW0801 for an answer that is no candidate, or not
+        asked."""
         module = ModuleOp([self.function.clone()], {TARGET_ATTRIBUTE: self.target})
         schedule = Schedule(module)
         with deciding(point) as decisions:

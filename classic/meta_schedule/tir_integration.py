@@ -71,7 +71,8 @@ def tune_tir(
 
 
 def compile_tir(database: JSONDatabase, mod: Any, target: TargetLike, space: Any = RULES[0]) -> Schedule | None:
-    """The fastest schedule that a database has for the function of a module; None where it has none of this machine.
+    """Return the fastest schedule that a database has for the function of a module; None where it has none of this
+    machine.
 
     What `tune_tir` was given as `space` need not be given: any schedule of the function counts.
     """
@@ -81,7 +82,7 @@ def compile_tir(database: JSONDatabase, mod: Any, target: TargetLike, space: Any
 
 
 def _nothing(sch: Schedule) -> None:
-    """A program that schedules nothing."""
+    """Schedule nothing."""
 
 
 def _task(mod: Any, target: TargetLike, space: ScheduleFn | str) -> DrawnTask:

@@ -13,20 +13,20 @@ __all__ = ["all_vars", "bound_vars", "count_layers", "free_vars", "list_op_freqs
 
 
 def all_vars(expr: Any) -> list[Var]:
-    """The variables of an expression, and the parameters of a function."""
+    """Return the variables of an expression, and the parameters of a function."""
     found: list[Var] = []
     post_order_visit(expr, lambda each: found.append(each) if isinstance(each, Var) else None)
     return found
 
 
 def bound_vars(expr: Any) -> list[Var]:
-    """The parameters of a function; an expression has none."""
+    """Return the parameters of a function; an expression has none."""
     found = expression(expr)
     return list(found.params) if isinstance(found, Function) else []
 
 
 def list_op_freqs(mod: Any) -> dict[str, int]:
-    """The number of calls of each operator, by its classic name."""
+    """Return the number of calls of each operator, by its classic name."""
     counts: dict[str, int] = {}
 
     def count(each: Expr) -> None:
@@ -39,7 +39,7 @@ def list_op_freqs(mod: Any) -> dict[str, int]:
 
 
 def count_layers(expr: Any, valid_ops: Any) -> int:
-    """The most calls of some operators on a way through an expression."""
+    """Return the greatest number of calls of some operators on a path through an expression."""
     names = {getattr(each, "name", each) for each in valid_ops}
     depth: dict[Expr, int] = {}
 

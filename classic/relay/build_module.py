@@ -61,7 +61,7 @@ def build(
 
 
 def _target(given: Any, host: TargetLike | None) -> Target:
-    """The target; classic programs also give a mapping from devices, with one entry."""
+    """Return the target; classic programs also give a mapping from devices, with one entry."""
     if isinstance(given, Mapping) and "kind" not in given:
         if len(given) != 1:
             fail("TW0612", f"expected one target, but got {dict(given)!r}", location=caller_location())
@@ -75,7 +75,7 @@ def _target(given: Any, host: TargetLike | None) -> Target:
 
 
 def as_module(given: Any) -> ModuleOp:
-    """The module of a module, of one of its functions, or of an expression."""
+    """Return the module of a module, of one of its functions, or of an expression."""
     if isinstance(given, IRModule):
         return given.op
     if isinstance(given, ModuleOp):
@@ -86,7 +86,7 @@ def as_module(given: Any) -> ModuleOp:
 
 
 def _with_params(module: ModuleOp, params: Mapping[str, Any] | None) -> ModuleOp:
-    """The module, or a copy whose main function has parameters as constants."""
+    """Return the module, or a copy whose main function has parameters as constants."""
     if not params:
         return module
     functions = IRModule(module).functions
@@ -99,7 +99,7 @@ def _with_params(module: ModuleOp, params: Mapping[str, Any] | None) -> ModuleOp
 
 
 def bind_params_by_name(func: Any, params: Mapping[str, Any]) -> Function:
-    """A function whose parameters of these names are constants. Raises TW0702 for a name of none."""
+    """Return a function whose parameters of these names are constants. Raises TW0702 for a name of none."""
     expect_type("params", params, Mapping)
     found = viewed(func)
     if not isinstance(found, Function):
@@ -125,7 +125,8 @@ GRAPH_PASSES = PHASES[0][PHASES[0].index("infer-types") : PHASES[0].index("fuse"
 def optimize(
     mod: Any, target: Any = None, params: Mapping[str, Any] | None = None
 ) -> tuple[IRModule, dict[str, NDArray]]:
-    """The module after the passes of the graph level for a target. Parameters are constants of it, and none is left."""
+    """Return the module after the passes of the graph level for a target. Parameters are constants of it, and none is
+    left."""
     from ...dialects.target import TARGET_ATTRIBUTE
     from ...ir import editor as edit
 
@@ -143,8 +144,8 @@ class Executor:
         self.kind, self.mod, self.target = kind, mod, target
 
     def evaluate(self, expr: Any = None, binds: Mapping[Any, Any] | None = None) -> Any:
-        """A function on arrays: of the module's `main`, or of an expression. An expression without variables gives its
-        value. `binds` are values of variables."""
+        """Return a function on arrays: of the module's `main`, or of an expression. An expression without variables
+        gives its value. `binds` are values of variables."""
         given = (
             self.mod["main"] if expr is None and isinstance(self.mod, IRModule) else self.mod if expr is None else expr
         )

@@ -21,7 +21,7 @@ from .types import TensorType, type_of
 
 
 def emit(operation: type[GraphOp], *operands: Any, **properties: Any) -> Call:
-    """The call of an operation of the graph dialect on expressions; None stands for an operand that is absent.
+    """Return the call of an operation of the graph dialect on expressions; None stands for an operand that is absent.
 
     Raises TW0320 at the user's line where operands and properties do not fit.
     """
@@ -49,14 +49,15 @@ def _called(given: Expr) -> str:
 
 
 def apply(name: str, *operands: Any, **properties: Any) -> Call:
-    """The call of an operator by the name of its record."""
+    """Return the call of an operator by the name of its record."""
     operation = get_operator(name).operation
     assert operation is not None, name
     return emit(operation, *operands, **properties)
 
 
 def declared(name: str) -> Any:
-    """The function of an operator by the name of its record, with the operands and properties of its operation."""
+    """Return the function of an operator by the name of its record, with the operands and properties of its
+    operation."""
     operation = get_operator(name).operation
     assert operation is not None
     definition = operation.get_irdl_definition()
@@ -86,7 +87,7 @@ def refuse(message: str, *, help: str | None = None, notes: Sequence[str] = ()) 
 
 
 def tensor(given: Any, what: str = "the operand") -> Expr:
-    """An operand that is one tensor."""
+    """Return an operand that is one tensor."""
     found = expression(given)
     if len(found.values) != 1:
         refuse(f"expected a tensor as {what}, but got a tuple of {len(found.values)}", help="take one of its parts")
@@ -94,36 +95,38 @@ def tensor(given: Any, what: str = "the operand") -> Expr:
 
 
 def type_(given: Expr) -> TensorType:
-    """The type of an expression that is one tensor."""
+    """Return the type of an expression that is one tensor."""
     return type_of(given.value.type)
 
 
 def rank(given: Expr) -> int:
-    """The number of dimensions of a tensor."""
+    """Return the number of dimensions of a tensor."""
     return len(type_(given).shape)
 
 
 def static(size: Any, what: str) -> int:
-    """A size that has to be a number. Raises TW0320 for one that a call states."""
+    """Return a size that has to be a number. Raises TW0320 for one that a call states."""
     if not isinstance(size, int):
         refuse(f"expected {what} to be a number, but got {size}", help="give the variable a shape of numbers")
     return size
 
 
 def imply(given: Any, what: str, shape: Sequence[Any] | None, dtype: str) -> Expr:
-    """An operand whose type others imply: a variable without a type gets it. Raises TW0321 where none is implied."""
+    """Return an operand whose type others imply: a variable without a type gets it. Raises TW0321 where none is
+    implied."""
     if isinstance(given, Var) and not given.is_typed and shape is not None:
         given.annotate(TensorType(shape, dtype))
     return tensor(given, what)
 
 
 def cast_to(given: Expr, dtype: str) -> Expr:
-    """The elements in a type, converted where they are of another one."""
+    """Return the elements in a type, converted where they are of another one."""
     return given if type_(given).dtype == dtype else apply("cast", given, to=dtype)
 
 
 def permuted(given: Expr, order: Sequence[int]) -> Expr:
-    """The dimensions in an order, as they are where it is theirs. What was moved before is moved once."""
+    """Return a tensor with its dimensions in an order, the tensor itself where they have that order. Two transpositions
+    in a row become one."""
     if isinstance(given, Call) and isinstance(given.operation, TransposeOp):
         before = given.operation.permutation.get_values()
         given, order = given.args[0], [before[axis] for axis in order]
@@ -131,5 +134,5 @@ def permuted(given: Expr, order: Sequence[int]) -> Expr:
 
 
 def reshaped(given: Expr, shape: Sequence[int]) -> Expr:
-    """The elements under another shape; 0 keeps the size at its place, -1 stands for what remains."""
+    """Return the elements under another shape; 0 keeps the size at its place, -1 stands for what remains."""
     return apply("reshape", given, shape=tuple(shape))

@@ -91,17 +91,17 @@ class Expr(metaclass=_Handles):
         return self == other
 
     def astype(self, dtype: str) -> Expr:
-        """The elements converted to another type."""
+        """Return the elements converted to another type."""
         return _operator("cast")(self, dtype)
 
     def as_function(self) -> Function:
-        """The function of this expression and the variables in it; a function is itself."""
+        """Return the function of this expression and the variables in it; a function is itself."""
         from .functions import function_of
 
         return function_of(self)
 
     def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
-        """The text of the function of this expression, in MLIR."""
+        """Return the text of the function of this expression, in MLIR."""
         return str(self.as_function().op)
 
     def __str__(self) -> str:
@@ -178,7 +178,7 @@ class Var(Expr):
 
     @classmethod
     def on(cls, block: FreeVariable) -> Var:
-        """The handle on a variable that exists."""
+        """Return the handle on a variable that exists."""
         self = cls.__new__(cls)
         self.block = block
         return self
@@ -240,7 +240,7 @@ class Constant(Expr):
 
 
 def constant_of(values: np.ndarray, name: str = "const") -> ConstantOp:
-    """The operation that holds an array, which is not copied. Large ones are named after it and their bytes."""
+    """Return the operation that holds an array, which is not copied. Large ones are named after it and their bytes."""
     array = np.ascontiguousarray(values).reshape(values.shape)
     label = derived_name(name, array) if array.size > INLINE_ELEMENTS else name
     return ConstantOp.from_array(array, label, caller_location())
@@ -259,7 +259,7 @@ class Call(Expr):
 
     @classmethod
     def on(cls, operation: Operation) -> Call:
-        """The handle on an operation."""
+        """Return the handle on an operation."""
         self = object.__new__(cls)
         self.operation = operation
         return self
@@ -302,7 +302,7 @@ class Call(Expr):
         return (TupleGetItem(self, index) for index in range(len(self)))
 
     def astuple(self) -> Tuple:
-        """The results as a tuple."""
+        """Return the results as a tuple."""
         return Tuple(list(self))
 
     def __bool__(self) -> bool:
@@ -364,7 +364,8 @@ class TupleGetItem(Expr):
 
 
 def If(cond: Expr, true_branch: Expr, false_branch: Expr, span: object = None) -> Call:
-    """The values of one of two expressions, by a condition that is a scalar of bool; the other is not computed."""
+    """Return the values of one of two expressions, by a condition that is a scalar of bool; the other is not
+    computed."""
     condition, branches = expression(cond), [expression(each) for each in (true_branch, false_branch)]
     types = [[value.type for value in branch.values] for branch in branches]
     location = caller_location()
@@ -381,7 +382,7 @@ def If(cond: Expr, true_branch: Expr, false_branch: Expr, span: object = None) -
 
 
 def handle(value: SSAValue) -> Expr:
-    """The expression that a value of no function is."""
+    """Return the expression of a value that is in no function."""
     if isinstance(value, BlockArgument):
         assert isinstance(value.block, FreeVariable)
         return Var.on(value.block)
@@ -393,8 +394,8 @@ def handle(value: SSAValue) -> Expr:
 
 
 def expression(given: Any, like: Expr | None = None) -> Expr:
-    """An operand as an expression: expressions, functions of modules and their bodies, lists of these, and numbers,
-    which have the type of `like`. Raises TW0725 for anything else."""
+    """Return an operand as an expression: expressions, functions of modules and their bodies, lists of these, and
+    numbers, which have the type of `like`. Raises TW0725 for anything else."""
     if isinstance(given, (FuncOp, ModuleFunction, BodyView)):
         from .functions import viewed
 
@@ -420,7 +421,8 @@ def expression(given: Any, like: Expr | None = None) -> Expr:
 def var(
     name_hint: str, type_annotation: Any = None, shape: Any = None, dtype: str = "float32", span: object = None
 ) -> Var:
-    """A variable: of a type, of a shape and a dtype, or of a type that the first operator implies which reads it.
+    """Return a variable: of a type, of a shape and a dtype, or of a type that the first operator implies which reads
+    it.
 
     Sizes are numbers, `te.var`s, names, or `relay.Any()`.
     """
@@ -436,7 +438,7 @@ _NARROWED = {"float64": "float32", "int64": "int32"}
 
 
 def const(value: Any, dtype: str | None = None, span: object = None) -> Constant:
-    """A constant: a number is float32, int32 or bool unless told, an array of its own type."""
+    """Return a constant: a number is float32, int32 or bool without `dtype`, an array of its own type."""
     if isinstance(value, Constant):
         return value
     is_number = isinstance(value, (bool, int, float, list, tuple)) and not isinstance(value, np.generic)
@@ -450,5 +452,5 @@ def const(value: Any, dtype: str | None = None, span: object = None) -> Constant
 
 
 def function_type(function: Function) -> FuncType:
-    """The type of a function."""
+    """Return the type of a function."""
     return FuncType([param.checked_type for param in function.params], function.body.checked_type)

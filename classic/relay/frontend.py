@@ -34,7 +34,7 @@ def from_onnx(
     convert_config: Mapping[str, Any] | None = None,
     export_node_renamed_model_path: None = None,
 ) -> tuple[IRModule, dict[str, NDArray]]:
-    """A model of ONNX, or a file of one, as a module, and its parameters.
+    """Return a model of ONNX, or a file of one, as a module, and its parameters.
 
     `shape` fixes the shapes of inputs by name. Types are those that the model states. Weights are constants of the
     module; with `freeze_params` false those of more than eight elements are arguments of `main` instead, and parameters
@@ -66,7 +66,7 @@ def _check_opset(model: Any, opset: int | None) -> None:
 
 
 def _thawed(main: FuncOp) -> tuple[Function, dict[str, NDArray]]:
-    """A function whose weights are parameters, and their values."""
+    """Return a function whose weights are parameters, and their values."""
     view = view_of(main)
     variables: dict[str, Var] = {}
     params: dict[str, NDArray] = {}
@@ -96,8 +96,8 @@ _CONVERTER = "tf2onnx"
 def from_keras(
     model: Any, shape: Mapping[str, Sequence[int]] | None = None, layout: str = "NHWC"
 ) -> tuple[IRModule, dict[str, NDArray]]:
-    """A model of Keras as a module, by its method that writes ONNX; weights are its constants. `shape` fixes the shapes
-    of inputs by name.
+    """Return a model of Keras as a module, by its method that writes ONNX; weights are its constants. `shape` fixes the
+    shapes of inputs by name.
 
     Images keep the layout that the model states. Needs the extra "keras": TW0251 where it is not installed.
     """
@@ -121,7 +121,7 @@ def from_tensorflow(
     graph: Any, layout: str = "NHWC", shape: Mapping[str, Sequence[int]] | None = None,
     outputs: Sequence[str] | None = None, convert_config: Mapping[str, Any] | None = None,
 ) -> tuple[IRModule, dict[str, NDArray]]:  # fmt: skip
-    """A graph of TensorFlow, frozen, as a module, through ONNX; `shape` states the shapes of its inputs by name.
+    """Return a graph of TensorFlow, frozen, as a module, through ONNX; `shape` states the shapes of its inputs by name.
 
     Needs the extra "keras": TW0251 where it is not installed.
     """
@@ -142,7 +142,7 @@ def from_tensorflow(
 
 
 def _missing(caller: str, line: str) -> UnknownNameError:
-    """The error where the package that writes models of TensorFlow as ONNX is missing: how to do without it."""
+    """Return the error where the package that writes models of TensorFlow as ONNX is missing: how to do without it."""
     return UnknownNameError(
         "TW0251",
         f"relay.frontend.{caller} needs {_CONVERTER}, which is not installed",

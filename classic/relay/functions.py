@@ -39,7 +39,7 @@ class Function(Expr):
         attrs: Mapping[str, Any] | None = None,
         span: object = None,
     ) -> None:
-        """`ret_type` is checked where it is given. Raises TW0321 for another type, and at `op` TW0323 for a variable of
+        """Check `ret_type` where it is given. Raises TW0321 for another type, and at `op` TW0323 for a variable of
         the body that is no parameter."""
         expect_type("params", params, list, tuple)
         self.params = [_variable(each) for each in params]
@@ -82,19 +82,19 @@ class Function(Expr):
         return function_type(self)
 
     def __call__(self, *args: Any) -> Any:
-        """The body with the parameters replaced by arguments."""
+        """Return the body with the parameters replaced by arguments."""
         if len(args) != len(self.params):
             message = f"expected {len(self.params)} arguments of the function, but got {len(args)}"
             fail(NO_EXPRESSION, message, location=caller_location())
         return bind(self.body, dict(zip(self.params, args, strict=True)))
 
     def with_attr(self, name: str | Mapping[str, Any], value: Any = None) -> Function:
-        """A function with an attribute more, or several."""
+        """Return the function with another attribute, or several."""
         more = dict(name) if isinstance(name, Mapping) else {name: value}
         return Function(self.params, self.body, attrs={**self.attrs, **more})
 
     def astext(self, show_meta_data: bool = True, annotate: object = None) -> str:
-        """The text of the function in MLIR."""
+        """Return the text of the function in MLIR."""
         return str(self.op)
 
     def __repr__(self) -> str:
@@ -102,7 +102,7 @@ class Function(Expr):
 
 
 def function_of(given: Any) -> Function:
-    """An expression as a function of the variables in it, in the order in which they are read."""
+    """Return an expression as a function of the variables in it, in the order in which they are read."""
     found = expression(given)
     return found if isinstance(found, Function) else Function(free_vars(found), found)
 
@@ -113,7 +113,7 @@ def _variable(given: Any) -> Var:
 
 
 def operations_behind(values: Iterable[SSAValue]) -> list[Operation]:
-    """The operations that values depend on, operands first."""
+    """Return the operations that values depend on, operands first."""
     done: dict[Operation, None] = {}
     waiting = [(value.owner, False) for value in values][::-1]
     while waiting:
@@ -129,7 +129,7 @@ def operations_behind(values: Iterable[SSAValue]) -> list[Operation]:
 
 
 def inputs_of(op: Operation) -> list[SSAValue]:
-    """The operands, and the values from outside that the regions of an operation use."""
+    """Return the operands, and the values from outside that the regions of an operation use."""
     if not op.regions:
         return list(op.operands)
     inside = [each for region in op.regions for each in region.walk()]
@@ -141,13 +141,13 @@ def inputs_of(op: Operation) -> list[SSAValue]:
 
 
 def arguments_behind(values: Sequence[SSAValue]) -> list[BlockArgument]:
-    """The variables that values depend on, in the order in which they are read."""
+    """Return the variables that values depend on, in the order in which they are read."""
     read = [*(value for op in operations_behind(values) for value in inputs_of(op)), *values]
     return list(dict.fromkeys(value for value in read if isinstance(value, BlockArgument)))
 
 
 def free_vars(expr: Any) -> list[Var]:
-    """The variables of an expression; of a function those that are no parameters."""
+    """Return the variables of an expression; of a function those that are no parameters."""
     found = expression(expr)
     bound = found.params if isinstance(found, Function) else []
     values = (found.body if isinstance(found, Function) else found).values
@@ -155,7 +155,7 @@ def free_vars(expr: Any) -> list[Var]:
 
 
 def _assembled(params: Sequence[Var], results: Sequence[SSAValue]) -> FuncOp:
-    """The function of the IR that computes values from parameters: copies of the operations behind them."""
+    """Return the function of the IR that computes values from parameters: copies of the operations behind them."""
     arguments = [param.value for param in params]
     known = set(arguments)
     for argument in arguments_behind(results):
@@ -196,8 +196,8 @@ def _sink(block: Block) -> None:
 
 
 def _branch_in(block: Block, user: Operation) -> Block | None:
-    """The block of a branch below `block` in which an operation stands; None where it stands in `block` itself, or in a
-    loop, which would compute again what is moved into it."""
+    """Return the block of a branch below `block` in which an operation stands; None where it stands in `block` itself,
+    or in a loop, which would compute again what is moved into it."""
     inner: Block | None = None
     while user.parent is not block:
         inner = user.parent
@@ -209,7 +209,7 @@ def _branch_in(block: Block, user: Operation) -> Block | None:
 
 
 def bind(expr: Any, binds: Mapping[Any, Any]) -> Any:
-    """An expression with variables replaced by expressions. Of a function the parameters that are bound go.
+    """Return an expression with variables replaced by expressions. Of a function the parameters that are bound go.
 
     Raises TW0321 for an expression of another type than the variable.
     """
@@ -229,7 +229,7 @@ def bind(expr: Any, binds: Mapping[Any, Any]) -> Any:
 
 
 def Let(variable: Var, value: Any, body: Any, span: object = None) -> Any:
-    """The body with the variable replaced by the value, which is computed once."""
+    """Return the body with the variable replaced by the value, which is computed once."""
     found = expression(value)
     if not variable.is_typed:
         variable.annotate(found.checked_type)
@@ -245,7 +245,7 @@ def _replaced(body: Expr, new: Mapping[Var, Expr]) -> Expr:
 
 
 def rebuilt(body: Expr, mapping: Mapping[SSAValue, SSAValue]) -> Expr:
-    """An expression whose values are replaced by others."""
+    """Return an expression whose values are replaced by others."""
     if isinstance(body, Tuple):
         return Tuple([rebuilt(field, mapping) for field in body.fields])
     values = [mapping.get(value, value) for value in body.values]
@@ -263,13 +263,13 @@ def is_graph(function: FuncOp) -> bool:
 
 
 def viewed(given: Any) -> Any:
-    """A function of a module, or its body, as an expression; anything else as it is."""
+    """Return a function of a module, or its body, as an expression; anything else as it is."""
     found = expression_of(given)
     return given if found is None else found
 
 
 def expression_of(given: Any) -> Any:
-    """A function of a module, or its body, as an expression; None for anything else."""
+    """Return a function of a module, or its body, as an expression; None for anything else."""
     if isinstance(given, (FuncOp, ModuleFunction)):
         return view_of(given) if is_graph(operation_of(given)) else None
     parent = given.held.parent_op() if isinstance(given, BodyView) else None
@@ -285,7 +285,7 @@ class _View:
 
 
 def view_of(function: ModuleFunction | FuncOp) -> Function:
-    """A function of a module as an expression: the same one, until the function changes."""
+    """Return a function of a module as an expression: the same one, until the function changes."""
     op = operation_of(function)
     kept = module_view(op).kept
     view: _View | None = kept.get("expression")
@@ -295,14 +295,14 @@ def view_of(function: ModuleFunction | FuncOp) -> Function:
 
 
 def _state(op: FuncOp) -> list[object]:
-    """All that an expression is made of, by identity."""
+    """Return everything that the expression of a function is made from, by identity."""
     body = list(op.body.walk())
     types = [argument.type for argument in op.body.block.args]
     return [types, *((each, tuple(each.operands), tuple(each.properties.items()), each.result_types) for each in body)]
 
 
 def _unfolded(op: FuncOp) -> Function:
-    """Copies of the operations of a function, as an expression over variables of its arguments."""
+    """Copy the operations of a function into an expression over variables of its arguments."""
     mapping: _Mapping = {}
     params: list[Var] = []
     for argument, name in zip(op.body.block.args, _names(op), strict=True):
@@ -318,7 +318,7 @@ def _unfolded(op: FuncOp) -> Function:
 
 
 def _names(op: FuncOp) -> list[str]:
-    """The names of arguments as users know them."""
+    """Return the names of arguments as users know them."""
     count = len(op.body.block.args)
     given: list[Any] = list(op.arg_attrs.data) if op.arg_attrs is not None else [None] * count
     found: list[str] = []

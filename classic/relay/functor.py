@@ -19,7 +19,7 @@ class ExprFunctor:
         self.memo_map: dict[Any, Any] = {}
 
     def visit(self, expr: Any) -> Any:
-        """The result of the method for an expression, a function of a module, or its body."""
+        """Return the result of the method for an expression, a function of a module, or its body."""
         found = expr if isinstance(expr, Op) else expression(expr)
         if found not in self.memo_map:
             self._prepare(found)
@@ -128,7 +128,7 @@ class ExprMutator(ExprFunctor):
         return var
 
     def visit_call(self, call: Call) -> Any:
-        """The call of the same operator on the new operands. Branches and loops keep what is inside of them."""
+        """Return the call of the same operator on the new operands. Branches and loops keep what is inside of them."""
         operation = call.operation
         if operation.regions:
             return self._with_regions(call)

@@ -130,11 +130,11 @@ class Op:
         return len(kinds) == 1 and isinstance(kinds[0], VarOperandDef)
 
     def __call__(self, *args: Any) -> Any:
-        """The operator applied to arguments, its attributes at their defaults."""
+        """Apply the operator to arguments, its attributes at their defaults."""
         return self.apply(args, {})
 
     def apply(self, args: Sequence[Any], attrs: Any) -> Any:
-        """The operator applied to arguments with the attributes of a call, or with keywords."""
+        """Apply the operator to arguments with the attributes of a call, or with keywords."""
         from .building import emit
         from .expr import expression
 
@@ -178,26 +178,26 @@ class Attrs(Mapping[str, Any]):
         return len(self._named)
 
     def get_int(self, name: str) -> int:
-        """An attribute that is a number."""
+        """Return an attribute that is a number."""
         return int(self._named[name])
 
     def get_str(self, name: str) -> str:
-        """An attribute that is a text."""
+        """Return an attribute that is a text."""
         return str(self._named[name])
 
     def get_int_tuple(self, name: str) -> tuple[int, ...]:
-        """An attribute that is several numbers."""
+        """Return an attribute that is several numbers."""
         return tuple(map(int, self._named[name]))
 
 
 def operator_of(operation: Operation) -> Op:
-    """The operator that an operation is a call of."""
+    """Return the operator that an operation is a call of."""
     name = operation.name.removeprefix("graph.")
     return Op(CLASSIC_NAMES.get(name, name), type(operation))
 
 
 def attributes_of(operation: GraphOp) -> Attrs:
-    """The attributes of an operation, those that follow from its weights too."""
+    """Return the attributes of an operation, those that follow from its weights too."""
     name = operation.name.removeprefix("graph.")
     more: dict[str, Any] = {}
     if name in _LAYOUTS:
@@ -216,7 +216,7 @@ def attributes_of(operation: GraphOp) -> Attrs:
 
 
 def function_named(name: str) -> Callable[..., Any]:
-    """The function of an operator by its classic name, "nn.relu". Raises TW0225 for a name of none."""
+    """Return the function of an operator by its classic name, "nn.relu". Raises TW0225 for a name of none."""
     from .. import relay
 
     found: Any = relay
@@ -230,6 +230,6 @@ def function_named(name: str) -> Callable[..., Any]:
 
 
 def get(op_name: str) -> Op:
-    """The operator of a classic name. Raises TW0225 for a name of none."""
+    """Return the operator of a classic name. Raises TW0225 for a name of none."""
     function_named(op_name)
     return Op(op_name, None)

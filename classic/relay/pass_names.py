@@ -82,7 +82,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
 
 
 def passes_of(name: str) -> tuple[str, ...] | None:
-    """The names here of a pass that `relay.transform` or `tir.transform` has; None where neither has it."""
+    """Return the names here of a pass that `relay.transform` or `tir.transform` has; None where neither has it."""
     if name == "AlterOpLayout":
         return ("block-channels",)
     given = SAME_AS.get(name, of_tir.SAME_AS.get(name))

@@ -35,7 +35,7 @@ NO_PASS = "TW0324"
 
 
 def _named(name: str, *arguments: Any, **keywords: Any) -> Sequential:
-    """The pass of a classic name. Raises TW0324 for a parameter that it does not have."""
+    """Return the pass of a classic name. Raises TW0324 for a parameter that it does not have."""
     known = ARGUMENTS.get(name, ())
     odd = [key for key in keywords if key not in known]
     if odd or len(arguments) > len(known):
@@ -50,8 +50,8 @@ _FIRST_LAYOUTS = ("NCW", "NCHW", "NCDHW", "OIW", "OIHW", "OIDHW", "default")
 
 
 def ConvertLayout(desired_layouts: Mapping[str, Any]) -> Sequential:
-    """A pass that changes nothing: operators on images have channels first in the graph dialect, whatever a program
-    writes, and block-channels gives them the layout of the machine. Raises TW0324 for another layout."""
+    """Return a pass that changes nothing: operators on images have channels first in the graph dialect, whatever a
+    program writes, and block-channels gives them the layout of the machine. Raises TW0324 for another layout."""
     for name, layouts in desired_layouts.items():
         for layout in [layouts] if isinstance(layouts, str) else layouts:
             if layout not in _FIRST_LAYOUTS:
@@ -65,7 +65,7 @@ def ConvertLayout(desired_layouts: Mapping[str, Any]) -> Sequential:
 
 
 def AlterOpLayout() -> CallablePass:
-    """The pass block-channels for the module's target, else for that of the `with Target(...)` around, else this
+    """Return the pass block-channels for the module's target, else for that of the `with Target(...)` around, else this
     machine."""
 
     def apply(self: CallablePass, ctx: Context, op: ModuleOp) -> None:
@@ -83,7 +83,7 @@ def AlterOpLayout() -> CallablePass:
 def function_pass(
     pass_func: Any = None, opt_level: int = 0, name: str | None = None, required: Any = None, traceable: bool = False
 ) -> Any:
-    """A pass of a function that is called with each function of a module, the module, and the current context.
+    """Return a pass of a function that is called with each function of a module, the module, and the current context.
 
     It returns a function of relay, the same or another one. A class instead of a function is one whose instances have a
     method `transform_function`.
@@ -118,7 +118,7 @@ def _pass_of(transform: Callable[..., Any], label: str, opt_level: int, doc: str
 def _made(
     label: str, opt_level: int, apply: Callable[[CallablePass, Context, ModuleOp], None], doc: str
 ) -> CallablePass:
-    """An instance of a class of passes on functions of the graph level."""
+    """Return an instance of a class of passes on functions of the graph level."""
     said = {"name": pass_name(label), "phase": 0, "levels": (Level.GRAPH,), "opt_level": opt_level, "apply": apply}
     return type(label, (CallablePass,), {**said, "__doc__": doc, "__module__": __name__})()
 

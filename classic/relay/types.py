@@ -45,7 +45,8 @@ class TensorType(Type):
     dtype: str
 
     def __init__(self, shape: Any = (), dtype: str = "float32") -> None:
-        """Sizes may be numbers, `te.var`s, names, and `Any()`. Raises TW0321 for what is no size or no dtype."""
+        """Make the type of tensors; sizes may be numbers, `te.var`s, names, and `Any()`. Raises TW0321 for what is no
+        size or no dtype."""
         object.__setattr__(self, "shape", tuple(_shown(dim) for dim in dims_of(shape)))
         object.__setattr__(self, "dtype", dtype_info(dtype).name)
 
@@ -94,12 +95,12 @@ class FuncType(Type):
 
 
 def scalar_type(dtype: str) -> TensorType:
-    """The type of a single number."""
+    """Return the type of a single number."""
     return TensorType((), dtype)
 
 
 def type_of(attribute: Attribute) -> TensorType:
-    """The classic type of a type of the IR. Raises TW0321 where it is not known yet."""
+    """Return the classic type of a type of the IR. Raises TW0321 where it is not known yet."""
     if not isinstance(attribute, RankedType):
         fail(BAD_TYPE, "the type of this expression is not known yet", location=caller_location(), help=_HELP)
     element: Any = attribute.element_type
@@ -111,12 +112,12 @@ _HELP = "give the variable a shape and a dtype: relay.var(name, shape=(1, 3), dt
 
 
 def result_type(types: Sequence[Type]) -> Type:
-    """The type of a result of one part, or of several."""
+    """Return the type of a result of one part, or of several."""
     return types[0] if len(types) == 1 else TupleType(types)
 
 
 def dims_of(shape: Any) -> tuple[Dim, ...]:
-    """The sizes that a program states, as the IR has them. Raises TW0321 for what is none."""
+    """Return the sizes that a program states, as the IR has them. Raises TW0321 for what is none."""
     if isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable):
         shape = (shape,)
     return tuple(_dim(each) for each in shape)

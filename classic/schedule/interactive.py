@@ -99,7 +99,7 @@ class Schedule(CoreSchedule):
     def as_declared(
         self, name: str, positional: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any]]:
-        """The arguments of a classic call as the declaration of the primitive has them."""
+        """Return the arguments of a classic call as the declaration of the primitive has them."""
         named = dict(keywords)
         if (parameters := _PARAMETERS.get(name)) is not None:
             kept = parameters.index("preserve_unit_iters")
@@ -115,7 +115,8 @@ class Schedule(CoreSchedule):
         return positional, {called.get(keyword, keyword): value for keyword, value in named.items()}
 
     def get(self, rand_var_or_sref: BlockRV | LoopRV | ValueRV) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The statement behind a handle, the number that was drawn. Raises TW0404 where a primitive has replaced it."""
+        """Return the statement behind a handle, the number that was drawn. Raises TW0404 where a primitive has replaced
+        it."""
         if isinstance(rand_var_or_sref, ValueRV):
             return int(rand_var_or_sref)
         return Stmt.of(super().get(rand_var_or_sref))

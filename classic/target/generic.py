@@ -50,7 +50,7 @@ class GenericFunc:
         return function
 
     def get_packed_func(self) -> Callable[..., Any]:
-        """The body for the current target."""
+        """Return the body for the current target."""
         target = Target.current()
         keys = () if target is None else target.keys
         body = next((self._bodies[key] for key in keys if key in self._bodies), self._default)
@@ -67,7 +67,7 @@ _FUNCTIONS: dict[str, GenericFunc] = {}
 
 
 def generic_func(default: Callable[..., Any]) -> GenericFunc:
-    """A decorator: the function is the default body of a `GenericFunc`."""
+    """Make a function, as its decorator, the default body of a `GenericFunc`."""
     if not callable(default):  # pyright: ignore[reportUnnecessaryComparison]
         fail(WRONG_TYPE, f"expected a function as default body, but got {default!r}")
     made = GenericFunc(getattr(default, "__name__", type(default).__name__))
@@ -76,13 +76,13 @@ def generic_func(default: Callable[..., Any]) -> GenericFunc:
 
 
 def get_native_generic_func(name: str) -> GenericFunc:
-    """The function of that name, which all callers share."""
+    """Return the function of that name, which all callers share."""
     expect_type("name", name, str)
     return _FUNCTIONS.setdefault(name, GenericFunc(name))
 
 
 def override_native_generic_func(name: str) -> Callable[[Callable[..., Any]], GenericFunc]:
-    """A decorator: the function is the default body of the shared function of that name."""
+    """Return a decorator that makes a function the default body of the shared function of that name."""
 
     def decorate(default: Callable[..., Any]) -> GenericFunc:
         shared = get_native_generic_func(name)

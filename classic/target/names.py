@@ -27,27 +27,27 @@ def _made(kind: str, options: Options, **labels: str | None) -> Target:
 
 
 def cuda(model: str = "unknown", arch: str | None = None, options: Options = None) -> Target:
-    """A GPU of NVIDIA, of that architecture ("sm_80")."""
+    """Return the target of a GPU of NVIDIA, of that architecture ("sm_80")."""
     return _made("cuda", options, model=model, arch=arch)
 
 
 def mali(model: str = "unknown", options: Options = None) -> Target:
-    """A GPU of ARM, through OpenCL."""
+    """Return the target of a GPU of ARM, through OpenCL."""
     return _made("opencl", options, device="mali", model=model)
 
 
 def bifrost(model: str = "unknown", options: Options = None) -> Target:
-    """A GPU of ARM's Bifrost kind, through OpenCL."""
+    """Return the target of a GPU of ARM's Bifrost kind, through OpenCL."""
     return _made("opencl", options, device="bifrost", model=model)
 
 
 def intel_graphics(model: str = "unknown", options: Options = None) -> Target:
-    """A GPU of Intel, through OpenCL."""
+    """Return the target of a GPU of Intel, through OpenCL."""
     return _made("opencl", options, device="intel_graphics", model=model)
 
 
 def arm_cpu(model: str = "unknown", options: Options = None) -> Target:
-    """A CPU of 64-bit ARM, unless the options name a triple.
+    """Return the target of a CPU of 64-bit ARM, unless the options name a triple.
 
     `model` is a label. TVM's models of 32 bits are no machines of this compiler; give the options of one of 64.
     """
@@ -58,7 +58,8 @@ def arm_cpu(model: str = "unknown", options: Options = None) -> Target:
 
 
 def riscv_cpu(model: str = "unknown", options: Options = None) -> Target:
-    """A CPU of 64-bit RISC-V that runs Linux, unless the options name a triple; `model` is a label."""
+    """Return the target of a CPU of 64-bit RISC-V that runs Linux, unless the options name a triple; `model` is a
+    label."""
     given = _words(options)
     if not any(word.startswith("-mtriple=") for word in given):
         given.insert(0, "-mtriple=riscv64-linux-gnu")
@@ -66,17 +67,17 @@ def riscv_cpu(model: str = "unknown", options: Options = None) -> Target:
 
 
 def rocm(model: str = "unknown", options: Options = None) -> Target:
-    """Refused: TW0602, as GPUs of AMD are no target."""
+    """Refuse with TW0602, as GPUs of AMD are no target."""
     return _made("rocm", options, model=model)
 
 
 def hexagon(cpu_ver: str = "v66", **options: object) -> Target:
-    """Refused: TW0602, as Hexagon is no target."""
+    """Refuse with TW0602, as Hexagon is no target."""
     return _made("hexagon", None)
 
 
 def vta(model: str = "unknown", options: Options = None) -> Target:
-    """Refused: TW0602, as there is no accelerator of that kind."""
+    """Refuse with TW0602, as there is no accelerator of that kind."""
     return _made("vta", options, model=model)
 
 
@@ -84,5 +85,5 @@ rasp = arm_cpu
 
 
 def create(target: str) -> Target:
-    """The target of that text."""
+    """Return the target of that text."""
     return Target(target)

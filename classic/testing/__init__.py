@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from .fixtures import fixture as fixture
     from .fixtures import parameter as parameter
     from .fixtures import parameters as parameters
+    from .marks import DEFAULT_TEST_TARGETS as DEFAULT_TEST_TARGETS
+    from .marks import device_enabled as device_enabled
+    from .marks import enabled_targets as enabled_targets
     from .marks import exclude_targets as exclude_targets
     from .marks import known_failing_targets as known_failing_targets
     from .marks import parametrize_targets as parametrize_targets
     from .marks import requires_package as requires_package
     from .marks import uses_gpu as uses_gpu
-    from .targets import DEFAULT_TEST_TARGETS as DEFAULT_TEST_TARGETS
-    from .targets import device_enabled as device_enabled
-    from .targets import enabled_targets as enabled_targets
     from .values import assert_allclose as assert_allclose
     from .values import assert_array_equal as assert_array_equal
     from .values import assert_prim_expr_equal as assert_prim_expr_equal
@@ -52,13 +52,13 @@ _MARKS = "marks"
 
 _EXPORTS = {
     "CompareBeforeAfter": "compare:CompareBeforeAfter",
-    "DEFAULT_TEST_TARGETS": "targets:DEFAULT_TEST_TARGETS",
+    "DEFAULT_TEST_TARGETS": "marks:DEFAULT_TEST_TARGETS",
     "assert_allclose": "values:assert_allclose",
     "assert_array_equal": "values:assert_array_equal",
     "assert_prim_expr_equal": "values:assert_prim_expr_equal",
     "check_numerical_grads": "values:check_numerical_grads",
-    "device_enabled": "targets:device_enabled",
-    "enabled_targets": "targets:enabled_targets",
+    "device_enabled": "marks:device_enabled",
+    "enabled_targets": "marks:enabled_targets",
     "exclude_targets": "marks:exclude_targets",
     "fixture": "fixtures:fixture",
     "identity_after": "values:identity_after",

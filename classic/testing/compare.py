@@ -57,7 +57,7 @@ class CompareBeforeAfter:
 
 
 def _changed(transform: Any, module: IRModule) -> IRModule:
-    """The module behind a pass, or behind a function that gives another module or changes the one it is called with."""
+    """Apply a pass, or a function that returns another module or changes the one that it is called with."""
     if isinstance(transform, CallablePass):
         return transform(module)
     if isinstance(transform, ModulePass) or not callable(transform):
@@ -68,7 +68,7 @@ def _changed(transform: Any, module: IRModule) -> IRModule:
 
 
 def _fixture(given: Any, made: Callable[[Any], Any]) -> Any:
-    """A fixture of pytest from what a class says under a name."""
+    """Return a fixture of pytest from the value that a class has under a name."""
     pytest = import_module("pytest")
     if not callable(given) or isinstance(given, ModulePass):
         return pytest.fixture(lambda self: made(given))  # pyright: ignore[reportUnknownLambdaType]
@@ -80,7 +80,7 @@ def _fixture(given: Any, made: Callable[[Any], Any]) -> Any:
 
 
 def _module(given: Any) -> Any:
-    """The module that TVMScript says, or what needs no reading."""
+    """Return the module, or the function, of a class or a function in TVMScript; anything else as it is."""
     if inspect.isclass(given) and not issubclass(given, Exception):
         return IRModule({name: _module(each) for name, each in vars(given).items() if not name.startswith("_")})
     return read_function(given) if inspect.isfunction(given) else given

@@ -21,7 +21,7 @@ def _pytest() -> Any:
 
 
 def parameter(*values: Any, ids: Sequence[str] | None = None, by_dict: Mapping[str, Any] | None = None) -> Any:
-    """A fixture with each of the values in turn, named by `ids`, or by the keys of `by_dict` instead of both.
+    """Return a fixture with each of the values in turn, named by `ids`, or by the keys of `by_dict` instead of both.
 
     n = tilewright.testing.parameter(16, 17)    # tests that take `n` run twice
     """
@@ -37,7 +37,7 @@ def parameter(*values: Any, ids: Sequence[str] | None = None, by_dict: Mapping[s
 
 
 def parameters(*value_sets: Sequence[Any], ids: Sequence[str] | None = None) -> list[Any]:
-    """Fixtures that take their values together, one tuple of values at a time.
+    """Return fixtures that take their values together, one tuple of values at a time.
 
     n, dtype = tilewright.testing.parameters((16, "float32"), (512, "float16"))
     """
@@ -60,7 +60,7 @@ def _one_of(group: object, values: list[Any], ids: Sequence[str] | None) -> Any:
 
 
 def fixture(func: Callable[..., Any] | None = None, *, cache_return_value: bool = False) -> Any:
-    """A decorator for a fixture that is made for each test.
+    """Return a decorator for a fixture that is made for each test.
 
     With `cache_return_value` it is made once for the same arguments, and each test gets a copy, unless the environment
     variable TVM_TEST_DISABLE_CACHE is 1. Arguments are told apart by their pickles.

@@ -1,27 +1,74 @@
-"""Marks of pytest that skip tests where something is missing, and that say for which targets a test runs.
+"""The targets that tests run for, and marks of pytest that skip tests where something is missing.
 
     @tilewright.testing.requires_cuda
     def test_kernel(): ...
 
     pytestmark = tilewright.testing.requires_gpu.marks()
 
-A mark is a decorator; called without a function it is a list of pytest's marks, which is a decorator too.
+A mark is a decorator; called without a function it is a list of pytest's marks, which is a decorator too. Tests run for
+the targets of a list whose programs can be built here, and whose device is here.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
 
 from ...driver.targets import Target
-from ...runtime.devices import Device
+from ...runtime.devices import Device, device
 from ..contrib.nvcc import get_target_compute_version, have_tensorcore
-from .targets import device_enabled
+from ..ir_names import enabled
 
 Test = TypeVar("Test", bound="Callable[..., Any] | type")
 
+DEFAULT_TEST_TARGETS = ("llvm", "llvm -device=arm_cpu", "cuda", "opencl")
+"""The targets that are tested if the environment variable TVM_TEST_TARGETS lists none."""
+
 _LIBRARY = "products and convolutions are compiled: libraries are not called"
+
+
+@dataclass(frozen=True)
+class TestTarget:
+    """A target that tests may run for."""
+
+    __test__ = False  # what pytest would otherwise take for a class of tests
+
+    text: str
+
+    @property
+    def kind(self) -> str:
+        """The first word."""
+        return self.text.split()[0]
+
+    @property
+    def runs(self) -> bool:
+        """True if its programs can be built, and its device is present."""
+        return enabled(self.kind) and device(self.kind).exist
+
+
+def listed_targets() -> list[TestTarget]:
+    """Return the targets of TVM_TEST_TARGETS, separated by semicolons, or those of the default list.
+
+    "llvm" alone where none of them runs.
+    """
+    texts = [text.strip() for text in os.environ.get("TVM_TEST_TARGETS", "").split(";")]
+    targets = [TestTarget(text) for text in dict.fromkeys(texts) if text]
+    targets = targets or [TestTarget(text) for text in DEFAULT_TEST_TARGETS]
+    return targets if any(target.runs for target in targets) else [TestTarget("llvm")]
+
+
+def device_enabled(target: str) -> bool:
+    """Return whether tests run for the kind of a target."""
+    kind = target.split()[0]
+    return any(each.kind == kind and each.runs for each in listed_targets())
+
+
+def enabled_targets() -> list[tuple[str, Device]]:
+    """Return the targets that tests run for, each with its device."""
+    return [(each.text, device(each.kind)) for each in listed_targets() if each.runs]
 
 
 def _pytest() -> Any:
@@ -46,7 +93,7 @@ class Requirement:
         self.name, self.reason, self.is_met, self.names = name, reason, is_met, names
 
     def marks(self) -> Marks:
-        """The marks of pytest."""
+        """Return the marks of pytest."""
         pytest = _pytest()
         named = [getattr(pytest.mark, name) for name in self.names]
         return Marks([pytest.mark.skipif(not self.is_met(), reason=self.reason), *named])
@@ -95,7 +142,7 @@ requires_rpc = _never("rpc", "programs run in the process that loads them")
 
 
 def requires_package(*packages: str) -> Callable[[Test], Test]:
-    """A decorator that skips a test where a package cannot be imported."""
+    """Return a decorator that skips a test where a package cannot be imported."""
 
     def missing(name: str) -> bool:
         try:
@@ -109,7 +156,7 @@ def requires_package(*packages: str) -> Callable[[Test], Test]:
 
 
 def uses_gpu(test: Any = None) -> Any:
-    """A decorator that lets `pytest -m gpu` select a test, which is not skipped where there is none."""
+    """Return a decorator that lets `pytest -m gpu` select a test, which is not skipped where there is none."""
     marks = Marks([_pytest().mark.gpu])
     return marks if test is None else _marked(test, marks)
 
@@ -122,13 +169,13 @@ _OF_KIND = {
 
 
 def marks_of(target: str | Target) -> list[Any]:
-    """The marks of a test that runs for a target."""
+    """Return the marks of a test that runs for a target."""
     kind = target.split()[0] if isinstance(target, str) else target.kind.name
     return _OF_KIND[kind].marks() if kind in _OF_KIND else []
 
 
 def parametrize_targets(*targets: Any) -> Any:
-    """A decorator that runs a test for each of the targets that runs here, as its parameter `target`.
+    """Return a decorator that runs a test for each of the targets that runs here, as its parameter `target`.
 
     Without targets, those of `enabled_targets`: it then has no effect, as the plugin finds them for every such test.
     """
@@ -139,12 +186,12 @@ def parametrize_targets(*targets: Any) -> Any:
 
 
 def exclude_targets(*kinds: str) -> Callable[[Test], Test]:
-    """A decorator for a test that the plugin does not run for targets of these kinds."""
+    """Return a decorator for a test that the plugin does not run for targets of these kinds."""
     return lambda test: _noted(test, "tvm_excluded_targets", kinds)
 
 
 def known_failing_targets(*kinds: str) -> Callable[[Test], Test]:
-    """A decorator for a test that is expected to fail for targets of these kinds."""
+    """Return a decorator for a test that is expected to fail for targets of these kinds."""
     return lambda test: _noted(test, "tvm_known_failing_targets", kinds)
 
 

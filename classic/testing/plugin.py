@@ -13,8 +13,7 @@ import pytest
 
 from ...runtime.devices import Device, device
 from .fixtures import CORRELATED
-from .marks import marks_of
-from .targets import listed_targets
+from .marks import listed_targets, marks_of
 
 MARKS = (
     "corstone300", "cuda", "ethosn", "gpu", "hexagon", "llvm", "metal", "opencl", "rocm", "tensorcore", "vulkan",
@@ -66,7 +65,7 @@ def _names(mark: pytest.Mark) -> list[str]:
 
 
 def _with_marks(metafunc: pytest.Metafunc, values: Any, index: int) -> Any:
-    """One set of values of parameters, with the marks of the target among them."""
+    """Return one set of values of parameters, with the marks of the target among them."""
     marks: list[Any] = []
     if hasattr(values, "marks"):
         values, marks = values.values, list(values.marks)

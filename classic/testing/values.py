@@ -92,7 +92,7 @@ def _compare(name: Any, grad: npt.NDArray[Any], numbers: npt.NDArray[Any], atol:
 
 
 def identity_after(x: Value, sleep: float) -> Value:
-    """The same value, after that many seconds."""
+    """Return the same value, after that many seconds."""
     if sleep:
         time.sleep(sleep)
     return x

@@ -16,7 +16,8 @@ from ...te import Tensor
 def dp4a(
     x_scope: str = "local", y_scope: str = "local", z_scope: str = "local", dtypes: Sequence[str] = ("int8", "int8")
 ) -> TensorIntrin:
-    """`z[0] = sum of x[k] * y[k]` for 4 bytes in a 32-bit integer, which is unsigned where y is."""
+    """Return the intrinsic `z[0] = sum of x[k] * y[k]` for 4 bytes in a 32-bit integer, which is unsigned where y
+    is."""
     result = "int32" if dtypes[1] == "int8" else "uint32"
     x, y = te.placeholder((4,), dtypes[0], "x"), te.placeholder((4,), dtypes[1], "y")
     k = te.reduce_axis((0, 4), name="rc")
@@ -118,7 +119,7 @@ def _declared(tensor: Tensor, scope: str) -> Any:
 
 
 def _tile_of(buffer: Any) -> Any:
-    """The number of a tile among those of its buffer."""
+    """Return the number of a tile among those of its buffer."""
     return buffer.elem_offset // buffer.factor
 
 

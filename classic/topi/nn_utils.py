@@ -11,19 +11,19 @@ __all__ = ["get_pad_tuple", "get_pad_tuple1d", "get_pad_tuple3d"]
 
 
 def get_pad_tuple1d(padding: Any, kernel: Any) -> tuple[int, int]:
-    """(left, right) of one number, a list, "VALID" or "SAME"."""
+    """Return (left, right) of one number, a list, "VALID" or "SAME"."""
     sizes = tuple(kernel) if isinstance(kernel, (tuple, list)) else (kernel,)
     left, right = read_padding(padding, sizes, (1,))
     return left, right
 
 
 def get_pad_tuple(padding: Any, kernel: Sequence[int]) -> tuple[int, int, int, int]:
-    """(top, left, bottom, right) of one number, a list, "VALID" or "SAME"."""
+    """Return (top, left, bottom, right) of one number, a list, "VALID" or "SAME"."""
     top, left, bottom, right = read_padding(padding, tuple(kernel), (1, 1))
     return top, left, bottom, right
 
 
 def get_pad_tuple3d(padding: Any, kernel: Sequence[int]) -> tuple[int, int, int, int, int, int]:
-    """(front, top, left, back, bottom, right) of one number, a list, "VALID" or "SAME"."""
+    """Return (front, top, left, back, bottom, right) of one number, a list, "VALID" or "SAME"."""
     front, top, left, back, bottom, right = read_padding(padding, tuple(kernel), (1, 1, 1))
     return front, top, left, back, bottom, right

@@ -8,6 +8,11 @@
 Every schedule is the same one: the default schedule of the target that the program is built for, which looks at loops
 and accesses and not at names. A stage that calls arrange stays as they say. Every operator is that of `topi`, as the
 default schedules choose what the classic variants were made for: tiles, packed layouts, tensor cores, Winograd.
+
+    from tilewright.topi.nn.conv2d import _get_workload      # tests name more than they use
+
+Modules inside of these, and of `topi.nn`, have the same operators and schedules. Each other name can be imported from
+them, while each use of it is refused (TW0251).
 """
 
 from __future__ import annotations
@@ -23,7 +28,8 @@ from ... import topi
 from ...lazy import found_elsewhere, unknown_name
 from ...schedule.stages import Schedule, create_schedule
 from ...te import Tensor
-from ...topi.refusals import refused_name
+from ...topi.refusals import Refused, refused_name
+from ..target import Target
 
 SCHEDULES = (
     "adaptive_pool", "argsort", "argwhere", "batch_matmul", "batch_matmul_int8", "batch_matmul_tensorcore",
@@ -73,21 +79,25 @@ OPERATORS: dict[str, str] = {
 _KEYWORDS = {"data": 0, "kernel": 1, "x": 0, "y": 1, "strides": 2, "stride": 2}
 """Keywords of classic variants, and the position of the argument."""
 
+_REASON = "it is inside of classic topi, whose templates have workloads and configurations"
+_HELP = "build the operator without: default schedules need neither"
+
 
 def _schedule(outs: Tensor | Sequence[Tensor], *options: Any, **more: Any) -> Schedule:
-    """The default schedule of these results, for the target that the program is built for; options have no meaning."""
+    """Return the default schedule of these results, for the target that the program is built for; options have no
+    meaning."""
     results = [outs] if isinstance(outs, Tensor) else list(outs)
     return create_schedule([tensor.op for tensor in results], by_default=True)
 
 
 def _schedule_from_existing(sch: Schedule, out: Tensor) -> Schedule:
-    """The schedule, of which stages that no call arranges get the default schedule."""
+    """Return the schedule; stages that no call arranges get the default schedule."""
     sch.by_default = True
     return sch
 
 
 def sort_by_key(keys: Tensor, values: Tensor, axis: int = -1, is_ascend: bool = True) -> tuple[Tensor, Tensor]:
-    """The keys sorted along an axis, and the values in the order of their keys; equal keys keep their order."""
+    """Return the keys sorted along an axis, and the values in the order of their keys; equal keys keep their order."""
     order = topi.argsort(keys, axis=axis, is_ascend=is_ascend, dtype="int32")
     return topi.gather(keys, axis, order), topi.gather(values, axis, order)
 
@@ -132,7 +142,7 @@ class ByTarget(ModuleType):
 
 
 def _variant(operator: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """An operator that takes the keywords of its variants too."""
+    """Return an operator that takes the keywords of its variants too."""
     parameters = list(inspect.signature(operator).parameters)
 
     def function(*given: Any, **keywords: Any) -> Any:
@@ -152,3 +162,39 @@ def _variant(operator: Callable[..., Any], name: str) -> Callable[..., Any]:
 generic, x86, cuda, arm_cpu, mali, bifrost, intel_graphics, rocm, gpu, hls = map(
     ByTarget, ("generic", "x86", "cuda", "arm_cpu", "mali", "bifrost", "intel_graphics", "rocm", "gpu", "hls")
 )
+
+
+class Internal(ModuleType):
+    """A module of topi. Where an operator has its name, it is that operator too: one hides the other otherwise."""
+
+    def __init__(self, name: str, operator: Callable[..., Any] | None = None, **known: Any) -> None:
+        super().__init__(f"{__name__}.{name}", f"What programs import from topi.{name}.")
+        self.short_name = name
+        if operator is not None:
+            known["__wrapped__"] = operator
+        vars(self).update(known)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self.__wrapped__(*given, **named)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.short_name!r} has no attribute {name!r}")
+        module = self.short_name.partition(".")[0]
+        found = getattr(topi.nn if module == "nn" else globals()[module], name, None)
+        return found or Refused(f"topi.{self.short_name}", name, _REASON, _HELP)
+
+
+def _is_aarch64_arm() -> bool:
+    """Return whether the current target is an Arm processor of 64 bits."""
+    target = Target.current()
+    return target is not None and "aarch64" in str(target)
+
+
+arm_cpu_conv2d_gemm = Internal("arm_cpu.conv2d_gemm", is_aarch64_arm=_is_aarch64_arm)
+cuda_depthwise_conv2d = Internal("cuda.depthwise_conv2d")
+generic_conv2d = Internal("generic.conv2d", topi.nn.conv2d)
+nn_conv2d = Internal("nn.conv2d", topi.nn.conv2d)
+nn_depthwise_conv2d = Internal("nn.depthwise_conv2d")
+x86_conv2d_avx_common = Internal("x86.conv2d_avx_common")
+x86_depthwise_conv2d = Internal("x86.depthwise_conv2d")

@@ -7,7 +7,8 @@ from ...schedule.tensor_intrinsics import TensorIntrin
 
 
 def dot_16x1x16_uint8_int8_int32() -> TensorIntrin:
-    """`output[i] = sum of data[k] * kernel[i, k]` for 16 rows of 4 bytes, data unsigned, kernel signed, in int32."""
+    """Return the intrinsic `output[i] = sum of data[k] * kernel[i, k]` for 16 rows of 4 bytes, data unsigned, kernel
+    signed, in int32."""
     data = te.placeholder((4,), "uint8", "data")
     kernel = te.placeholder((16, 4), "int8", "kernel")
     k = te.reduce_axis((0, 4), name="k")

@@ -37,7 +37,7 @@ __all__ = [
 
 
 def get_const_int(expr: Any) -> int:
-    """The value of a constant. Raises TilewrightError TW0447 for what is none."""
+    """Return the value of a constant. Raises TilewrightError TW0447 for what is none."""
     value = getattr(expr, "value", expr)
     if isinstance(value, bool) or not isinstance(value, int):
         fail("TW0447", f"expected a constant integer, but got {expr}", location=caller_location())
@@ -45,7 +45,7 @@ def get_const_int(expr: Any) -> int:
 
 
 def get_const_float(expr: Any) -> float:
-    """The value of a constant. Raises TilewrightError TW0447 for what is none."""
+    """Return the value of a constant. Raises TilewrightError TW0447 for what is none."""
     value = getattr(expr, "value", expr)
     if not isinstance(value, (int, float)):
         fail("TW0447", f"expected a constant number, but got {expr}", location=caller_location())
@@ -53,13 +53,13 @@ def get_const_float(expr: Any) -> float:
 
 
 def get_const_tuple(in_tuple: Iterable[Any]) -> tuple[Any, ...]:
-    """Sizes as numbers; those that are symbolic stay as they are."""
+    """Return sizes as numbers; those that are symbolic stay as they are."""
     values = (getattr(size, "value", size) for size in in_tuple)
     return tuple(values)
 
 
 def get_float_tuple(in_tuple: Iterable[Any]) -> tuple[float, ...]:
-    """Constants as floating-point numbers."""
+    """Return constants as floating-point numbers."""
     return tuple(get_const_float(value) for value in in_tuple)
 
 
@@ -70,22 +70,22 @@ def equal_const_int(expr: Any, value: int) -> bool:
 
 
 def simplify(expr: Any) -> Any:
-    """The value of a constant; any other expression as it is."""
+    """Return the value of a constant; any other expression as it is."""
     return getattr(expr, "value", expr)
 
 
 def prod(x: Sequence[Any]) -> Any:
-    """The product of sizes; 1 of none."""
+    """Return the product of sizes; 1 of none."""
     return math.prod(x)
 
 
 def ceil_div(a: Any, b: Any) -> Any:
-    """The quotient rounded up."""
+    """Return the quotient rounded up."""
     return (a + (b - 1)) // b
 
 
 def swap(arr: Sequence[int], axis: int) -> list[int]:
-    """The numbers of the axes with `axis` and the last one exchanged."""
+    """Return the numbers of the axes with `axis` and the last one exchanged."""
     order = list(range(len(arr)))
     order[axis], order[-1] = order[-1], order[axis]
     return order
@@ -97,7 +97,7 @@ def is_empty_shape(shape: Iterable[Any]) -> bool:
 
 
 def get_max_power2_factor(n: int, max_value: int | None = None) -> int:
-    """The greatest power of two that divides n, below `max_value` where it is given."""
+    """Return the greatest power of two that divides n, below `max_value` where it is given."""
     factor = 1
     while n % (factor * 2) == 0 and n and (max_value is None or factor * 2 < max_value):
         factor *= 2
@@ -105,7 +105,7 @@ def get_max_power2_factor(n: int, max_value: int | None = None) -> int:
 
 
 def ravel_index(indices: Sequence[Any], shape: Sequence[Any]) -> Any:
-    """The number of an element in row-major order."""
+    """Return the number of an element in row-major order."""
     number: Any = 0
     for index, size in zip(indices, shape, strict=True):
         number = number * size + index
@@ -113,7 +113,7 @@ def ravel_index(indices: Sequence[Any], shape: Sequence[Any]) -> Any:
 
 
 def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
-    """The index of an element from its number in row-major order."""
+    """Return the index of an element from its number in row-major order."""
     indices: list[Any] = []
     for size in reversed(shape):
         indices.insert(0, idx % size)
@@ -122,7 +122,7 @@ def unravel_index(idx: Any, shape: Sequence[Any]) -> list[Any]:
 
 
 def get_shape(src_shape: Sequence[Any], src_layout: str, dst_layout: str) -> tuple[Any, ...]:
-    """A shape in the order of another layout of the same letters; numbers in a layout are sizes of blocks."""
+    """Return a shape in the order of another layout of the same letters; numbers in a layout are sizes of blocks."""
     source, target = ([letter for letter in layout if letter.isalpha()] for layout in (src_layout, dst_layout))
     if len(src_shape) != len(source) or sorted(source) != sorted(target):
         refuse("TW0447", f"expected a shape of {src_layout} for {dst_layout}, but got {[*src_shape]}")
@@ -131,18 +131,18 @@ def get_shape(src_shape: Sequence[Any], src_layout: str, dst_layout: str) -> tup
 
 
 def const_vector(vector: Any, name: str = "const_vector") -> Tensor:
-    """A tensor of the elements of a vector, each a constant of the program."""
+    """Return a tensor of the elements of a vector, each a constant of the program."""
     (size,) = vector.shape
     return te.compute((size,), lambda i: _chosen(vector, [i]), name=name)
 
 
 def const_matrix(matrix: Any, name: str = "const_matrix") -> Tensor:
-    """A tensor of the elements of a matrix, each a constant of the program."""
+    """Return a tensor of the elements of a matrix, each a constant of the program."""
     return te.compute(matrix.shape, lambda i, j: _chosen(matrix, [i, j]), name=name)
 
 
 def _chosen(array: Any, index: Sequence[Any]) -> te.Expr:
-    """The element at an index, out of constants."""
+    """Return the element at an index of an array of constants, as a chain of selections."""
     if not index:
         return te.const(array.item(), array.dtype.name)
     first, *rest = index

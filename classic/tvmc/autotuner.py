@@ -111,7 +111,7 @@ def _temporary() -> str:
 
 
 def _prior(path: str | Path | None, store: RecordStore) -> list[Record]:
-    """The records of a file that a store has not."""
+    """Return the records of a file that a store does not hold."""
     if path is None:
         return []
     known = {record.as_line() for record in store.read().records}

@@ -83,7 +83,7 @@ def compile_model(
 def _context(
     opt_level: int, disabled: str | Sequence[str] | None, configs: Sequence[str] | Mapping[str, Any] | None
 ) -> PassContext:
-    """The context that the arguments describe."""
+    """Return the context that the arguments describe."""
     names = disabled.split(",") if isinstance(disabled, str) else disabled
     if not isinstance(configs, Mapping):
         configs = dict(_setting(text) for text in configs or ())
@@ -91,7 +91,7 @@ def _context(
 
 
 def _setting(text: str) -> tuple[str, Any]:
-    """A setting that is written "name=value"; the value is a number, a truth or text."""
+    """Parse a setting, "name=value"; the value is a number, a truth or text."""
     name, separator, value = text.partition("=")
     if not separator:
         fail("TW0209", f"expected a setting as name=value, but got '{text}'", help="write tir.disable_vectorize=true")

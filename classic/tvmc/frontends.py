@@ -26,7 +26,7 @@ def load_model(
     shape_dict: Mapping[str, Sequence[int | str]] | None = None,
     **options: Any,
 ) -> TVMCModel:
-    """The model of a file, with the shapes of its inputs by name where the file leaves them open.
+    """Return the model of a file, with the shapes of its inputs by name where the file leaves them open.
 
     The format is that of the file's ending, ONNX or MLIR, or what a frontend reads that `register_frontend` made known.
     Raises TilewrightError TW0209 for another format or option, and what `tilewright.compile` raises for the file.

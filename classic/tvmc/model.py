@@ -44,7 +44,7 @@ class TVMCModel:
 
     @classmethod
     def of_file(cls, path: str | Path, shapes: Mapping[str, Sequence[int | str]] | None) -> TVMCModel:
-        """The model of a file, which is read when the module is asked for, or compiled."""
+        """Return the model of a file, which is read when the module is asked for, or compiled."""
         model = cls(IRModule())
         model._given, model._shapes = path, shapes
         return model
@@ -68,7 +68,7 @@ class TVMCModel:
         return self.mod, {}
 
     def compiled(self, target: Any, **options: Any) -> Module:
-        """The model compiled for a target; `options` are those of `tilewright.compile`."""
+        """Return the model compiled for a target; `options` are those of `tilewright.compile`."""
         model, shapes = self.source
         return compile(model, target, **shapes, **options)
 
@@ -100,7 +100,7 @@ class TVMCPackage:
 
     @classmethod
     def of_module(cls, module: Module, name: str, path: str | Path | None) -> TVMCPackage:
-        """The package that a compiled module is, with the file that it was written to."""
+        """Return the package that a compiled module is, with the file that it was written to."""
         package = cls.__new__(cls)
         package.package_path = None if path is None else str(path)
         package.lib_name, package.module = name, module
@@ -139,14 +139,14 @@ class TVMCResult:
         self.profile = profile
 
     def get_output(self, name: str) -> Array:
-        """A result by its name. Raises TW0702 where there is none of that name."""
+        """Return a result by its name. Raises TW0702 where there is none of that name."""
         expect_type("name", name, str)
         if name not in self.outputs:
             fail("TW0702", f"expected one of the outputs {', '.join(self.outputs)}, but got '{name}'")
         return self.outputs[name]
 
     def format_times(self) -> str:
-        """A table of the times of a run in milliseconds."""
+        """Return a table of the times of a run in milliseconds."""
         times = self.times
         figures = {"mean": times.mean, "median": times.median, "max": times.max, "min": times.min, "std": times.std}
         heads = "".join(f"{f'{name} (ms)':>14}" for name in figures)

@@ -94,7 +94,7 @@ def _expect_device(module: Module, given: str | Device) -> None:
 
 
 def _inputs(module: Module, inputs: Mapping[str, Any] | None, mode: str) -> tuple[dict[str, Any], str]:
-    """The inputs of a run, and a sentence about those that were drawn."""
+    """Return the inputs of a run, and a sentence about those that were drawn."""
     expect_type("inputs", inputs, Mapping, type(None))
     expect_type("fill_mode", mode, str)
     if mode not in FILL_MODES:

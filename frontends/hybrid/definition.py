@@ -18,7 +18,7 @@ NO_SCRIPT = "TW0314"
 
 
 def script(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose loops compute tensors, written in Python.
+    """Return a function whose loops, written in Python, compute tensors.
 
     Called with tensors, sizes and constants, lists of them included, it is read from its source text and gives a
     tensor, or a list of tensors, whose operation has its loops. Called with numbers and arrays it is run by Python.
@@ -48,7 +48,7 @@ def is_symbolic(argument: Any) -> bool:
 
 
 def define(function: FunctionType, arguments: tuple[Any, ...]) -> Any:
-    """The tensor, or the list of tensors, that a script computes of its arguments."""
+    """Return the tensor, or the list of tensors, that a script computes of its arguments."""
     reading = read(function, arguments)
     shapes = [list(shape) for shape, _ in reading.results]
     dtypes = [dtype for _, dtype in reading.results]

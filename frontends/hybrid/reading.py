@@ -54,7 +54,7 @@ class Reading:
 
 
 def read(function: FunctionType, arguments: Sequence[Any]) -> Reading:
-    """The loops of a script. Raises TilewrightError TW0310 to TW0314 at its lines."""
+    """Read the loops of a script. Raises TilewrightError TW0310 to TW0314 at its lines."""
     return _Reader(function).read(arguments)
 
 
@@ -146,7 +146,7 @@ class _Reader:
             self.inputs[tensor] = BufferValue(buffer.value, shape, name=buffer.name)
 
     def _value(self, argument: Any) -> Value:
-        """An argument of the call as a value of the script."""
+        """Return an argument of the call as a value of the script."""
         s = self.state
         match argument:
             case Tensor():
@@ -179,7 +179,7 @@ class _Reader:
     # Results
 
     def _output(self, s: State, node: ast.Call) -> Value:
-        """`output_tensor(shape, dtype)`: a result; in a script that another one calls, a buffer."""
+        """Read `output_tensor(shape, dtype)`: a result; in a script that another one calls, a buffer."""
         if s.depth:
             return allocate(s, node)
         if len(s.scopes) != s.depth_of_scopes:
@@ -215,7 +215,7 @@ class _Reader:
         s.returning = [None]
 
     def _size(self, s: State, extent: Index, node: ast.AST) -> Size:
-        """An extent of a result as te writes it."""
+        """Return an extent of a result as te writes it."""
         found = size_of(extent, self.sizes)
         if found is None:
             s.fail(BAD_ARGUMENT, "expected a shape of numbers and sizes of arguments", node)
@@ -266,7 +266,7 @@ class _Reader:
 
 
 def _insert_copy(builder: Builder, source: BufferValue, target: SSAValue) -> None:
-    """Loops that copy a buffer."""
+    """Insert loops that copy a buffer."""
     indices: list[Index] = []
     inner = builder
     for extent in source.shape:

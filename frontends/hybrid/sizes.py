@@ -12,7 +12,7 @@ from ...te.shapes import Size
 
 
 def size_of(extent: Index, sizes: Mapping[SSAValue, Size]) -> Size | None:
-    """An extent as te writes it, with the sizes that values stand for; None where it has others."""
+    """Return an extent as te writes it, with the sizes that values stand for; None where it has others."""
     total: Any = None
     for atom, factor in extent.terms:
         match atom:

@@ -49,7 +49,7 @@ def _several(tree: ast.AST) -> list[int]:
 
 
 def _targets(node: ast.AST) -> list[ast.Name]:
-    """The names that an assignment gives values to."""
+    """Return the names that an assignment gives values to."""
     match node:
         case ast.Assign():
             return [n for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name) and _is_stored(n)]
@@ -64,7 +64,7 @@ def _is_stored(name: ast.Name) -> bool:
 
 
 def assign(s: State, node: ast.Assign, variables: Variables) -> None:
-    """`name = value`, or `buffer[…] = value`."""
+    """Read `name = value`, or `buffer[…] = value`."""
     target = node.targets[0]
     if len(node.targets) != 1 or not isinstance(target, ast.Name):
         statements.run_default(s, node)
@@ -82,7 +82,7 @@ def assign(s: State, node: ast.Assign, variables: Variables) -> None:
 
 
 def augmented(s: State, node: ast.AugAssign) -> None:
-    """`name += value`, or `buffer[…] += value`."""
+    """Read `name += value`, or `buffer[…] += value`."""
     if not isinstance(node.target, ast.Name):
         statements.run_default(s, node)
         return
@@ -135,7 +135,7 @@ def _set(s: State, variable: Variable, value: Value, node: ast.AST) -> None:
 
 
 def for_loop(s: State, node: ast.For) -> None:
-    """`for i in …`; one over `const_range` is written out."""
+    """Read `for i in …`; one over `const_range` is written out."""
     if not _is_written_out(s, node.iter):
         statements.run_default(s, node)
         return
@@ -157,7 +157,7 @@ def _is_written_out(s: State, node: ast.expr) -> bool:
 
 
 def results(s: State, node: ast.Return) -> Sequence[Any]:
-    """The values that the function returns, as a sequence."""
+    """Return the values that the function returns, as a sequence."""
     if node.value is None:
         return ()
     value = expressions.evaluate(s, node.value)

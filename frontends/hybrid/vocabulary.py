@@ -57,7 +57,7 @@ def _bind(s: State, node: ast.Call) -> Value:
 
 
 def declared(s: State, node: ast.Call, name: str) -> tuple[tuple[Index, ...], Any, str]:
-    """Shape, element type and scope of `allocate` and `output_tensor`."""
+    """Return the shape, element type and scope of `allocate` and `output_tensor`."""
     given = rows.bound(s, node, {"shape": rows.REQUIRED, "dtype": "float32", "scope": "global"}, name)
     shape = expressions.evaluate(s, given["shape"])
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
@@ -70,7 +70,7 @@ def declared(s: State, node: ast.Call, name: str) -> tuple[tuple[Index, ...], An
 
 
 def allocate(s: State, node: ast.Call) -> Value:
-    """`allocate(shape, dtype, scope)`: a buffer that lives to the end of the loop that it stands in."""
+    """Read `allocate(shape, dtype, scope)`: a buffer that lives to the end of the loop that it stands in."""
     shape, element, scope = declared(s, node, "allocate")
     op = s.add(loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant]))
     return BufferValue(op.res, shape)
@@ -134,7 +134,7 @@ LANGUAGE: dict[str, Value] = {
 
 
 def dtype_of_value(s: State, value: Value) -> str:
-    """The element type of a variable that begins with a value."""
+    """Return the element type of a variable that begins with a value."""
     if isinstance(value, bool):
         return "bool"
     if isinstance(value, (int, Index)):

@@ -43,7 +43,7 @@ class TilewrightBackendRep(BackendRep):
             self._programs(())
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The outputs as numpy arrays, in the order of the model, for arrays in its order, or by name.
+        """Return the outputs as numpy arrays, in the order of the model, for arrays in its order, or by name.
 
         Raises TilewrightError TW0701 for another number of inputs, or other names.
         """
@@ -62,7 +62,7 @@ class TilewrightBackendRep(BackendRep):
         return tuple(np.asarray(each) for each in results if each is not None)
 
     def _restored(self, found: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The outputs of the model: several results are one of a sequence, and of an optional there may be none."""
+        """Return the outputs of the model: the tensors of a sequence are one output, and an optional may have none."""
         return tuple(
             found.get(each.name) if not is_listed(each, found) else items_of(each.name, found) for each in self._outputs
         )
@@ -90,7 +90,7 @@ class TilewrightBackend(Backend):
 
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> TilewrightBackendRep:
-        """The compiled model; `kwargs` are those of `tilewright.compile`, whose errors it raises."""
+        """Compile the model; `kwargs` are those of `tilewright.compile`, whose errors are raised."""
         if not cls.supports_device(device):
             fail("TW0612", f"expected a device of CPU, CUDA, but got {device!r}")
         compile_, target = COMPILE.value, _TARGETS[Device(device).type]
@@ -104,7 +104,7 @@ class TilewrightBackend(Backend):
     def run_node(
         cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
     ) -> tuple[Any, ...]:
-        """The results of one node. Shapes and dtypes of the inputs are those of the arrays."""
+        """Run one node and return its results. Shapes and dtypes of the inputs are those of the arrays."""
         names = [name for name in node.input if name]
         arrays = [np.asarray(each) for each in inputs]
         values = [

@@ -29,7 +29,7 @@ class Expansion:
 
 
 def functions_of(model: onnx.ModelProto) -> dict[tuple[str, str], onnx.FunctionProto]:
-    """The functions that a model brings."""
+    """Return the functions that a model brings."""
     return {(function.domain, function.name): function for function in model.functions}
 
 
@@ -60,7 +60,7 @@ def has_body(
 
 
 def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequence[onnx.TypeProto]) -> Expansion | None:
-    """The nodes of a node's body, or None where it has none. `types` are those of its inputs."""
+    """Return the nodes of a node's body, or None where it has none. `types` are those of its inputs."""
     body = _stated_body(node, opset, functions) or _body_for(node, opset, types)
     if body is None:
         return None
@@ -71,7 +71,7 @@ def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequen
 
 
 def _schema(node: onnx.NodeProto, opset: int) -> Any:
-    """The definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
+    """Return the definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
     try:
         return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD_DOMAINS else node.domain)
     except onnx.defs.SchemaError:
@@ -79,7 +79,7 @@ def _schema(node: onnx.NodeProto, opset: int) -> Any:
 
 
 def _stated_body(node: onnx.NodeProto, opset: int, functions: Functions) -> onnx.FunctionProto | None:
-    """The body that does not depend on types: of a model's function, or of the standard."""
+    """Return the body that does not depend on types: of a model's function, or of the standard."""
     if (found := functions.get((node.domain, node.op_type))) is not None:
         return found
     schema = _schema(node, opset)
@@ -98,7 +98,7 @@ def _versions_by_types(node: onnx.NodeProto, opset: int) -> Sequence[int]:
 
 
 def _body_for(node: onnx.NodeProto, opset: int, types: Sequence[onnx.TypeProto]) -> onnx.FunctionProto | None:
-    """The body for these types of inputs."""
+    """Return the body for these types of inputs."""
     schema, versions = _schema(node, opset), _versions_by_types(node, opset)
     if schema is None or not versions:
         return None
@@ -127,7 +127,7 @@ def _names(node: onnx.NodeProto, body: onnx.FunctionProto) -> Iterator[tuple[str
 
 
 def _attributes(node: onnx.NodeProto, body: onnx.FunctionProto, opset: int) -> dict[str, onnx.AttributeProto]:
-    """The attributes that a body can refer to: those given, else their defaults."""
+    """Return the attributes that a body can refer to: those given, else their defaults."""
     found = {attribute.name: attribute for attribute in body.attribute_proto}
     schema = _schema(node, opset)
     for name, declared in schema.attributes.items() if schema is not None else ():
@@ -139,7 +139,7 @@ def _attributes(node: onnx.NodeProto, body: onnx.FunctionProto, opset: int) -> d
 def _renamed(
     node: onnx.NodeProto, renaming: dict[str, str], prefix: str, given: Mapping[str, onnx.AttributeProto]
 ) -> onnx.NodeProto:
-    """A node of a body, with the names and the attributes that it has outside."""
+    """Return a node of a body, with the names and the attributes that it has outside."""
     result = onnx.NodeProto()
     result.CopyFrom(node)
     result.name = f"{prefix}{node.name or node.op_type}"

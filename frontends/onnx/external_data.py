@@ -32,7 +32,7 @@ class _Mapped:
     file: WeightsFile | None
 
     def position_of(self, array: np.ndarray) -> int | None:
-        """The position of an array that lies in these bytes."""
+        """Return the position of an array that lies in these bytes."""
         at = array.ctypes.data - self.data.ctypes.data
         return at if at >= 0 and at + array.nbytes <= self.data.nbytes else None
 
@@ -52,7 +52,8 @@ class TensorFiles:
         self._files[self.inner_location] = _Mapped(data, file)
 
     def array(self, tensor: onnx.TensorProto, dtype: np.dtype) -> np.ndarray:
-        """The data of an external tensor as a read-only array of the file's pages, which are read when they are used.
+        """Return the data of an external tensor as a read-only array of the file's pages, which are read when they are
+        used.
 
         Raises TW0709 where it names a file outside of the directory, unless the setting `weights_outside` allows that,
         TW0301 where the file lacks what the tensor says.
@@ -65,7 +66,7 @@ class TensorFiles:
         return data.view(dtype).reshape(shape)
 
     def with_data(self, tensor: onnx.TensorProto) -> onnx.TensorProto:
-        """An external tensor with its data in it. Raises what `array` does."""
+        """Return an external tensor with its data in it. Raises what `array` does."""
         inside = onnx.TensorProto()
         inside.CopyFrom(tensor)
         inside.ClearField("external_data")
@@ -74,7 +75,7 @@ class TensorFiles:
         return inside
 
     def stored(self, array: np.ndarray) -> StoredArray | None:
-        """The position of an array of these files; None for one of memory."""
+        """Return the position of an array of these files; None for one of memory."""
         for location, mapped in self._files.items():
             if mapped.file is not None and array.flags.c_contiguous and (at := mapped.position_of(array)) is not None:
                 is_beside = location != self.inner_location
@@ -82,7 +83,7 @@ class TensorFiles:
         return None
 
     def _bytes(self, tensor: onnx.TensorProto) -> np.ndarray:
-        """The bytes that a tensor names."""
+        """Return the bytes that a tensor names."""
         named = {entry.key: entry.value for entry in tensor.external_data}
         offset, length = _number(tensor, named, "offset") or 0, _number(tensor, named, "length")
         location = named.get("location", "")

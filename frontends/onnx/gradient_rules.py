@@ -20,7 +20,8 @@ Rule: TypeAlias = Callable[[Node, Any, Value], Sequence[Value | None]]
 
 
 def summed_to(node: Node, value: Value, wanted: Shape) -> Value:
-    """A derivative of the shape of an operand that was broadcast: summed over the dimensions it was repeated along."""
+    """Sum a derivative to the shape of an operand that was broadcast, over the dimensions that it was repeated
+    along."""
     lead = rank(value) - len(wanted)
     found = shape(value)[lead:]
     repeated = [lead + k for k, (a, b) in enumerate(zip(wanted, found, strict=True)) if a == 1 and b != 1]
@@ -54,7 +55,7 @@ def _div(node: Node, a: Value, b: Value) -> Value:
 
 
 def _kept(node: Node, condition: Value, g: Value) -> Value:
-    """A derivative where a condition holds, 0 elsewhere."""
+    """Return a derivative where a condition holds, 0 elsewhere."""
     return node.emit(graph.WhereOp, condition, g, scalar(np.array(0), g))
 
 
@@ -65,7 +66,8 @@ def _pow(node: Node, op: Any, g: Value) -> Sequence[Value | None]:
 
 
 def _extreme(compare: type[graph.GraphOp]) -> Rule:
-    """The larger or the smaller operand has the derivative; the first one where they are equal."""
+    """Return the rule that gives the derivative to the larger or the smaller operand, to the first one where they are
+    equal."""
 
     def rule(node: Node, op: Any, g: Value) -> Sequence[Value | None]:
         first = node.emit(compare, op.a, op.b)
@@ -75,7 +77,7 @@ def _extreme(compare: type[graph.GraphOp]) -> Rule:
 
 
 def _unary(derivative: Callable[[Node, Value, Value], Value]) -> Rule:
-    """The rule of y = f(x), whose derivative is a function of x and y."""
+    """Return the rule of y = f(x), whose derivative is a function of x and y."""
 
     def rule(node: Node, op: Any, g: Value) -> Sequence[Value | None]:
         return [_mul(node, g, derivative(node, op.operands[0], op.results[0]))]
@@ -122,7 +124,7 @@ def _reduced(op: Any) -> list[int]:
 
 
 def _spread(node: Node, op: Any, g: Value) -> Value:
-    """The derivative of a reduction's result at each element that was reduced."""
+    """Return the derivative of a reduction's result at each element that was reduced."""
     if not op.values["keepdims"]:
         g = node.emit(graph.UnsqueezeOp, g, axes=_reduced(op))
     sizes = [static_dim(node, size, "a size of what is differentiated") for size in shape_of(op.x)]

@@ -95,8 +95,8 @@ def import_model(
     values: Mapping[str, Any] | None = None,
     replaced: Sequence[str] = (),
 ) -> ModuleOp:
-    """
-    An ONNX model as a module whose `@main` takes the model's inputs and gives its outputs, by name in `tw.name`.
+    """Import an ONNX model as a module whose `@main` takes the model's inputs and gives its outputs, by name in
+    `tw.name`.
 
     `shapes` replaces the shape of inputs (a string in it names a dynamic size), `sizes` fixes dynamic sizes by their
     name in the model, `batch` fixes the first size of every input where it is dynamic. `values` are those of inputs
@@ -120,7 +120,7 @@ def import_model(
 
 
 def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The outputs of a model by name for these inputs, computed by the references of its operators.
+    """Compute the outputs of a model by name for these inputs, by the references of its operators.
 
     Raises TW0302 for a node that is no operator on arrays, as a loop.
     """
@@ -174,7 +174,7 @@ class Importer:
             raise
 
     def evaluate(self, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The outputs of the graph for these inputs."""
+        """Compute the outputs of the graph for these inputs."""
         self._add_initializers()
         for name, value in values.items():
             self._define(name, value)
@@ -204,7 +204,7 @@ class Importer:
         return ModuleOp([function])
 
     def location(self, name: str) -> LocationAttr:
-        """The location of what the model calls `name`."""
+        """Return the location of what the model calls `name`."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
@@ -238,7 +238,7 @@ class Importer:
         return DictionaryAttr(attributes)
 
     def _add_inputs(self) -> None:
-        """The function's arguments: inputs without a default, then those whose default the caller replaces."""
+        """Add the function's arguments: inputs without a default, then those whose default the caller replaces."""
         self._add_defaults([value for value in self._graph.input if value.name in self._values])
         inputs = [value for value in self._graph.input if value.name not in self._values]
         inputs.sort(key=lambda value: value.name in self._overrides.replaced)
@@ -261,7 +261,7 @@ class Importer:
         overrides.check([each.name for each in self._inputs], list(sizes))
 
     def _add_defaults(self, inputs: Sequence[onnx.ValueInfoProto]) -> None:
-        """Inputs that are initializers: defaults, which before IR version 4 were constants alone."""
+        """Add the defaults of inputs that are initializers, which before IR version 4 were constants alone."""
         if inputs and not self._has_defaults:
             names = ", ".join(f"'{value.name}'" for value in inputs[:MOST_LISTED])
             more = f" and {len(inputs) - MOST_LISTED} more" if len(inputs) > MOST_LISTED else ""
@@ -336,7 +336,7 @@ class Importer:
 
     @contextmanager
     def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
-        """The names of a graph within: those around it are seen, and its own are gone afterwards."""
+        """Open the names of a graph within: those around it are seen, and its own are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
         try:
@@ -348,7 +348,7 @@ class Importer:
 
     @contextmanager
     def building(self, block: Block) -> Generator[None]:
-        """Operations go to the end of a block of a region; constants that are made there are for that region."""
+        """Put operations at the end of a block of a region; constants that are made there are for that region."""
         outer, made = self._builder, self._materialized
         self._builder, self._materialized = Builder(InsertPoint.at_end(block)), dict(made)
         try:
@@ -362,7 +362,7 @@ class Importer:
             self._convert(Node(self, proto, opset))
 
     def converted_again(self, node: Node, name: str, given: Mapping[str, SSAValue]) -> Value:
-        """A tensor of the graph for these values of names that stand for other ones, computed anew."""
+        """Return a tensor of the graph for these values of names that stand for other ones, computed anew."""
         producers = {output: proto for proto in self._graph.node for output in proto.output if output}
         needed, waiting = set[str](), [name]
         while waiting:
@@ -387,11 +387,11 @@ class Importer:
         self._define(name, value)
 
     def materialized(self, value: Value) -> SSAValue:
-        """A value as an operand; a constant becomes an operation where it is first used."""
+        """Return a value as an operand; a constant becomes an operation where it is first used."""
         return self._operand(value)
 
     def insert(self, op: Operation) -> Sequence[SSAValue]:
-        """The results of an operation, put where the importer stands."""
+        """Insert an operation at the importer's insertion point and return its results."""
         self._builder.insert(op)
         return op.results
 
@@ -444,7 +444,8 @@ class Importer:
         return self._converted(node)
 
     def _match(self, node: Node, error: UnequalSizes) -> tuple[str, Value] | None:
-        """An input of a node with sizes as another input has them; None where that cannot be stated."""
+        """Return the name of an input of a node, and its value with sizes as another input has them; None where that
+        cannot be stated."""
         if self._builder.insertion_point.block is not self._block:
             return None
         choices: list[tuple[int, int, str, SSAValue, Dim, Dim]] = []
@@ -514,7 +515,8 @@ class Importer:
             raise
 
     def _with_wide_indices(self, node: Node) -> Node:
-        """The node with int64 for those of int32 among its inputs that may be both: its body has sizes of int64."""
+        """Return the node with int64 for those of int32 among its inputs that may be both: its body has sizes of
+        int64."""
         proto = onnx.NodeProto()
         proto.CopyFrom(node.proto)
         for index in node.inputs_of_types({"tensor(int32)", "tensor(int64)"}):
@@ -531,7 +533,7 @@ class Importer:
             remark("TW0307", f"operators are replaced by what defines them: {listed}", kind="analysis")
 
     def _type_of(self, node: Node, name: str) -> onnx.TypeProto:
-        """The type of an input, as ONNX states it; of one that is left out nothing is stated."""
+        """Return the type of an input, as ONNX states it; of one that is left out nothing is stated."""
         if not name:
             return onnx.TypeProto()
         return type_of(self.lookup(node, name), _type_of_tensor)
@@ -539,7 +541,7 @@ class Importer:
     def emit(
         self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]
     ) -> Sequence[Value]:
-        """The results of `op`: computed where all operands are constant and the result is small, else inserted."""
+        """Emit `op`: compute its results where all operands are constant and the result is small, else insert it."""
         arrays = [value for value in values if isinstance(value, np.ndarray)]
         if len(arrays) == len(values) and any(map(text_values.is_text, arrays)):
             return text_values.apply(op, arrays, properties)
@@ -552,7 +554,7 @@ class Importer:
         return self._built(node, op, values, properties)
 
     def emit_later(self, node: Node, op: type[GraphOp], values: Sequence[Value], properties: dict[str, Any]) -> Value:
-        """The result of `op`, inserted although all operands may be constant."""
+        """Insert `op`, although all operands may be constant, and return its result."""
         if self._most_folded is None:
             return self.emit(node, op, values, properties)[0]
         (result,) = self._built(node, op, values, properties)
@@ -562,7 +564,7 @@ class Importer:
         return result
 
     def known(self, value: Value) -> Value:
-        """A value as an array where it is one that an operator was inserted for all the same."""
+        """Return the array of a constant that `emit_later` inserted an operator for; another value as it is."""
         if not isinstance(value, SSAValue) or value not in self._later:
             return value
         folded = _fold(*self._later[value], None)
@@ -571,7 +573,7 @@ class Importer:
     def _applied_to_shapes(
         self, node: Node, op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]
     ) -> Sequence[Value]:
-        """The result of an operator on shapes; it is data where it depends on the numbers that the sizes are."""
+        """Apply an operator to shapes; the result is data where it depends on the numbers that the sizes are."""
         try:
             return [shape_values.apply(op, arrays, properties)]
         except UnknownSize:
@@ -592,7 +594,7 @@ class Importer:
         dims: Mapping[str, Sequence[Any]],
         properties: dict[str, Any],
     ) -> Sequence[Value]:
-        """The results of an operation that states sizes in terms of those of its operands.
+        """Emit an operation that states sizes in terms of those of its operands.
 
         A size that may be below 0 is taken as 0, and a check states that it is not.
         """
@@ -605,7 +607,7 @@ class Importer:
         return self._emit_stated(node, op, values, dims, properties)
 
     def matched(self, node: Node, value: Value, wanted: Sequence[Dim]) -> Value:
-        """A value with sizes that it must turn out to have when the program is called, which a check states."""
+        """Return a value with sizes that it must turn out to have when the program is called, which a check states."""
         given = list(shape_of(value) if isinstance(value, SSAValue) else value.shape)
         self._require_checks([*wanted, *given], f"expected sizes {wanted}, but got {given}")
         return self._emit_stated(node, MatchShapeOp, [value], {"shape": list(wanted)}, {})[0]
@@ -629,7 +631,7 @@ class Importer:
         return self.emit(node, op, [*operands, *likes], {**properties, **stated})
 
     def prefixes(self, node: Node, values: Sequence[Value], count: Value) -> list[Value]:
-        """The first parts of values along their first dimension, as many as a count says that is data."""
+        """Return the first parts of values along their first dimension, as many as a count says that is data."""
         if isinstance(count, np.ndarray):
             return [value[: int(count.reshape(-1)[0])] for value in values if isinstance(value, np.ndarray)]
         if self._builder.insertion_point.block is not self._block:
@@ -661,7 +663,7 @@ class Importer:
         return [*results, *shapes], attributes
 
     def _sizes_as_data(self, value: np.ndarray) -> SSAValue:
-        """Sizes as elements of a tensor."""
+        """Return sizes as elements of a tensor."""
         likes, stated = self._sizes.state([], {"shape": value.reshape(-1).tolist()})
         vector = self._inserted(ExtentsOp.of(*likes, shape=stated["shape"]))
         return vector if value.ndim == 1 else self._inserted(ReshapeOp.of(vector, shape=value.shape))
@@ -670,7 +672,7 @@ class Importer:
         return self.insert(op)[0]
 
     def _operand(self, value: Value) -> SSAValue:
-        """A constant becomes an op where it is first used; later uses share it."""
+        """Return a value as an operand: a constant becomes an op where it is first used; later uses share it."""
         if isinstance(value, SSAValue):
             return value
         if value.dtype == object:
@@ -696,7 +698,7 @@ def _default_attr(default: OpenDefault) -> ArrayAttr[Attribute]:
 
 
 def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
-    """The attributes of a result: what the model calls it, and the result whose shape it holds."""
+    """Return the attributes of a result: what the model calls it, and the result whose shape it holds."""
     attributes: dict[str, Attribute] = {NAME_ATTRIBUTE: StringAttr(name)}
     if shape_of_output is not None:
         attributes[SHAPE_OF_ATTRIBUTE] = StringAttr(shape_of_output)
@@ -716,7 +718,8 @@ def _type_of_tensor(value: Value) -> onnx.TypeProto:
 def _fold(
     op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
 ) -> Sequence[Value] | None:
-    """The results of an op on constants, or None where they have more than `most` elements or depend on the host."""
+    """Return the results of an op on constants, or None where they have more than `most` elements or depend on the
+    host."""
     types = [TensorType(element_type(array.dtype.name), array.shape) for array in arrays]
     operands = TestOp(result_types=types)
     probe = op.of(*operands.results, **properties)

@@ -69,7 +69,7 @@ POSITIONS: dict[str, Callable[[ResizedAxis], np.ndarray]] = {
 
 
 def nearest(positions: np.ndarray, size: int, rounding: str) -> np.ndarray:
-    """The element next to each place."""
+    """Return the element next to each position."""
     match rounding:
         case "floor":
             found = np.floor(positions)
@@ -85,7 +85,7 @@ def nearest(positions: np.ndarray, size: int, rounding: str) -> np.ndarray:
 def taps(
     positions: np.ndarray, axis: ResizedAxis, mode: str, cubic: float, antialias: bool, exclude_outside: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The elements around each place and their weights, [new size, count] each."""
+    """Return the elements around each position and their weights, [new size, count] each."""
     floor = np.floor(positions).astype(np.int64)
     scale = min(axis.scale, 1.0) if antialias else 1.0
     reach = int(np.ceil((1 if mode == "linear" else 2) / scale))
@@ -101,7 +101,7 @@ def taps(
 
 
 def _kernel(mode: str, distance: np.ndarray, cubic: float) -> np.ndarray:
-    """The weight of an element at a distance."""
+    """Return the weight of an element at a distance."""
     if mode == "linear":
         return np.clip(1 - distance, 0, 1)
     within = np.minimum(distance, 2)

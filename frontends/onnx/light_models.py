@@ -26,12 +26,12 @@ LIGHT_MODELS: tuple[str, ...] = (
 
 
 def light_model_path(name: str) -> Path:
-    """The file of one of `LIGHT_MODELS`."""
+    """Return the file of one of `LIGHT_MODELS`."""
     return Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"light_{name}.onnx"
 
 
 def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
-    """One of `LIGHT_MODELS` with seeded random weights and without its final softmax; as shipped for seed None.
+    """Return one of `LIGHT_MODELS` with seeded random weights and without its final softmax; as shipped for seed None.
 
     A softmax maps what went before to numbers that add up to 1, and hides errors on the way: models are compared
     before it.
@@ -40,12 +40,13 @@ def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
 
 
 def prepared(model: onnx.ModelProto, seed: int | None) -> onnx.ModelProto:
-    """A light model of a file with seeded random weights and without its final softmax; as it is for seed None."""
+    """Return a light model of a file with seeded random weights and without its final softmax; as it is for seed
+    None."""
     return model if seed is None else before_softmax(without_constant_inputs(with_random_weights(model, seed)))
 
 
 def without_constant_inputs(model: onnx.ModelProto) -> onnx.ModelProto:
-    """`model`, changed in place, whose initializers are constants rather than inputs with a default.
+    """Return `model`, changed in place, whose initializers are constants rather than inputs with a default.
 
     Old files list every weight as an input too. A runtime must then expect another value in each call, and can neither
     fold nor repack it. Initializers that no node reads are dropped.
@@ -63,7 +64,7 @@ def without_constant_inputs(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def before_softmax(model: onnx.ModelProto) -> onnx.ModelProto:
-    """`model`, changed in place, with the input of a final softmax as its output instead."""
+    """Return `model`, changed in place, with the input of a final softmax as its output instead."""
     graph = model.graph
     last = graph.node[-1]
     if last.op_type == "Softmax" and last.output[0] == graph.output[0].name:

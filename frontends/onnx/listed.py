@@ -42,7 +42,7 @@ def kind_of(value: AnyValue) -> str:
 
 
 def flattened(values: Sequence[AnyValue]) -> list[Tensor]:
-    """The tensors of values, one after another."""
+    """Return the tensors of values, one after another."""
     found: list[Tensor] = []
     for value in values:
         if isinstance(value, Listed):
@@ -60,7 +60,7 @@ def structure(values: Sequence[AnyValue]) -> tuple[int | None, ...]:
 
 
 def restored(shape: Sequence[int | None], tensors: Sequence[Tensor]) -> list[AnyValue]:
-    """The values of a structure that have these tensors."""
+    """Return the values of a structure that have these tensors."""
     left, found = list(tensors), list[AnyValue]()
     for length in shape:
         if length is None:
@@ -74,14 +74,14 @@ def restored(shape: Sequence[int | None], tensors: Sequence[Tensor]) -> list[Any
 
 
 def flat_names(name: str, value: AnyValue) -> list[str]:
-    """The names of the tensors of what a model calls `name`."""
+    """Return the names of the tensors of what a model calls `name`."""
     if isinstance(value, Listed):
         return [item_name(name, k) for k in range(len(value.items))]
     return [] if isinstance(value, Absent) else [name]
 
 
 def item_name(name: str, k: int) -> str:
-    """The name of a tensor of a sequence."""
+    """Return the name of a tensor of a sequence."""
     return f"{name}[{k}]"
 
 
@@ -100,7 +100,7 @@ class Part:
 
 
 def parts_of(inputs: Sequence[onnx.ValueInfoProto], overrides: SizeOverrides) -> tuple[list[Part], SizeOverrides]:
-    """The inputs as tensors, and what was said about their sizes without the lengths of sequences.
+    """Return the inputs as tensors, and what was said about their sizes without the lengths of sequences.
 
     Raises TW0304 where it is not said how many tensors a sequence has, or whether there is an optional.
     """
@@ -162,7 +162,7 @@ def is_listed(output: onnx.ValueInfoProto, found: Mapping[str, object]) -> bool:
 
 
 def items_of(name: str, found: Mapping[str, object]) -> list[object]:
-    """The tensors of a sequence among results by name."""
+    """Return the tensors of a sequence among results by name."""
     items: list[object] = []
     while item_name(name, len(items)) in found:
         items.append(found[item_name(name, len(items))])
@@ -170,7 +170,7 @@ def items_of(name: str, found: Mapping[str, object]) -> list[object]:
 
 
 def type_of(value: AnyValue, tensor_type: Callable[[Tensor], onnx.TypeProto]) -> onnx.TypeProto:
-    """The type of a value, as ONNX states it; the elements of a sequence have no shape in common."""
+    """Return the type of a value, as ONNX states it; the elements of a sequence have no shape in common."""
     if isinstance(value, Absent):
         return onnx.TypeProto()
     if not isinstance(value, Listed):

@@ -22,8 +22,8 @@ OLDEST_OPSET = 1
 
 
 def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple[onnx.ModelProto, TensorFiles]:
-    """
-    The model, checked to have a graph and an opset that can be imported, and the files that its large tensors lie in.
+    """Return the model, checked to have a graph and an opset that can be imported, and the files that its large tensors
+    lie in.
 
     Raises TW0301 where there is no readable model, TW0302 for an opset out of range.
     """
@@ -56,7 +56,7 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
 
 
 def _names_of_graph(graph: onnx.GraphProto) -> Iterator[object]:
-    """The names in a graph, and in those within it."""
+    """Yield the names in a graph, and in those within it."""
     yield graph.name
     yield from (tensor.name for tensor in graph.initializer)
     for value in chain(graph.input, graph.output, graph.value_info):
@@ -80,7 +80,8 @@ def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
 
 
 def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
-    """The content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for what is no model."""
+    """Return the content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for what is no
+    model."""
     if path.is_dir():
         check_kind(path)
     check_file(path, "TW0301")
@@ -113,5 +114,5 @@ def _decoded(content: memoryview, name: str, files: TensorFiles) -> onnx.ModelPr
 
 
 def opset_of(model: onnx.ModelProto) -> int:
-    """The version of the standard operator set that the model uses; 1 where it states none."""
+    """Return the version of the standard operator set that the model uses; 1 where it states none."""
     return next((entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")), 1)

@@ -49,7 +49,7 @@ BEFORE_THEIR_OPSET = {"LayerNormalization": 17}
 
 
 def operator_name(node: onnx.NodeProto) -> str:
-    """`Relu` in the standard domain, `com.example.SoftCap` in another one."""
+    """Return the operator's name: `Relu` in the standard domain, `com.example.SoftCap` in another one."""
     return node.op_type if node.domain in STANDARD_DOMAINS else f"{node.domain}.{node.op_type}"
 
 
@@ -78,11 +78,11 @@ class Node:
         return self.importer.location(self.label)
 
     def fail(self, code: str, message: str, help: str | None = None) -> NoReturn:
-        """Raises an error that names the node, its operator and the opset."""
+        """Raise an error that names the node, its operator and the opset."""
         fail(code, self.described(message), location=self.location, help=help)
 
     def described(self, message: str) -> str:
-        """A message about the node: its name, its operator and the opset stand before it."""
+        """Return a message about the node: its name, its operator and the opset stand before it."""
         return f"node '{self.label}' ({self.operator}, opset {self.opset}): {message}"
 
     # Attributes
@@ -103,7 +103,7 @@ class Node:
             self.fail("TW0303", f"opset {self.opset} has no operator {self.operator}")
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """An attribute's value, else the default of this opset, else `default`. Strings are `str`."""
+        """Return an attribute's value, else the default of this opset, else `default`. Strings are `str`."""
         self._read.add(name)
         value = self._attributes.get(name)
         if value is None and self._schema is not None and name in self._schema.attributes:
@@ -121,15 +121,15 @@ class Node:
         return name in self._attributes
 
     def flag(self, name: str, default: int = 0) -> bool:
-        """An attribute that is 0 or 1. Raises TW0303 for other numbers, which no two implementations read alike."""
+        """Return an attribute that is 0 or 1. Raises TW0303 for other numbers, which no two implementations read
+        alike."""
         value = self.attr(name, default)
         if value not in (0, 1):
             self.fail("TW0303", f"expected '{name}' to be 0 or 1, but got {value}")
         return bool(value)
 
     def check_attributes(self) -> None:
-        """
-        Raises an error for an attribute that the operator does not have at this opset, and for one that the converter
+        """Raise an error for an attribute that the operator does not have at this opset, and for one that the converter
         has not asked for, unless its value is the default or has no effect on results.
         """
         known = None if self._schema is None else self._schema.attributes
@@ -150,7 +150,7 @@ class Node:
     # Inputs
 
     def check_inputs(self) -> None:
-        """Raises an error for inputs that the operator does not have at this opset, which a converter would not see."""
+        """Raise an error for inputs that the operator does not have at this opset, which a converter would not see."""
         if self._schema is not None and self.input_count > self._schema.max_input:
             self.fail("TW0303", f"expected at most {self._schema.max_input} inputs, but got {self.input_count}")
 
@@ -172,7 +172,7 @@ class Node:
         return True
 
     def inputs_of_types(self, wanted: set[str]) -> list[int]:
-        """The inputs that are given and whose types, as the operator's definition has them, are these."""
+        """Return the inputs that are given and whose types, as the operator's definition has them, are these."""
         if self._schema is None:
             return []
         allowed = {each.type_param_str: set(each.allowed_type_strs) for each in self._schema.type_constraints}
@@ -199,7 +199,7 @@ class Node:
         return index < len(self.proto.input) and self.proto.input[index] != ""
 
     def any_input(self, index: int) -> AnyValue:
-        """An input that may be a sequence or an optional too."""
+        """Return an input that may be a sequence or an optional too."""
         if not self.has(index):
             self.fail("TW0303", f"expected input {index}")
         return self.importer.lookup(self, self.proto.input[index])
@@ -217,35 +217,36 @@ class Node:
         return [self.input(index) for index in range(self.input_count)]
 
     def constant(self, index: int, what: str) -> np.ndarray:
-        """An input whose value must be known while importing; sizes may be symbolic."""
+        """Return an input whose value must be known while importing; sizes may be symbolic."""
         value = self.importer.known(self.input(index))
         if isinstance(value, SSAValue):
             self.importer.need(self, self.proto.input[index], what)
         return value
 
     def numbers(self, index: int, what: str) -> np.ndarray:
-        """The elements of an input that must all be numbers, one after another."""
+        """Return the elements of an input that must all be numbers, one after another."""
         value = self.constant(index, what).reshape(-1)
         if value.dtype == object:
             self.fail("TW0304", f"expected {what} to be numbers, but got {list(value)}", help=OVERRIDE_HELP)
         return value
 
     def sizes(self, index: int, what: str) -> list[int | str]:
-        """An input of integers that may be symbolic sizes."""
+        """Return an input of integers that may be symbolic sizes."""
         return [item if isinstance(item, str) else int(item) for item in self.constant(index, what).reshape(-1)]
 
     def constant_ints(self, index: int, what: str) -> list[int]:
-        """An input of integers that must all be numbers."""
+        """Return an input of integers that must all be numbers."""
         return [int(item) for item in self.numbers(index, what)]
 
     def ints(self, attribute: str, index: int, what: str) -> list[int] | None:
-        """Integers that are an attribute in some opsets and an input in others; None where they are left out."""
+        """Return integers that are an attribute in some opsets and an input in others; None where they are left out."""
         if self.has_attr(attribute):
             return list(self.attr(attribute))
         return self.constant_ints(index, what) if self.has(index) else None
 
     def axis(self, axis: int, dims: int) -> int:
-        """An axis counted from the front; an error where a value of so many dimensions has no such axis."""
+        """Return an axis counted from the front; raise an error where a value of so many dimensions has no such
+        axis."""
         if not -dims <= axis < dims:
             self.fail("TW0303", f"expected an axis from {-dims} to {dims - 1}, but got {axis}")
         return axis % dims
@@ -257,29 +258,30 @@ class Node:
         return index < len(self.proto.output) and self.importer.is_used(self.proto.output[index])
 
     def emit(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:
-        """The single result of `op` on these operands."""
+        """Emit `op` on these operands and return its single result."""
         (result,) = self.emit_all(op, *values, **properties)
         return result
 
     def emit_later(self, op: type[GraphOp], *values: Value, **properties: Any) -> Value:
-        """The same, which is not computed while importing where all operands are constant."""
+        """Emit `op`, which is not computed while importing where all operands are constant."""
         return self.importer.emit_later(self, op, values, properties)
 
     def emit_stated(
         self, op: type[GraphOp], *values: Value, dims: Mapping[str, Sequence[Any]], **properties: Any
     ) -> Value:
-        """The result of an operation that states sizes: numbers, and names of sizes that inputs have."""
+        """Emit an operation that states sizes: numbers, and names of sizes that inputs have."""
         (result,) = self.importer.emit_stated(self, op, values, dims, properties)
         return result
 
     def cut(self, value: Value, axis: int, start: Dim, count: Dim) -> Value:
-        """Elements along an axis from one on, as many as a size: all of them lie within the value."""
+        """Return elements along an axis from one on, as many as a size: all of them lie within the value."""
         starts, sizes = list[Dim]([0] * rank(value)), list(shape(value))
         starts[axis], sizes[axis] = start, count
         return self.emit_stated(CutOp, value, dims={"starts": starts, "shape": sizes}, steps=[1] * rank(value))
 
     def matched(self, value: Value, axis: int, size: Dim) -> Value:
-        """A value whose size along an axis must be another one; where it is not known to be, calls are checked."""
+        """Return a value whose size along an axis must be another one; where it is not known to be, calls are
+        checked."""
         sizes = list(shape(value))
         if sizes[axis] == size:
             return value
@@ -287,21 +289,21 @@ class Node:
         return self.importer.matched(self, value, sizes)
 
     def extent(self, dim: Dim) -> Value:
-        """A size as a tensor of one integer of 64 bits."""
+        """Return a size as a tensor of one integer of 64 bits."""
         if isinstance(dim, int):
             return np.array([dim])
         return self.emit_stated(ExtentsOp, dims={"shape": [dim]})
 
     def positions(self, size: Dim) -> Value:
-        """The numbers from 0 on, as many as a size."""
+        """Return the numbers from 0 on, as many as a size."""
         return self.emit_stated(IotaOp, dims={"shape": [size]})
 
     def prefix(self, value: Value, count: Value) -> Value:
-        """The first of a value's parts along its first dimension, as many as a count says that is data."""
+        """Return the first of a value's parts along its first dimension, as many as a count says that is data."""
         return self.prefixes([value], count)[0]
 
     def prefixes(self, values: Sequence[Value], count: Value) -> list[Value]:
-        """The first parts of several values, as many of each."""
+        """Return the first parts of several values, as many of each."""
         return self.importer.prefixes(self, values, count)
 
     def emit_all(self, op: type[GraphOp], *values: Value, **properties: Any) -> Sequence[Value]:
@@ -320,12 +322,12 @@ def rank(value: Value) -> int:
 
 
 def dtype(value: Value) -> str:
-    """numpy's name of the element type."""
+    """Return numpy's name of the element type."""
     return dtype_name(element_of(value)) if isinstance(value, SSAValue) else value.dtype.name
 
 
 def element_text(value: Value) -> str:
-    """ONNX's name of the element type, as definitions of operators write it."""
+    """Return ONNX's name of the element type, as definitions of operators write it."""
     from ...dialects.dtypes import numpy_dtype
 
     if isinstance(value, np.ndarray) and value.dtype.kind in "OT":
@@ -335,7 +337,7 @@ def element_text(value: Value) -> str:
 
 
 def static_dim(node: Node, dim: Dim, what: str) -> int:
-    """A size as a number; an error where it is dynamic."""
+    """Return a size as a number; raise an error where it is dynamic."""
     if not isinstance(dim, int):
         node.fail("TW0304", f"expected {what} to be a number, but got {dim or '?'}", help=OVERRIDE_HELP)
     return dim
@@ -358,12 +360,13 @@ def check_signature(node: Node, required: int, names: str, refused: str = "", ne
 
 
 def as_type(node: Node, value: Value, to: str) -> Value:
-    """A value in an element type, which may be its own."""
+    """Return a value in an element type, which may be its own."""
     return value if dtype(value) == to else node.emit(CastOp, value, to=to)
 
 
 def in_float(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
-    """`build` on the elements as floats, which hold all numbers of up to 32 bits; the fraction of a result is cut off.
+    """Apply `build` to the elements as floats, which hold all numbers of up to 32 bits; the fraction of a result is cut
+    off.
 
     A truth is 1 or 0, and a result that is not 0 is true.
     """
@@ -375,7 +378,8 @@ def in_float(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
 
 
 def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:
-    """`build` on these values in the type in which operators accumulate; the result is rounded once, to their own."""
+    """Apply `build` to these values in the type in which operators accumulate; the result is rounded once, to their
+    own."""
     from ...operators.record import WIDE
 
     common = dtype(values[0])
@@ -386,7 +390,7 @@ def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Val
 
 
 def scalar(value: np.ndarray, like: Value) -> np.ndarray:
-    """A constant converted to the element type of `like`."""
+    """Return a constant converted to the element type of `like`."""
     from ...dialects.dtypes import numpy_dtype
 
     return np.asarray(value).astype(numpy_dtype(dtype(like)))

@@ -52,7 +52,7 @@ class _Change:
         self.count = node.input_count
 
     def drop(self, name: str, default: Any = None) -> Any:
-        """The value of an attribute, which leaves."""
+        """Remove an attribute and return its value."""
         return self.attributes.pop(name, default)
 
     def give(self, index: int, value: Value, count: int) -> None:
@@ -61,7 +61,7 @@ class _Change:
 
 
 def convert(node: Node) -> Value | Sequence[Value]:
-    """The results of a node of an older opset."""
+    """Convert a node of an older opset."""
     change = _Change(node)
     for name in change.attributes:
         node.has_attr(name)  # those that stay are checked where the node of opset 7 is
@@ -84,7 +84,7 @@ def _is_other(node: Node) -> bool:
 
 
 def _broadcast(change: _Change) -> None:
-    """The second operand's dimensions stood at the end of the first one's, or from `axis` on."""
+    """Align the second operand's dimensions, which stood at the end of the first one's, or from `axis` on."""
     node, axis = change.node, change.drop("axis")
     if not change.drop("broadcast", 0):
         return
@@ -96,7 +96,7 @@ def _broadcast(change: _Change) -> None:
 
 
 def _slope(change: _Change) -> None:
-    """The slope of PRelu was one number, or one for each channel."""
+    """Reshape the slope of PRelu, which was one number, or one for each channel."""
     x, slope = change.node.input(0), change.node.input(1)
     if rank(slope) == 1 and shape(slope)[0] != 1 and rank(x) > 2:
         change.give(1, change.node.emit(graph.UnsqueezeOp, slope, axes=tuple(range(1, rank(x) - 1))), 2)
@@ -112,7 +112,7 @@ def _concat(change: _Change) -> None:
 
 
 def _cast(change: _Change) -> None:
-    """The type was a name."""
+    """Replace the name of a type by the type."""
     to = change.attributes.get("to", b"")
     if isinstance(to, bytes):
         name = to.decode().upper()
@@ -155,7 +155,7 @@ def _upsample(change: _Change) -> None:
 
 
 def _whole_order(change: _Change) -> None:
-    """The p of norms was a float."""
+    """Replace the p of norms, which was a float, by an integer."""
     if (order := change.attributes.get("p")) is not None:
         if order != int(order):
             change.node.fail("TW0306", f"attribute 'p' with value {order} is not supported")

@@ -35,9 +35,8 @@ _PASSED_ON = ("Unsqueeze", "Reshape", "Squeeze", "Identity", "Transpose")
 
 
 def with_random_weights(model: onnx.ModelProto, seed: int) -> onnx.ModelProto:
-    """
-    A copy of `model` with seeded random weights for its floating-point constants (initializers and ConstantOfShape
-    nodes) that feed convolutions, matrix products, batch normalisations, multiplications and additions.
+    """Return a copy of `model` with seeded random weights for its floating-point constants (initializers and
+    ConstantOfShape nodes) that feed convolutions, matrix products, batch normalisations, multiplications and additions.
 
     The same seed gives the same weights. Where a residual sum joins two branches, the branch that comes from a
     convolution or normalisation is drawn smaller, so that deep sums do not grow.
@@ -86,7 +85,7 @@ def _constant_roles(graph: onnx.GraphProto) -> dict[str, tuple[str, float]]:
 
 
 def _residual_branches(graph: onnx.GraphProto) -> set[str]:
-    """Outputs that a sum adds to something else, and what normalises or convolves into them."""
+    """Return outputs that a sum adds to something else, and what normalises or convolves into them."""
     branches = {name for node in graph.node if node.op_type == "Sum" for name in node.input}
     normalized = {"BatchNormalization", "Conv"}
     return {node.output[0] for node in graph.node if node.op_type in normalized and node.output[0] in branches}

@@ -37,8 +37,8 @@ _DEEPEST = 100
 
 
 def without_raw_data(model: memoryview, location: str) -> bytes:
-    """The message of a model whose large tensors have external data in a file called `location`, at the offsets at
-    which their elements lie in `model`. What is no message is left to whoever decodes it."""
+    """Return the message of a model whose large tensors have external data in a file called `location`, at the offsets
+    at which their elements lie in `model`. What is no message is left to whoever decodes it."""
     try:
         found = _Cutter(model, location).rewritten(0, len(model), "model", _DEEPEST)
     except (IndexError, ValueError):
@@ -74,7 +74,7 @@ class _Cutter:
     location: str
 
     def rewritten(self, start: int, end: int, message: str, depth: int) -> _Message | None:
-        """The message at a position without elements of large tensors; None where it has none."""
+        """Return the message at a position without elements of large tensors; None where it has none."""
         result, kept = _Message(), start
         for each in self._fields(start, end) if depth else ():
             inner = _MESSAGES[message].get(each.number)
@@ -94,7 +94,7 @@ class _Cutter:
         return result
 
     def _tensor(self, start: int, end: int) -> _Message | None:
-        """A tensor with its elements in the model's file; None where they are no bytes of it."""
+        """Return a tensor with its elements in the model's file; None where they are no bytes of it."""
         fields: list[_Field] = []
         for each in self._fields(start, end):
             fields.append(each)
@@ -117,7 +117,7 @@ class _Cutter:
         return result
 
     def _fields(self, at: int, end: int) -> Iterator[_Field]:
-        """The fields of a message. Raises ValueError or IndexError for what is none."""
+        """Yield the fields of a message. Raises ValueError or IndexError for what is none."""
         while at < end:
             tag, first = self._varint(at)
             kind = tag & 7
@@ -136,7 +136,7 @@ class _Cutter:
             at = last
 
     def _varint(self, at: int) -> tuple[int, int]:
-        """The number at a position, and the position behind it: seven bits a byte, the lowest first."""
+        """Return the number at a position, and the position behind it: seven bits a byte, the lowest first."""
         value = shift = 0
         while shift < 64:
             byte = self.data[at]
@@ -148,7 +148,7 @@ class _Cutter:
 
 
 def _encoded(value: int) -> bytes:
-    """A number as `_varint` reads it."""
+    """Encode a number as `_varint` reads it."""
     digits = bytearray()
     while value >= 0x80:
         digits.append(value & 0x7F | 0x80)
@@ -157,7 +157,7 @@ def _encoded(value: int) -> bytes:
 
 
 def _head(number: int, size: int) -> bytes:
-    """The tag and the length of a field of so many bytes."""
+    """Return the tag and the length of a field of so many bytes."""
     return _encoded(number << 3 | _LENGTH) + _encoded(size)
 
 

@@ -47,6 +47,8 @@ _FILES: dict[str, str] = {
     "constants:shape_": "Shape",
     "constants:eye_like": "EyeLike",
     "constants:size": "Size",
+    "neural:gemm": "Gemm",
+    "neural:matmul": "MatMul",
     "neural:conv": "Conv",
     "neural:conv_transpose": "ConvTranspose",
     "neural:batch_norm": "BatchNormalization",
@@ -90,13 +92,9 @@ _FILES: dict[str, str] = {
     "strings:normalize": "StringNormalizer",
     "strings:split": "StringSplit",
     "trees:tree_ensemble": "ai.onnx.ml.TreeEnsemble",
-    "time_axis:reverse_sequence": "ReverseSequence",
-    "time_axis:tensor_scatter": "TensorScatter",
     "signal:dft": "DFT",
     "signal:mel_weights": "MelWeightMatrix",
     "signal:stft": "STFT",
-    "linear:gemm": "Gemm",
-    "linear:matmul": "MatMul",
     "reduction:arg": "ArgMax ArgMin",
     "reduction:running": "CumSum CumProd",
     "reduction:l1_norm": "ReduceL1",
@@ -119,9 +117,11 @@ _FILES: dict[str, str] = {
     "movement:gather_nd": "GatherND",
     "movement:one_hot": "OneHot",
     "movement:reshape": "Reshape",
+    "movement:reverse_sequence": "ReverseSequence",
     "movement:scatter_elements": "Scatter ScatterElements",
     "movement:scatter_nd": "ScatterND",
     "movement:squeeze": "Squeeze",
+    "movement:tensor_scatter": "TensorScatter",
     "movement:tile": "Tile",
     "movement:topk": "TopK",
     "movement:transpose": "Transpose",
@@ -197,7 +197,7 @@ BROADCASTING_OPSET = 7
 
 
 def supported_operators() -> set[str]:
-    """The operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
+    """Return the operators that can be imported: those of ONNX's standard domain, and "domain.name" of the others."""
     return {*user_converters(), *CONVERTERS, *operators_of_onnx()}
 
 
@@ -225,7 +225,7 @@ def is_converted(node: onnx.NodeProto, functions: Functions) -> bool:
 
 
 def unknown_operators(model: onnx.ModelProto, opset: int, functions: Functions) -> str | None:
-    """A message that names every operator of the model which has no converter and no body, or None."""
+    """Return a message that names every operator of the model which has no converter and no body, or None."""
     unknown = Counter[str]()
     example: dict[str, str] = {}
     for node in all_nodes(model.graph):

@@ -46,7 +46,7 @@ def stays_a_shape(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: d
 
 
 def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> np.ndarray:
-    """The result of an operator on shapes. Raises UnknownSize where sizes have to be numbers for it."""
+    """Return the result of an operator on shapes. Raises UnknownSize where sizes have to be numbers for it."""
     name = op.name.removeprefix("graph.")
     if name == "identity" or (name == "cast" and "int" in str(properties["to"])):
         return arrays[0]
@@ -60,7 +60,7 @@ def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
 
 
 def _array(elements: Sequence[Element], shape: tuple[int, ...]) -> np.ndarray:
-    """Elements as an array: of truth values, of numbers, or of numbers and names."""
+    """Return elements as an array: of truth values, of numbers, or of numbers and names."""
     if elements and all(isinstance(item, (bool, np.bool_)) for item in elements):
         dtype: Any = np.bool_
     else:
@@ -90,7 +90,8 @@ def _product(x: Element, y: Element) -> Element:
 
 
 def _quotient(x: Element, y: Element) -> Element:
-    """ONNX rounds towards zero: what is at least 0 is rounded down. A size may be 0 and divides nothing."""
+    """Return the quotient as ONNX rounds it, towards zero: what is at least 0 is rounded down. A size may be 0 and
+    divides nothing."""
     if isinstance(y, str) or y == 0:
         return None
     if isinstance(x, int):

@@ -33,7 +33,7 @@ class StatedSizes:
         self._found.append(value)
 
     def fresh(self, hint: str) -> str:
-        """A name for a size that no value has."""
+        """Return a name for a size that no value has."""
         taken = {dim for value in self._values() for dim in shape_of(value)}
         name, count = hint, 0
         while name in taken or name in self.bounds:
@@ -46,13 +46,13 @@ class StatedSizes:
         return any(name in self.bounds for dim in shape for name in names_of(dim))
 
     def largest(self, dim: Dim) -> Dim:
-        """The largest that a size may be, in sizes of inputs."""
+        """Return the largest number that a size may be, in sizes of inputs."""
         return None if dim is None else most(dim, self.bounds)
 
     def state(
         self, operands: Sequence[SSAValue], dims: Mapping[str, Sequence[Any]]
     ) -> tuple[list[SSAValue], dict[str, tuple[int | str, ...]]]:
-        """Further operands, whose sizes are all that is needed of them, and sizes in terms of all operands.
+        """Return further operands, whose sizes are all that is needed of them, and sizes in terms of all operands.
 
         Raises UnknownSize for a size that no value has.
         """

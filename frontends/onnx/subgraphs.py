@@ -31,14 +31,14 @@ class DependsOnIteration(TilewrightError):
 
     @staticmethod
     def of(block: Block, message: str, location: LocationAttr | None) -> DependsOnIteration:
-        """The error for a value that depends on an argument of a block."""
+        """Return the error for a value that depends on an argument of a block."""
         error = DependsOnIteration("TW0304", message, location=location, help=VALUE_HELP)
         error.block = block
         return error
 
 
 def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
-    """The nodes of a graph and of the graphs in their attributes."""
+    """Yield the nodes of a graph and of the graphs in their attributes."""
     for node in graph.node:
         yield node
         for inner in graphs_of(node):
@@ -46,7 +46,7 @@ def all_nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
 
 
 def graphs_of(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
-    """The graphs in a node's attributes."""
+    """Yield the graphs in a node's attributes."""
     for attribute in node.attribute:
         yield from attribute.graphs
         if attribute.HasField("g"):
@@ -54,7 +54,7 @@ def graphs_of(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
 
 
 def used_names(graph: onnx.GraphProto) -> set[str]:
-    """The names that nodes read, in graphs within too, and those of the results."""
+    """Return the names that nodes read, in graphs within too, and those of the results."""
     used = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
     for node in graph.node:
         for inner in graphs_of(node):
@@ -63,9 +63,9 @@ def used_names(graph: onnx.GraphProto) -> set[str]:
 
 
 def in_order(graph: onnx.GraphProto) -> onnx.GraphProto:
-    """
-    The graph, or a copy of it whose nodes stand behind those that compute their inputs. Converters to float16 append
-    casts of inputs behind all other nodes, and onnxruntime takes a graph in any order. Nodes of a cycle stay last.
+    """Return the graph, or a copy of it whose nodes stand behind those that compute their inputs. Converters to float16
+    append casts of inputs behind all other nodes, and onnxruntime takes a graph in any order. Nodes of a cycle stay
+    last.
     """
     producers = {name: index for index, node in enumerate(graph.node) for name in node.output if name}
     needed = [{producers[name] for name in _read(node) if name in producers} for node in graph.node]
@@ -94,12 +94,12 @@ def in_order(graph: onnx.GraphProto) -> onnx.GraphProto:
 
 
 def _read(node: onnx.NodeProto) -> set[str]:
-    """The names that a node reads, those of its graphs among them."""
+    """Return the names that a node reads, those of its graphs among them."""
     return set(node.input).union(*map(used_names, graphs_of(node)))
 
 
 def convert_graph(node: Node, graph: onnx.GraphProto, inputs: Sequence[AnyValue]) -> list[AnyValue]:
-    """The results of a graph for these inputs, its nodes converted where the importer stands."""
+    """Convert a graph for these inputs, at the importer's insertion point, and return its results."""
     importer = node.importer
     if len(inputs) != len(graph.input):
         node.fail("TW0303", f"expected {len(inputs)} inputs of graph '{graph.name}', but got {len(graph.input)}")

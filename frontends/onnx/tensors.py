@@ -17,7 +17,7 @@ _SHARING_BYTES = tuple(_Type.Value(name) for name in ("FLOAT4E2M1", "INT4", "UIN
 
 
 def dtype_of(code: int, what: str) -> str:
-    """numpy's name of an ONNX element type. Raises TW0305 where the compiler has no such type."""
+    """Return numpy's name of an ONNX element type. Raises TW0305 where the compiler has no such type."""
     try:
         name = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(code)).name
         element_type(name)
@@ -28,7 +28,7 @@ def dtype_of(code: int, what: str) -> str:
 
 
 def to_array(tensor: onnx.TensorProto, files: TensorFiles) -> np.ndarray:
-    """The data of a tensor, from its message or from one of `files`, which is mapped; strings as `TEXT`."""
+    """Return the data of a tensor, from its message or from one of `files`, which is mapped; strings as `TEXT`."""
     is_string = tensor.data_type == _Type.Value("STRING")
     dtype = TEXT if is_string else numpy_dtype(dtype_of(tensor.data_type, f"tensor '{tensor.name}'"))
     if any(size < 0 for size in tensor.dims):

@@ -88,7 +88,7 @@ class TextParts:
         return self._run(self.last, given)
 
     def middle_model(self, given: Values) -> tuple[tuple[int, ...], onnx.ModelProto]:
-        """The ranks of what the middle takes, which types may leave open, and the middle for these."""
+        """Return the ranks of what the middle takes, which types may leave open, and the middle for these."""
         model = onnx.ModelProto()
         model.CopyFrom(self.centre)
         ranks = tuple(given[each.name].ndim for each in model.graph.input)
@@ -107,7 +107,7 @@ class TextParts:
 
 
 def parts_of_text(model: onnx.ModelProto, files: TensorFiles, evaluate: Evaluate) -> TextParts:
-    """The parts of a model that takes or gives strings."""
+    """Return the parts of a model that takes or gives strings."""
     types = _types(model)
     text = {name for name, value in types.items() if _is_text(value)}
     text |= {tensor.name for tensor in model.graph.initializer if tensor.data_type == TensorProto.STRING}
@@ -145,7 +145,7 @@ class _Parts:
     constant: Sequence[onnx.NodeProto]
 
     def of(self, nodes: Sequence[onnx.NodeProto], wanted: Iterable[str]) -> onnx.ModelProto:
-        """A model of some nodes: its inputs are what they need, its outputs what of theirs is wanted."""
+        """Return a model of some nodes: its inputs are what they need, its outputs the wanted ones of theirs."""
         made = {name for node in nodes for name in node.output if name}
         outputs = [name for name in dict.fromkeys(wanted) if name in made]
         needs = dict.fromkeys(name for node in nodes for name in _needs(node))
@@ -166,7 +166,7 @@ class _Parts:
         return part
 
     def _constants(self, needed: set[str]) -> list[onnx.NodeProto]:
-        """The nodes that depend on no input and that names need."""
+        """Return the nodes that depend on no input and that names need."""
         found: list[onnx.NodeProto] = []
         for node in reversed(self.constant):
             if not needed.isdisjoint(node.output):
@@ -192,7 +192,7 @@ def _types(model: onnx.ModelProto) -> dict[str, onnx.ValueInfoProto]:
 
 
 def _needs(node: onnx.NodeProto) -> list[str]:
-    """The names that a node reads, those that graphs within it take from outside among them."""
+    """Return the names that a node reads, those that graphs within it take from outside among them."""
     inner = {name for graph in graphs_of(node) for name in used_names(graph) - _defined_names(graph)}
     return [name for name in (*node.input, *sorted(inner)) if name]
 
@@ -211,10 +211,10 @@ def _is_text(value: onnx.ValueInfoProto) -> bool:
 
 
 def as_values(arrays: Values) -> dict[str, np.ndarray]:
-    """The arrays of a caller as values of a model: strings are objects of Python there."""
+    """Return the arrays of a caller as values of a model: strings are objects of Python there."""
     return {name: array.astype(TEXT) if array.dtype.kind == "O" else array for name, array in arrays.items()}
 
 
 def as_results(values: Values) -> dict[str, np.ndarray]:
-    """Values of a model as arrays of a caller."""
+    """Return values of a model as arrays of a caller."""
     return {name: value.astype(object) if value.dtype == TEXT else value for name, value in values.items()}

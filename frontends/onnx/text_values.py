@@ -43,12 +43,12 @@ def is_text(value: object) -> bool:
 
 
 def as_text(value: Any) -> np.ndarray:
-    """Strings, in an array or not, as a value."""
+    """Return strings, in an array or not, as a value."""
     return np.asarray(value, object).astype(TEXT)
 
 
 def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any]) -> list[np.ndarray]:
-    """The results of an operator on strings. Raises TW0305 for one that needs numbers."""
+    """Return the results of an operator on strings. Raises TW0305 for one that needs numbers."""
     name = op.name.removeprefix("graph.")
     if name not in _APPLIED:
         fail("TW0305", f"expected numbers for '{name}', but got strings")
@@ -57,7 +57,7 @@ def apply(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: dict[str,
 
 
 def with_defaults(op: type[GraphOp], properties: dict[str, Any]) -> dict[str, Any]:
-    """Properties of an operator, and the defaults of those that are left out."""
+    """Return properties of an operator, and the defaults of those that are left out."""
     defaults = {
         key: op.codec(key).to_python(definition.default_value)
         for key, definition in op.get_irdl_definition().properties.items()

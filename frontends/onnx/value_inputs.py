@@ -33,7 +33,7 @@ class GivenValues:
 
 
 def given_values(values: Mapping[str, Any], inputs: Sequence[onnx.ValueInfoProto]) -> GivenValues:
-    """Values as arrays of the inputs' types. Raises TW0303 for one that an input cannot have."""
+    """Return values as arrays of the inputs' types. Raises TW0303 for one that an input cannot have."""
     found = GivenValues({}, {})
     by_name = {each.name: each for each in inputs}
     for name, value in values.items():
@@ -66,7 +66,7 @@ def _as_declared(name: str, value: Any, declared: onnx.ValueInfoProto, shape: Se
 
 
 def _converted(value: Any, dtype: np.dtype[Any]) -> np.ndarray | None:
-    """A value as an array of that type; None where it has no such elements."""
+    """Return a value as an array of that type; None where it has no such elements."""
     try:
         given = np.asarray(value)
         array = given.astype(dtype)
@@ -77,7 +77,8 @@ def _converted(value: Any, dtype: np.dtype[Any]) -> np.ndarray | None:
 
 
 def inputs_behind(value: SSAValue) -> tuple[set[BlockArgument], list[str]]:
-    """The arguments of blocks that a value is computed from, and the sizes of theirs that it is computed from."""
+    """Return the arguments of blocks that a value is computed from, and the sizes of theirs that it is computed
+    from."""
     found: set[BlockArgument] = set()
     sizes: list[SSAValue] = []
     seen: set[SSAValue] = set()
@@ -96,7 +97,7 @@ def inputs_behind(value: SSAValue) -> tuple[set[BlockArgument], list[str]]:
 
 
 def sizes_behind(values: Sequence[SSAValue | np.ndarray]) -> list[str]:
-    """The names of symbolic sizes in the shapes of values, and in values that are shapes."""
+    """Return the names of symbolic sizes in the shapes of values, and in values that are shapes."""
     dims: list[Any] = []
     for value in values:
         if isinstance(value, SSAValue):

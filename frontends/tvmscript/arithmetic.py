@@ -59,7 +59,7 @@ _INTEGRAL = ("floordiv", "floormod", "ceildiv", "truncdiv", "truncmod", "shl", "
 
 
 def resolved(s: State, value: Value) -> Value:
-    """A size variable as the index that it is."""
+    """Return the index of a size variable; another value as it is."""
     if isinstance(value, SizeVariable):
         if value.index is None:
             s.fail(BAD_ARGUMENT, f"the size '{value.name}' is the extent of no buffer that stands before")
@@ -68,7 +68,7 @@ def resolved(s: State, value: Value) -> Value:
 
 
 def literal(s: State, value: Value) -> Value:
-    """A number with a type, `T.int64(4)`, as the number that it is; other values as they are.
+    """Return a number with a type, `T.int64(4)`, as the number that it is; other values as they are.
 
     The constant goes at the end of the function where nothing else uses it.
     """
@@ -81,14 +81,14 @@ def literal(s: State, value: Value) -> Value:
 
 
 def _beside_index(s: State, value: Value, other: Value) -> Value:
-    """An operand beside an index expression: an integer with a type is a part of that expression."""
+    """Return an operand beside an index expression: an integer with a type is a part of that expression."""
     if not isinstance(other, Index) or not isinstance(value, SSAValue):
         return value
     return literal(s, value) if isinstance(value.type, (IntegerType, IndexType)) and value.type != i1 else value
 
 
 def dtype_of(s: State, value: Value) -> str:
-    """The dtype of an operand that has one: of a vector, that of its elements."""
+    """Return the dtype of an operand that has one: of a vector, that of its elements."""
     match value:
         case Index():
             return "index"
@@ -101,7 +101,7 @@ def dtype_of(s: State, value: Value) -> str:
 
 
 def materialized(s: State, value: Value) -> SSAValue:
-    """A typed operand as an SSA value."""
+    """Return a typed operand as an SSA value."""
     match value:
         case SSAValue():
             return value
@@ -118,7 +118,7 @@ def materialized(s: State, value: Value) -> SSAValue:
 
 
 def typed(s: State, value: Value, dtype: str | None = None) -> SSAValue:
-    """An operand as an SSA value; a number of Python has the type `dtype`, or that of its kind."""
+    """Return an operand as an SSA value; a number of Python has the type `dtype`, or that of its kind."""
     value = resolved(s, value)
     if not is_number(value):
         return materialized(s, value)
@@ -127,7 +127,7 @@ def typed(s: State, value: Value, dtype: str | None = None) -> SSAValue:
 
 
 def constant(s: State, value: Any, dtype: str) -> SSAValue:
-    """A number of Python as a constant of a type that holds it."""
+    """Return a number of Python as a constant of a type that holds it."""
     info = dtype_info(dtype)
     held = info.held(value)
     if held is None:
@@ -136,7 +136,7 @@ def constant(s: State, value: Any, dtype: str) -> SSAValue:
 
 
 def converted(s: State, value: Value, dtype: str) -> SSAValue:
-    """An operand converted to a dtype; numbers of Python become constants of it."""
+    """Return an operand converted to a dtype; numbers of Python become constants of it."""
     value = resolved(s, value)
     if is_number(value):
         return constant(s, value, dtype)
@@ -154,14 +154,14 @@ def _cast(s: State, operand: SSAValue, source: str, dtype: str) -> SSAValue:
 
 
 def broadcast(s: State, value: SSAValue, lanes: int | None) -> SSAValue:
-    """A scalar as a vector, where others are."""
+    """Return a scalar as a vector, where others are."""
     if lanes is None or lanes_of(value) is not None:
         return value
     return s.emit(vector.BroadcastOp(value, vector_type(value.type, lanes)))
 
 
 def _common(s: State, values: Sequence[Value]) -> tuple[list[SSAValue], str]:
-    """Operands converted to their common type and length. An index beside other values counts as an int32."""
+    """Return operands converted to their common type and length. An index beside other values counts as an int32."""
     known = [dtype_of(s, v) for v in values if not is_number(v)]
     if set(known) != {_INDEX}:
         known = [_BESIDE_VALUES if dtype == _INDEX else dtype for dtype in known]
@@ -188,7 +188,7 @@ def _beside(dtype: str, value: Any) -> str:
 
 
 def binary(s: State, op: str, a: Value, b: Value) -> Value:
-    """An operator or function of two operands."""
+    """Apply an operator or function to two operands."""
     a, b = resolved(s, a), resolved(s, b)
     a, b = _beside_index(s, a, b), _beside_index(s, b, a)
     if is_number(a) and is_number(b):
@@ -214,7 +214,7 @@ def _is_index(value: Value) -> bool:
 
 
 def _folded(s: State, op: str, a: Any, b: Any) -> Any:
-    """The result of two numbers of Python."""
+    """Return the result of an operator on two numbers of Python."""
     if op in _INTEGRAL and not (isinstance(a, int) and isinstance(b, int)) and op not in ("floordiv", "floormod"):
         s.fail(BAD_ARGUMENT, f"expected integers, but got {a} and {b}")
     if op not in _CONSTANT:
@@ -235,7 +235,7 @@ def _bounded(s: State, value: Any) -> Any:
 
 
 def _numeric(s: State, op: str, values: Sequence[Any]) -> SSAValue:
-    """A function of numbers alone, computed by the program."""
+    """Emit a function of numbers alone, which the program computes."""
     operands = [converted(s, v, "float32") for v in values]
     if len(operands) == 1:
         return emit_unary(s.emit, op, "float32", operands[0])
@@ -243,7 +243,7 @@ def _numeric(s: State, op: str, values: Sequence[Any]) -> SSAValue:
 
 
 def _affine(op: str, a: Index, b: Index) -> Index | None:
-    """The index expression that an operator gives; None where it is not quasi-affine."""
+    """Return the index expression that an operator gives; None where it is not quasi-affine."""
     match op:
         case "add":
             return a + b
@@ -283,7 +283,7 @@ _ROUNDINGS = ("floor", "ceil", "round", "trunc")
 
 
 def unary(s: State, op: str, value: Value) -> Value:
-    """An operator or function of one operand."""
+    """Apply an operator or function to one operand."""
     value = resolved(s, value)
     if is_number(value):
         if op == "neg":
@@ -315,7 +315,7 @@ def _refuse_not(s: State) -> Any:
 
 
 def compare(s: State, op: str, a: Value, b: Value) -> Any:
-    """A comparison: of indices a condition, of other values an SSA value, of constants a bool."""
+    """Compare operands: indices give a condition, other values an SSA value, constants a bool."""
     a, b = resolved(s, a), resolved(s, b)
     a, b = _beside_index(s, a, b), _beside_index(s, b, a)
     plain = (bool, int, float, str, type(None), tuple, list)
@@ -349,7 +349,7 @@ def _constraints(op: str, lhs: Index, rhs: Index) -> tuple[Index, ...]:
 
 
 def logical(s: State, op: str, values: Sequence[Value]) -> Value:
-    """`and` or `or` of conditions."""
+    """Return `and` or `or` of conditions."""
     known = [v for v in values if not isinstance(v, bool)]
     if any(v is (op == "or") for v in values if isinstance(v, bool)):
         return op == "or"
@@ -364,7 +364,7 @@ def logical(s: State, op: str, values: Sequence[Value]) -> Value:
 
 
 def truth(s: State, value: Value) -> SSAValue:
-    """A condition as an SSA value of type i1."""
+    """Return a condition as an SSA value of type i1."""
     value = resolved(s, value)
     if isinstance(value, bool):
         return constant(s, value, "bool")
@@ -374,7 +374,7 @@ def truth(s: State, value: Value) -> SSAValue:
 
 
 def guard(s: State, value: Value) -> tuple[Index, ...]:
-    """A condition as a conjunction of `e >= 0`."""
+    """Return a condition as a conjunction of `e >= 0`."""
     if isinstance(value, Condition):
         return value.conditions
     if isinstance(value, bool):
@@ -383,7 +383,7 @@ def guard(s: State, value: Value) -> tuple[Index, ...]:
 
 
 def negated(s: State, conditions: tuple[Index, ...]) -> tuple[Index, ...]:
-    """The opposite of a conjunction."""
+    """Return the opposite of a conjunction."""
     if len(conditions) == 1:
         return (-conditions[0] - 1,)
     held = emit_cast(s.emit, s.emit(loop.TestOp(conditions)), "bool", "index")
@@ -391,7 +391,7 @@ def negated(s: State, conditions: tuple[Index, ...]) -> tuple[Index, ...]:
 
 
 def select(s: State, condition: Value, a: Value, b: Value) -> Value:
-    """One of two values, both of which are computed; of a condition that is known the one that it chooses."""
+    """Return one of two values, both of which are computed; of a condition that is known the one that it chooses."""
     if isinstance(condition, bool) and is_number(a) and is_number(b):
         return a if condition else b
     chosen = truth(s, condition)
@@ -400,7 +400,7 @@ def select(s: State, condition: Value, a: Value, b: Value) -> Value:
 
 
 def agreeing(s: State, a: Value, b: Value) -> tuple[SSAValue, SSAValue]:
-    """Two values of one type."""
+    """Return two values of one type."""
     a, b = resolved(s, a), resolved(s, b)
     if is_number(a) and is_number(b):
         dtype = "float32" if isinstance(a, float) or isinstance(b, float) else "int32"
@@ -412,7 +412,7 @@ def agreeing(s: State, a: Value, b: Value) -> tuple[SSAValue, SSAValue]:
 
 
 def index(s: State, value: Value) -> Index:
-    """An integer as an index expression."""
+    """Return an integer as an index expression."""
     value = resolved(s, value)
     if isinstance(value, SSAValue) and not isinstance(number := literal(s, value), (bool, float)):
         value = number
@@ -431,7 +431,7 @@ def index(s: State, value: Value) -> Index:
 
 
 def stored(s: State, value: Value, element: Attribute, lanes: int | None) -> SSAValue:
-    """A value as elements of a buffer: numbers and indices are converted, other types have to agree."""
+    """Return a value as elements of a buffer: numbers and indices are converted, other types have to agree."""
     value = resolved(s, value)
     known = type_name(element)
     if (

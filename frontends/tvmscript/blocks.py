@@ -54,7 +54,7 @@ class _Header:
 
 
 def block(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt], run: Run) -> None:
-    """`with T.block("C"):`. A block of the name root without axes around a whole function stands for its body."""
+    """Read `with T.block("C"):`. A block of the name root without axes around a whole function stands for its body."""
     if target is not None and not (isinstance(target, (ast.List, ast.Tuple)) and not target.elts):
         s.fail(UNSUPPORTED, "expected a block without `as`", target, help="name its axes by T.axis.spatial and others")
     given = rows.bound(s, call, {"name_hint": "block", "no_realize": False}, "T.block")
@@ -187,7 +187,7 @@ def _read_axes(s: State, header: _Header, name: str, target: ast.expr, call: ast
 
 
 def _axis(s: State, name: str, call: ast.Call, names: Sequence[str]) -> _Axis:
-    """`T.axis.spatial(extent, value)`, or with bounds (low, high) of the axis."""
+    """Read `T.axis.spatial(extent, value)`, or with bounds (low, high) of the axis."""
     if len(names) != 1:
         s.fail(BAD_ARGUMENT, f"expected one name for T.{name}", call)
     defaults = {"dom": rows.REQUIRED, "value": rows.REQUIRED, "dtype": "int32"}
@@ -201,7 +201,7 @@ def _axis(s: State, name: str, call: ast.Call, names: Sequence[str]) -> _Axis:
 
 
 def _remapped(s: State, call: ast.Call, names: Sequence[str]) -> list[_Axis]:
-    """`T.axis.remap("SR", [i, k])`: each axis is a loop's variable and has its range."""
+    """Read `T.axis.remap("SR", [i, k])`: each axis is a loop's variable and has its range."""
     given = rows.bound(s, call, {"kinds": rows.REQUIRED, "bindings": rows.REQUIRED, "dtype": ""}, "T.axis.remap")
     kinds = expressions.constant(s, given["kinds"], str, "letters of S and R")
     values = rows.indices(s, given["bindings"])
@@ -215,7 +215,7 @@ def _remapped(s: State, call: ast.Call, names: Sequence[str]) -> list[_Axis]:
 
 
 def _range_of(s: State, value: Index, node: ast.AST) -> tuple[Index, Index]:
-    """The least value and the extent of a loop's variable."""
+    """Return the least value and the extent of a loop's variable."""
     variable = value.single_value
     op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
     if isinstance(op, loop.BlockOp):
@@ -234,7 +234,7 @@ def _range_of(s: State, value: Index, node: ast.AST) -> tuple[Index, Index]:
 
 
 def _declared(s: State, call: ast.Call) -> list[Region]:
-    """The regions of T.reads or T.writes; what computing their bounds needs is thrown away."""
+    """Return the regions of T.reads or T.writes; what computing their bounds needs is thrown away."""
     found: list[Region] = []
     scratch = IRBlock(arg_types=[IndexType()])
     with s.inside(scratch):

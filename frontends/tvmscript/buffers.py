@@ -24,7 +24,7 @@ _DECLARED = {
 
 
 def allocate(s: State, call: ast.Call, target: ast.expr) -> Value:
-    """`A = T.allocate([n], "float32", "local")`. One of vectors holds their lanes: indices count elements."""
+    """Read `A = T.allocate([n], "float32", "local")`. One of vectors holds their lanes: indices count elements."""
     defaults = {"extents": rows.REQUIRED, "dtype": rows.REQUIRED, "scope": "global", "condition": None,
                 "annotations": None}  # fmt: skip
     given = rows.bound(s, call, defaults, "T.allocate")
@@ -42,7 +42,7 @@ def allocate(s: State, call: ast.Call, target: ast.expr) -> Value:
 
 
 def declare(s: State, call: ast.Call, target: ast.expr) -> Value:
-    """`B = T.decl_buffer(shape, dtype, data=A.data, elem_offset=8)`: a view of A; without data an allocation."""
+    """Read `B = T.decl_buffer(shape, dtype, data=A.data, elem_offset=8)`: a view of A; without data an allocation."""
     given = rows.bound(s, call, _DECLARED, "T.decl_buffer")
     shape = rows.indices(s, given["shape"])
     element = rows.type_of(s, given["dtype"]) if "dtype" in given else type_from("float32")
@@ -75,7 +75,8 @@ def are_dense(shape: tuple[Index, ...], strides: Value) -> bool:
 
 
 def realize(s: State, call: ast.Call) -> None:
-    """`T.realize(A[0:n, 0:m], "local")`: the buffer is whole where it was declared, so that nothing is left to do."""
+    """Read `T.realize(A[0:n, 0:m], "local")`: the buffer is whole where it was declared, so that nothing is left to
+    do."""
     names = {"buffer_slice": rows.REQUIRED, "scope": "", "condition": None}
     given = rows.bound(s, call, names, "T.realize")
     region = region_of(s, given["buffer_slice"])
@@ -90,7 +91,7 @@ def realize(s: State, call: ast.Call) -> None:
 
 
 def match(s: State, call: ast.Call, target: ast.expr) -> Value:
-    """`B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a name of its own."""
+    """Read `B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a name of its own."""
     defaults = {"param": rows.REQUIRED, **_DECLARED, "shape": None}
     given = rows.bound(s, call, defaults, "T.match_buffer")
     node = given["param"]
@@ -116,7 +117,7 @@ def match(s: State, call: ast.Call, target: ast.expr) -> Value:
 
 
 def region_of(s: State, node: ast.expr) -> Region | HandleValue:
-    """A region that is written as slices or single elements, without reading any."""
+    """Return a region that is written as slices or single elements, without reading any."""
     if isinstance(node, ast.Subscript):
         buffer = expressions.evaluate(s, node.value)
         if isinstance(buffer, BufferValue):

@@ -70,7 +70,7 @@ STATEMENTS = (
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:
-    """The value of a call of a name."""
+    """Return the value of a call of a name."""
     typed = next((k for k in node.keywords if k.arg == "dtype"), None)
     if typed is not None and ALIASES.get(name, name) in (*FUNCTIONS, *_TYPED):
         plain = ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k is not typed]), node)
@@ -100,7 +100,7 @@ COMPARISON_NAMES = dict(zip(("LT", "LE", "GT", "GE", "EQ", "NE"), COMPARISONS, s
 
 
 def known_names() -> list[str]:
-    """The names that a script may call."""
+    """Return the names that a script may call."""
     return sorted(
         {*_SPECIAL, *CALL_NAMED, *FUNCTIONS, *ALIASES, *DTYPES, *STATEMENTS, *COMPARISON_NAMES, *loops.FUNCTIONS}
     )
@@ -133,7 +133,7 @@ def _function(s: State, name: str, node: ast.Call) -> Value:
 
 
 def scalar(s: State, name: str, node: ast.Call) -> Value:
-    """`T.float32(x)`: a number or a value of a type; without an argument a size."""
+    """Read `T.float32(x)`: a number or a value of a type; without an argument a size."""
     given = rows.bound(s, node, {"expr": None, "is_size_var": None}, f"T.{name}")
     if "expr" not in given:
         return SizeVariable("")
@@ -158,7 +158,7 @@ def _cast(s: State, node: ast.Call, order: tuple[str, str]) -> Value:
 
 
 def convert(s: State, value: Value, name: str) -> Value:
-    """A value as another type."""
+    """Convert a value to another type."""
     if name.partition("x")[0] in DTYPES and "x" in name:
         element, lanes = name.rsplit("x", 1)
         return arithmetic.broadcast(s, arithmetic.converted(s, value, element), int(lanes))
@@ -183,7 +183,7 @@ def _attr(s: State, node: ast.Call) -> Value:
 
 
 def _index(s: State, node: ast.Call) -> Value:
-    """`T.tw.index(5)`: a constant index expression."""
+    """Read `T.tw.index(5)`: a constant index expression."""
     value = expressions.evaluate(s, _exactly(s, node, 1)[0])
     return arithmetic.index(s, value)
 
@@ -202,7 +202,7 @@ def _ramp(s: State, node: ast.Call) -> Value:
 
 
 def if_then_else(s: State, test: ast.expr, chosen: ast.expr, other: ast.expr) -> Value:
-    """One of two values, of which only the chosen one's loads happen."""
+    """Return one of two values, of which only the chosen one's loads happen."""
     if isinstance(test, ast.Constant):
         return expressions.evaluate(s, chosen if test.value else other)
     conditions = expressions.guard(s, test)
@@ -280,7 +280,7 @@ def _same(s: State, node: ast.Call) -> Value:
 
 
 def _classified(s: State, node: ast.Call, name: str) -> Value:
-    """isnan, isinf and isfinite, by comparisons."""
+    """Compute isnan, isinf and isfinite by comparisons."""
     value = arithmetic.typed(s, expressions.evaluate(s, _exactly(s, node, 1)[0]))
     if name == "isnan":
         return arithmetic.compare(s, "!=", value, value)
@@ -300,7 +300,7 @@ def _sigmoid(s: State, node: ast.Call) -> Value:
 
 
 def buffer_declaration(s: State, args: list[ast.expr], keywords: list[ast.keyword]) -> BufferType:
-    """`T.Buffer((64, "n"), "float32", scope="shared")`, as the type of an argument."""
+    """Read `T.Buffer((64, "n"), "float32", scope="shared")`, as the type of an argument."""
     node = ast.Call(ast.Name("Buffer"), args, keywords, lineno=s.node.lineno, col_offset=s.node.col_offset)  # type: ignore
     defaults = {
         "shape": _REQUIRED, "dtype": "float32", "data": None, "strides": None, "elem_offset": None, "scope": "global",
@@ -323,7 +323,7 @@ def buffer_declaration(s: State, args: list[ast.expr], keywords: list[ast.keywor
 
 
 def method(s: State, what: Method, node: ast.Call) -> Value:
-    """A method of a buffer or of a value."""
+    """Call a method of a buffer or of a value."""
     match what.owner, what.name:
         case BufferValue() as buffer, "vload":
             given = rows.bound(s, node, {"indices": _REQUIRED, "dtype": None}, "vload")
@@ -355,7 +355,7 @@ def vector_positions(s: State, indices: tuple[Index, ...], dtype: str, buffer: B
 
 
 def call_function(s: State, name: str, arguments: list[Value]) -> Value:
-    """A call of another function of the module."""
+    """Emit a call of another function of the module."""
     operands = [a.value if isinstance(a, BufferValue) else arithmetic.typed(s, a) for a in arguments]
     expected = s.functions.get(name)
     if expected is not None and len(expected) != len(operands):
@@ -373,7 +373,7 @@ def _evaluate(s: State, node: ast.Call) -> Value:
 
 
 def _print(s: State, node: ast.Call) -> Value:
-    """`T.print(value)` or `T.print(value, "label")`: a line for each time that it runs."""
+    """Read `T.print(value)` or `T.print(value, "label")`: a line for each time that it runs."""
     given = rows.bound(s, node, {"value": None, "label": None}, "T.print")
     if "value" not in given:
         s.fail(BAD_ARGUMENT, "expected a value to print", node)
@@ -387,7 +387,7 @@ def _print(s: State, node: ast.Call) -> Value:
 
 
 def _without_type(node: ast.Call) -> ast.Call:
-    """A call that stands for statements, without the type of a result."""
+    """Return a call that stands for statements, without the type of a result."""
     return ast.copy_location(ast.Call(node.func, node.args, [k for k in node.keywords if k.arg != "dtype"]), node)
 
 
@@ -396,7 +396,7 @@ def _env_thread(s: State, node: ast.Call) -> Value:
 
 
 def _intrinsic(s: State, node: ast.Call) -> Value:
-    """`T.call_intrin`: functions that operations stand for by these, others by their names."""
+    """Read `T.call_intrin`: functions that have operations become these, others are called by their names."""
     if len(node.args) > 1:
         name = expressions.constant(s, node.args[1], str, "a name").removeprefix("tir.")
         if name in opaque.MODES:
@@ -426,7 +426,7 @@ def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
 
 
 def _allocation(s: State, node: ast.Call) -> Value:
-    """`T.alloc_buffer`: what the original's says of placement beyond the scope has to be the default."""
+    """Read `T.alloc_buffer`: the parameters of the original for more than the scope need their default values."""
     plain = {"data", "strides", "elem_offset", "align", "offset_factor", "buffer_type", "axis_separators"}
     kept: list[ast.keyword] = []
     for keyword in node.keywords:
@@ -519,7 +519,7 @@ def _positional(s: State, node: ast.Call) -> list[Value]:
 
 
 def _outside_call(s: State, function: Any, node: ast.Call) -> Value:
-    """A function of Python on constants: one of numbers by its name, or one of the user's."""
+    """Call a function of Python on constants: one of numbers by its name, or one of the user's."""
     if not callable(function):
         s.fail(BAD_ARGUMENT, f"expected a function, but got {kind_of(function)}", node)
     if function is range:

@@ -44,7 +44,7 @@ _MARKER = "__tvmscript__"
 
 
 def evaluate(s: State, node: ast.expr) -> Value:
-    """The value of an expression."""
+    """Return the value of an expression."""
     handler = HANDLERS.get(type(node))
     if handler is None:
         s.fail(UNSUPPORTED, f"{type(node).__name__} is no expression of {s.language.name}", node)
@@ -54,14 +54,14 @@ def evaluate(s: State, node: ast.expr) -> Value:
 
 
 def index(s: State, node: ast.expr) -> Index:
-    """An integer expression as an index expression."""
+    """Return an integer expression as an index expression."""
     value = evaluate(s, node)
     with s.at(node):
         return arithmetic.index(s, value)
 
 
 def guard(s: State, node: ast.expr) -> tuple[Index, ...]:
-    """A condition as a conjunction of `e >= 0`; the parts of an `and` one after the other."""
+    """Return a condition as a conjunction of `e >= 0`; the parts of an `and` one after the other."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return tuple(e for part in node.values for e in guard(s, part))
     value = evaluate(s, node)
@@ -70,7 +70,7 @@ def guard(s: State, node: ast.expr) -> tuple[Index, ...]:
 
 
 def constant(s: State, node: ast.expr, types: type | tuple[type, ...], what: str) -> Any:
-    """A value that is known while the script is read."""
+    """Return a value that is known while the script is read."""
     value = arithmetic.literal(s, evaluate(s, node))
     if isinstance(value, Index) and value.is_constant and not value.terms:
         value = value.constant
@@ -80,7 +80,7 @@ def constant(s: State, node: ast.expr, types: type | tuple[type, ...], what: str
 
 
 def called_name(s: State, node: ast.AST | None) -> str | None:
-    """The name of the language that an expression calls; None where it is no such call."""
+    """Return the name of the language that an expression calls; None where it is no such call."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)):
         return None
     root = node.func
@@ -110,7 +110,7 @@ def _name(s: State, node: ast.Name) -> Value:
 
 
 def as_value(s: State, found: Any, node: ast.AST) -> Value:
-    """An object from outside of the script as a value of it; of a variable its value."""
+    """Return an object from outside of the script as a value of it; of a variable its value."""
     if isinstance(found, Variable):
         return load(s, found.buffer, [Index.of(0)])
     if isinstance(found, ModuleType):
@@ -136,7 +136,7 @@ def _module_name(module: ModuleType) -> Value:
 
 
 def _helper(function: FunctionType) -> Value:
-    """A Python function: its body is read where it is called."""
+    """Return a Python function as a helper, whose body is read where it is called."""
     source = source_of(function)
     found = next((n for n in ast.walk(source.tree) if isinstance(n, (ast.FunctionDef, ast.Lambda))), None)
     return function if found is None else Helper(function.__name__, found, source)
@@ -199,7 +199,7 @@ def _buffer_attribute(s: State, buffer: BufferValue, name: str, node: ast.AST) -
 
 
 def _strides(buffer: BufferValue) -> tuple[Value, ...]:
-    """The strides of a buffer, where they are stated or follow from sizes that are known; else nothing."""
+    """Return the strides of a buffer, where they are stated or follow from sizes that are known; else nothing."""
     if buffer.strides is not None:
         return tuple(buffer.strides)
     shape = buffer.type.get_shape()[: len(buffer.type.get_shape()) - buffer.extra]
@@ -334,7 +334,7 @@ def check_rank(s: State, buffer: BufferValue, count: int) -> None:
 
 
 def position(s: State, node: ast.expr) -> Index | Ramp:
-    """An index, or the lanes of a vector access."""
+    """Return an index, or the lanes of a vector access."""
     value = evaluate(s, node)
     if isinstance(value, Ramp):
         return value
@@ -343,7 +343,7 @@ def position(s: State, node: ast.expr) -> Index | Ramp:
 
 
 def region(s: State, buffer: BufferValue, parts: list[ast.expr]) -> Region:
-    """A box of a buffer, whose sides are slices or single indices."""
+    """Return a box of a buffer, whose sides are slices or single indices."""
     check_rank(s, buffer, len(parts))
     box: list[tuple[Index, Index]] = []
     for part, extent in zip(parts, buffer.shape, strict=True):
@@ -359,7 +359,7 @@ def region(s: State, buffer: BufferValue, parts: list[ast.expr]) -> Region:
 
 
 def lanes_in(s: State, positions: list[Index | Ramp]) -> tuple[list[Index], int | None]:
-    """Indices over the lane, and how many lanes there are."""
+    """Return indices over the lane, and how many lanes there are."""
     lanes = {p.lanes for p in positions if isinstance(p, Ramp)}
     if len(lanes) > 1:
         s.fail(BAD_ARGUMENT, "expected one number of lanes in an access")
@@ -370,7 +370,7 @@ def lanes_in(s: State, positions: list[Index | Ramp]) -> tuple[list[Index], int 
 
 
 def load(s: State, buffer: BufferValue, positions: list[Index | Ramp], otherwise: SSAValue | None = None) -> SSAValue:
-    """Reads an element, where the conditions around the expression hold; else it is `otherwise`, or 0."""
+    """Read an element, where the conditions around the expression hold; else it is `otherwise`, or 0."""
     indices, lanes = lanes_in(s, positions)
     where = buffer.at(indices)
     if not s.path:

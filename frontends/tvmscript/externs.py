@@ -23,14 +23,14 @@ _POINTER_MODES: dict[object, str] = {"r": "read", "w": "write", "rw": "update", 
 
 
 def argument(s: State, node: ast.expr) -> loop.Argument:
-    """An argument that is passed to a foreign function."""
+    """Return an argument that is passed to a foreign function."""
     value = expressions.evaluate(s, node)
     with s.at(node):
         return passed_value(s, value)
 
 
 def passed_value(s: State, value: Value) -> loop.Argument:
-    """A value as an argument; of a buffer all elements may be updated."""
+    """Return a value as an argument; of a buffer all elements may be updated."""
     match value:
         case PassedArgument(offset=None):
             return value.argument
@@ -49,7 +49,7 @@ def passed_value(s: State, value: Value) -> loop.Argument:
 
 
 def whole(s: State, buffer: BufferValue, mode: str) -> PassedArgument:
-    """The address of a buffer, all of which is accessed."""
+    """Return the address of a buffer, all of which is accessed."""
     if not all(e.is_constant for e in buffer.shape):
         s.fail(
             UNSUPPORTED,
@@ -63,7 +63,7 @@ def whole(s: State, buffer: BufferValue, mode: str) -> PassedArgument:
 
 
 def part(s: State, buffer: BufferValue, mode: object, offset: Index, extent: Index | None) -> PassedArgument:
-    """The address of an element of a buffer, by its number, and how many elements behind it are accessed."""
+    """Return the address of an element of a buffer, by its number, and how many elements behind it are accessed."""
     known = _POINTER_MODES.get(mode)
     if known is None:
         s.fail(BAD_ARGUMENT, f"expected a mode of r, w or rw, but got {mode!r}")
@@ -75,7 +75,7 @@ def part(s: State, buffer: BufferValue, mode: object, offset: Index, extent: Ind
 
 
 def pointer(s: State, buffer: BufferValue, node: ast.Call) -> PassedArgument:
-    """`A.access_ptr("r", offset=4, extent=16)`: the modes are r, w and rw; without an extent the whole buffer."""
+    """Read `A.access_ptr("r", offset=4, extent=16)`: the modes are r, w and rw; without an extent the whole buffer."""
     names = {"access_mask": "rw", "ptr_type": None, "content_lanes": 1, "offset": 0, "extent": None}
     given = rows.bound(s, node, names, "access_ptr")
     mode = "rw" if "access_mask" not in given else expressions.constant(s, given["access_mask"], (str, int), "a mode")
@@ -86,7 +86,7 @@ def pointer(s: State, buffer: BufferValue, node: ast.Call) -> PassedArgument:
 
 
 def access(s: State, mode: str, node: ast.Call) -> PassedArgument:
-    """`T.tw.read(A[i, j], [[], [(16, 1)]])`: an element, and for each dimension pairs of extent and step."""
+    """Read `T.tw.read(A[i, j], [[], [(16, 1)]])`: an element, and for each dimension pairs of extent and step."""
     given = rows.bound(s, node, {"element": rows.REQUIRED, "box": None}, f"T.tw.{mode}")
     buffer, index = element(s, given["element"])
     box: Any = [()] * len(index)
@@ -108,7 +108,7 @@ def _pair(s: State, pair: Any) -> tuple[int, int]:
 
 
 def element(s: State, node: ast.expr) -> tuple[BufferValue, list[Index]]:
-    """An element that is named and not read."""
+    """Return the buffer and the indices of an element that is named and not read."""
     if not isinstance(node, ast.Subscript):
         s.fail(BAD_ARGUMENT, "expected an element of a buffer", node)
     buffer = expressions.evaluate(s, node.value)
@@ -127,14 +127,14 @@ def element(s: State, node: ast.expr) -> tuple[BufferValue, list[Index]]:
 
 
 def index_argument(s: State, node: ast.Call) -> PassedArgument:
-    """`T.tw.index_argument(i * 4, "int32")`."""
+    """Read `T.tw.index_argument(i * 4, "int32")`."""
     given = rows.bound(s, node, {"value": rows.REQUIRED, "dtype": rows.REQUIRED}, "T.tw.index_argument")
     value = expressions.index(s, given["value"])
     return PassedArgument(loop.IndexArgument(value, rows.type_of(s, given["dtype"])))
 
 
 def stride(s: State, node: ast.Call) -> PassedArgument:
-    """`T.tw.stride(A, 0, "int32")`."""
+    """Read `T.tw.stride(A, 0, "int32")`."""
     names = {"buffer": rows.REQUIRED, "dimension": rows.REQUIRED, "dtype": rows.REQUIRED}
     given = rows.bound(s, node, names, "T.tw.stride")
     buffer = rows.buffer(s, given["buffer"])
@@ -143,7 +143,7 @@ def stride(s: State, node: ast.Call) -> PassedArgument:
 
 
 def call(s: State, node: ast.Call) -> Value:
-    """`T.call_extern("int32", "f", …)` or `T.call_extern("f", …, dtype="int32")`.
+    """Read `T.call_extern("int32", "f", …)` or `T.call_extern("f", …, dtype="int32")`.
 
     The function gets the address of each buffer, and the values of other arguments.
     """

@@ -18,7 +18,7 @@ _NO_PREDICATE = (None, True, 1)
 
 
 def load(s: State, node: ast.Call) -> Value:
-    """`T.load(dtype, A.data, index)`."""
+    """Read `T.load(dtype, A.data, index)`."""
     defaults = {"dtype": rows.REQUIRED, "var": rows.REQUIRED, "index": rows.REQUIRED, "predicate": None}
     given = rows.bound(s, node, defaults, "T.load")
     buffer = _buffer(s, given["var"])
@@ -31,7 +31,7 @@ def load(s: State, node: ast.Call) -> Value:
 
 
 def store(s: State, node: ast.Call) -> Value:
-    """`T.store(A.data, index, value)`."""
+    """Read `T.store(A.data, index, value)`."""
     defaults = {"var": rows.REQUIRED, "index": rows.REQUIRED, "value": rows.REQUIRED, "predicate": None}
     given = rows.bound(s, node, defaults, "T.store")
     buffer = _buffer(s, given["var"])
@@ -42,7 +42,7 @@ def store(s: State, node: ast.Call) -> Value:
 
 
 def store_at(s: State, buffer: BufferValue, parts: Sequence[ast.expr], value: Value) -> None:
-    """A store of a value to an element, or to the lanes of a vector access."""
+    """Store a value to an element, or to the lanes of a vector access."""
     known = value if isinstance(value, SSAValue) else arithmetic.stored(s, value, buffer.element, None)
     indices, lanes = expressions.lanes_in(s, positions(s, buffer, parts))
     stored = arithmetic.stored(s, known, buffer.element, lanes)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -25,7 +26,6 @@ from ...passes.shared.barriers.shared_memory import separate_in_shared_memory
 from . import expressions, rows, statements
 from .header import Header, read_header, strides_attribute
 from .outputs import default_attributes, set_attributes
-from .refusals import observed
 from .script_values import Helper, ModuleName, Name, Value
 from .source import Source, source_of, source_of_text
 from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
@@ -39,10 +39,37 @@ _MLIR = ("builtin.module", "func.func", "module {")
 _MOST_HELPERS = 32
 """The deepest nesting of calls of helpers."""
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Observer = Callable[[TilewrightError], object]
+_observers: list[Observer] = []
+"""The observer of scripts that are refused, if there is one."""
+
+
+def set_observer(observer: Observer | None) -> None:
+    """Call `observer` with each refusal of a script from here on, before the error is raised; None removes it."""
+    _observers[:] = [] if observer is None else [observer]
+
+
+def observed(read: Callable[P, T]) -> Callable[P, T]:
+    """Decorate a function that reads scripts: the observer is called with each refusal."""
+
+    @wraps(read)
+    def reading(*arguments: P.args, **keywords: P.kwargs) -> T:
+        try:
+            return read(*arguments, **keywords)
+        except TilewrightError as error:
+            for observer in _observers:
+                observer(error)
+            raise
+
+    return reading
+
 
 @observed
 def read_function(function: Callable[..., Any], *, private: bool = False) -> Function:
-    """The function that a Python function says in TVMScript."""
+    """Read the function that a Python function says in TVMScript."""
     source = source_of(function, is_being_defined=True)
     node = next((n for n in source.tree.body if isinstance(n, ast.FunctionDef)), None)
     if node is None:
@@ -52,7 +79,7 @@ def read_function(function: Callable[..., Any], *, private: bool = False) -> Fun
 
 @observed
 def read_module(thing: type) -> IRModule:
-    """The module of a class whose methods are functions in TVMScript."""
+    """Read the module of a class whose methods are functions in TVMScript."""
     source = source_of(thing, is_being_defined=True)
     node = next((n for n in source.tree.body if isinstance(n, ast.ClassDef)), None)
     if node is None:
@@ -62,7 +89,7 @@ def read_module(thing: type) -> IRModule:
 
 @observed
 def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name: str = "<tvmscript>") -> Any:
-    """The module of a script with a class, or the function of one with a function alone.
+    """Return the module of a script with a class, or the function of one with a function alone.
 
     Text of MLIR is read as such, as `script()` of modules and functions gives it. Nothing of the text is run.
     `extra_vars` says what names mean that the text does not define; `T` and `I` are known, and the text may import
@@ -99,7 +126,7 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
 
 
 def _mlir(text: str, name: str) -> IRModule | Function:
-    """The module, or the function that stands alone, of a text in MLIR."""
+    """Parse the module, or the function that stands alone, of a text in MLIR."""
     module = parse(context(), text, name)
     only = module.body.block.first_op
     if text.lstrip().startswith("builtin.module") or not isinstance(only, FuncOp) or only.next_op is not None:
@@ -109,7 +136,7 @@ def _mlir(text: str, name: str) -> IRModule | Function:
 
 
 def _imported(source: Source, node: ast.Import | ast.ImportFrom) -> dict[str, Name]:
-    """`from … import tir as T, ir as I`, whatever package it is of."""
+    """Read `from … import tir as T, ir as I`, whatever package it is of."""
     names: dict[str, Name] = {}
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return names
@@ -159,7 +186,7 @@ def _read_module_attributes(source: Source, module: ModuleOp, call: ast.Call) ->
 
 
 def _decorators(source: Source, node: ast.FunctionDef | ast.ClassDef) -> list[tuple[str, ast.expr]]:
-    """The names of the language among the decorators."""
+    """Return the names of the language among the decorators."""
     state = State(source, Block())
     found: list[tuple[str, ast.expr]] = []
     for decorator in node.decorator_list:
@@ -214,7 +241,7 @@ def _function(source: Source, node: ast.FunctionDef, functions: dict[str, Any], 
 
 
 def _name_arguments(s: State, function: FuncOp, header: Header) -> None:
-    """The attributes of arguments, those that the script states and others."""
+    """Set the attributes of arguments, those that the script states and others."""
     arguments = list(function.body.block.args)
     names = [header.names[a] for a in arguments]
     attributes: list[dict[str, Attribute]] = default_attributes(function, names)

@@ -75,7 +75,7 @@ class Header:
 
 
 def read_header(s: State, node: ast.FunctionDef) -> tuple[Header, Sequence[ast.stmt]]:
-    """The header of a function, and the statements behind it."""
+    """Read the header of a function; return it, and the statements behind it."""
     header = Header()
     _check_signature(s, node)
     for parameter in node.args.args:
@@ -97,7 +97,7 @@ def _is_header(s: State, node: ast.stmt) -> bool:
 
 
 def _handle_of(s: State, name: str, call: ast.Call) -> HandleValue | None:
-    """The argument that a buffer is matched with, or that it is declared on as its data."""
+    """Return the argument that a buffer is matched with, or that it is declared on as its data."""
     node = call.args[0] if name == "match_buffer" and call.args else None
     if name != "match_buffer":
         node = next((each.value for each in call.keywords if each.arg == "data"), node)
@@ -160,7 +160,7 @@ def _shape_node(call: ast.Call) -> ast.expr | None:
 
 
 def _declaration(s: State, call: ast.Call, shape: ast.expr | None) -> BufferType:
-    """The type of a buffer, its shape left out, whose names may be sizes."""
+    """Return the type of a buffer, its shape left out, whose names may be sizes."""
     plain = ast.copy_location(ast.Tuple([], ast.Load()), call)
     args = [plain, *call.args[1:]] if call.args else []
     keywords = [ast.keyword(k.arg, plain if k.arg == "shape" else k.value) for k in call.keywords]
@@ -174,7 +174,7 @@ def _declaration(s: State, call: ast.Call, shape: ast.expr | None) -> BufferType
 
 
 def _dimensions(s: State, node: ast.expr | None) -> list[Any]:
-    """The extents that a shape lists: constants are evaluated, sizes stay nodes."""
+    """Return the extents that a shape lists: constants are evaluated, sizes stay nodes."""
     if node is None:
         return []
     if isinstance(node, (ast.Tuple, ast.List)):
@@ -240,7 +240,7 @@ def _is_size_call(s: State, node: ast.expr) -> bool:
 
 
 def _read_sizes_together(s: State, node: ast.Assign, targets: ast.Tuple) -> bool:
-    """`n, m = T.int32(), T.int32()`."""
+    """Read `n, m = T.int32(), T.int32()`."""
     made = node.value.elts if isinstance(node.value, ast.Tuple) else []
     if len(made) != len(targets.elts) or not all(_is_size_call(s, each) for each in made):
         return False
@@ -266,7 +266,7 @@ def _read_attributes(s: State, header: Header, name: str, call: ast.Call) -> boo
 
 
 def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast.Call) -> bool:
-    """`A = T.match_buffer(a, (n, 64), "float32", strides=…)` of a handle, or `A = T.Buffer((n, 64), data=a)`."""
+    """Read `A = T.match_buffer(a, (n, 64), "float32", strides=…)` of a handle, or `A = T.Buffer((n, 64), data=a)`."""
     handle = _handle_of(s, name, call)
     if handle is None:
         return False
@@ -357,7 +357,7 @@ def _type_of(declared: Declared) -> MemRefType:
 
 
 def _read_sizes(s: State, declared: Declared) -> None:
-    """A `loop.dim` for each size that stands alone as an extent, where it is met first."""
+    """Emit a `loop.dim` for each size that stands alone as an extent, where it is met first."""
     assert declared.argument is not None
     for d, part in enumerate(declared.shape):
         if not isinstance(part, ast.Name):
@@ -371,7 +371,7 @@ def _read_sizes(s: State, declared: Declared) -> None:
 
 
 def _state_shape(s: State, header: Header, declared: Declared) -> None:
-    """The shape and the strides of an argument, and its name."""
+    """State the shape and the strides of an argument, and its name."""
     argument = declared.argument
     assert argument is not None
     shape: list[Index] = []
@@ -398,14 +398,14 @@ def _state_shape(s: State, header: Header, declared: Declared) -> None:
 
 
 def _dense(s: State, shape: list[Index]) -> tuple[Index, ...] | None:
-    """The strides of a dense buffer, where all but one extent are constant."""
+    """Return the strides of a dense buffer, where all but one extent are constant."""
     if sum(not e.is_constant for e in shape[1:]) > 1:
         return None
     return row_major_strides(shape, s.emit)
 
 
 def _strides(s: State, header: Header, declared: Declared) -> list[Index]:
-    """Strides as index expressions; one that is a size of its own is an argument before all others."""
+    """Return strides as index expressions; one that is a size of its own is an argument before all others."""
     found: list[Index] = []
     for d, node in enumerate(declared.strides or ()):
         value = expressions.evaluate(s, node)
@@ -422,7 +422,7 @@ def _strides(s: State, header: Header, declared: Declared) -> list[Index]:
 def _strided(
     s: State, header: Header, argument: SSAValue, shape: Sequence[Index], strides: Sequence[Index]
 ) -> tuple[SSAValue, int]:
-    """A view of an argument by strides of its own."""
+    """Emit a view of an argument by strides of its own."""
     assert isinstance(argument.type, MemRefType)
     noted = [e.constant if e.is_constant else DYNAMIC_INDEX for e in strides]
     if any(not e.is_constant and e.single_value not in header.passed_strides for e in strides):

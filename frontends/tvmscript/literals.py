@@ -77,7 +77,7 @@ def _vector_name(type: VectorType) -> str:
 
 @lru_cache(maxsize=1024)
 def type_from(name: str) -> Attribute:
-    """The type that a script names. Raises ValueError for a text that names none."""
+    """Return the type that a script names. Raises ValueError for a text that names none."""
     name = _CLASSIC.get(name, name)
     if name == _INDEX:
         return IndexType()
@@ -93,14 +93,14 @@ def type_from(name: str) -> Attribute:
 
 
 def parse_attribute(text: str) -> Attribute:
-    """The attribute of MLIR's text. Raises ValueError where it is none."""
+    """Parse an attribute in MLIR's text. Raises ValueError where it is none."""
     parsed = _parse(text, "attribute")
     assert isinstance(parsed, Attribute)
     return parsed
 
 
 def parse_constant_data(text: str) -> tuple[Attribute, MemRefType]:
-    """The elements and the type of a constant buffer. Raises ValueError for text that is none."""
+    """Parse the elements and the type of a constant buffer. Raises ValueError for text that is none."""
     value, type = _parse(text, "data")
     if not isinstance(type, MemRefType):
         raise ValueError(f"expected data of a memref, but got {type}")
@@ -121,14 +121,14 @@ def _parse(text: str, what: str) -> Any:
 
 
 def data_text(value: Attribute, type: Attribute) -> str:
-    """The text of a constant's elements, which `parse_constant_data` reads."""
+    """Return the text of a constant's elements, which `parse_constant_data` reads."""
     stream = StringIO()
     print_data(Printer(stream=stream), value, type)
     return stream.getvalue()
 
 
 def attribute_of(value: Any) -> Attribute:
-    """The attribute that a value of a script stands for. Raises ValueError where there is none."""
+    """Return the attribute that a value of a script stands for. Raises ValueError where there is none."""
     match value:
         case Attr():
             return value.attribute
@@ -155,12 +155,12 @@ def attribute_of(value: Any) -> Attribute:
 
 
 def quoted(text: str) -> str:
-    """A text of Python, between double quotes where that needs no escapes."""
+    """Return a text as a literal of Python, between double quotes where that needs no escapes."""
     return repr(text) if '"' in text else json.dumps(text, ensure_ascii=False)
 
 
 def attribute_text(attribute: Attribute) -> str:
-    """The expression of a script whose `attribute_of` is the attribute."""
+    """Return the expression of a script whose `attribute_of` is the attribute."""
     simple = _simple_text(attribute)
     return f"T.tw.attr({quoted(str(attribute))})" if simple is None else simple
 
@@ -187,12 +187,12 @@ def _simple_text(attribute: Attribute) -> str | None:
 
 
 def attributes_text(attributes: dict[str, Attribute]) -> str:
-    """A dictionary of attributes."""
+    """Return the text of a dictionary of attributes."""
     return "{" + ", ".join(f"{quoted(key)}: {attribute_text(a)}" for key, a in attributes.items()) + "}"
 
 
 def number_text(attribute: Attribute) -> str | None:
-    """A number of an element type, as in `T.float32(0.5)`; None where no such number is that attribute."""
+    """Return a number of an element type, as in `T.float32(0.5)`; None where no such number is that attribute."""
     match attribute:
         case IntegerAttr() if isinstance(attribute.type, IntegerType):
             name, value = type_name(attribute.type), attribute.value.data
@@ -210,7 +210,8 @@ def number_text(attribute: Attribute) -> str | None:
 
 
 def buffer_text(type: MemRefType, shape: Sequence[str] | None = None) -> str:
-    """`T.Buffer((64, 64), "float32", scope="shared")`, with other texts for the extents where `shape` has them."""
+    """Return `T.Buffer((64, 64), "float32", scope="shared")`, with other texts for the extents where `shape` has
+    them."""
     sizes = shape or ["T.tw.any" if n == DYNAMIC_INDEX else str(n) for n in type.get_shape()]
     return f"T.Buffer({shape_text(sizes)}, {buffer_options(type)})"
 
@@ -225,5 +226,5 @@ def buffer_options(type: MemRefType) -> str:
 
 
 def shape_text(sizes: Sequence[str]) -> str:
-    """A tuple."""
+    """Return the text of a tuple."""
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"

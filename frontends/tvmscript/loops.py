@@ -21,7 +21,7 @@ _ALIASES = {"unrolled": "unroll", "range": "serial"}
 
 
 def read(s: State, name: str, node: ast.Call) -> Nest:
-    """The loops that a call of one of `FUNCTIONS` stands for."""
+    """Read the loops that a call of one of `FUNCTIONS` stands for."""
     if name == "grid":
         return _grid(s, node)
     if name == CARRY:
@@ -47,7 +47,7 @@ def _spec(s: State, given: dict[str, ast.expr], kind: loop.LoopKindAttr, node: a
 
 
 def bound(s: State, node: ast.expr, combine: str) -> tuple[Index, ...]:
-    """A bound of a loop: several under T.max for the lower one, under T.min for the upper one."""
+    """Return a bound of a loop: several under T.max for the lower one, under T.min for the upper one."""
     if isinstance(node, ast.Call) and not node.keywords and _is_named(node.func, combine):
         function = expressions.evaluate(s, node.func)
         if function == Name(combine):
@@ -87,7 +87,7 @@ def _thread_binding(s: State, node: ast.Call) -> Nest:
 
 
 def thread_kind(s: State, tag: Value, node: ast.AST) -> loop.LoopKindAttr:
-    """The kind of a loop that is bound to a thread axis."""
+    """Return the kind of a loop that is bound to a thread axis."""
     if isinstance(tag, str) and tag.startswith(VTHREAD):
         return loop.LoopKindAttr.of("vthread")
     if tag not in THREAD_TAGS:
@@ -97,14 +97,14 @@ def thread_kind(s: State, tag: Value, node: ast.AST) -> loop.LoopKindAttr:
 
 
 def _carry(s: State, node: ast.Call) -> Nest:
-    """`T.tw.carry(T.serial(0, 8), first, …)`: a loop whose values each iteration hands to the next."""
+    """Read `T.tw.carry(T.serial(0, 8), first, …)`: a loop whose values each iteration hands to the next."""
     nest = _one_loop(s, node, "a loop and the first values")
     nest.loops[0].carried = tuple(rows.value(s, a) for a in node.args[1:])
     return nest
 
 
 def _captures(s: State, node: ast.Call) -> Nest:
-    """`T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states what its body captures.
+    """Read `T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states what its body captures.
 
     These buffers among it share memory with no other one.
     """

@@ -35,7 +35,7 @@ MODES: Mapping[str, Mapping[int, str]] = {
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:
-    """`T.tvm_load_matrix_sync(B.data, 16, 16, 16, 0, A.access_ptr("r"), 16, "row_major")`."""
+    """Read `T.tvm_load_matrix_sync(B.data, 16, 16, 16, 0, A.access_ptr("r"), 16, "row_major")`."""
     if node.keywords:
         s.fail(BAD_ARGUMENT, f"T.{name} has no parameter '{node.keywords[0].arg}'", node.keywords[0].value)
     arguments: list[loop.Argument] = []
@@ -56,7 +56,8 @@ def call(s: State, name: str, node: ast.Call) -> Value:
 
 
 def _passed(s: State, value: Value) -> list[loop.Argument]:
-    """An argument; of a pointer into a buffer the buffer, and the number of the element behind it."""
+    """Return the arguments of a value: of a pointer into a buffer the buffer, and the number of the element behind
+    it."""
     if isinstance(value, PassedArgument):
         offset = [] if value.offset is None else [loop.IndexArgument(value.offset, type_from("int32"))]
         return [value.argument, *offset]
@@ -64,7 +65,8 @@ def _passed(s: State, value: Value) -> list[loop.Argument]:
 
 
 def access_pointer(s: State, node: ast.Call) -> PassedArgument:
-    """`T.tvm_access_ptr(T.type_annotation("float16"), A.data, offset, extent, 1)`: 1 reads, 2 writes, 3 does both."""
+    """Read `T.tvm_access_ptr(T.type_annotation("float16"), A.data, offset, extent, 1)`: 1 reads, 2 writes, 3 does
+    both."""
     names = rows.required("ptype", "data", "offset", "extent", "rw_mask")
     given = rows.bound(s, node, {**names, "dtype": "handle"}, f"T.{ACCESS_POINTER}")
     buffer = expressions.evaluate(s, given["data"])
@@ -77,13 +79,13 @@ def access_pointer(s: State, node: ast.Call) -> PassedArgument:
 
 
 def type_annotation(s: State, node: ast.Call) -> Any:
-    """`T.type_annotation("float16")`: the name of a type."""
+    """Read `T.type_annotation("float16")`: the name of a type."""
     given = rows.bound(s, node, {"dtype": rows.REQUIRED}, f"T.{TYPE_ANNOTATION}")
     return expressions.evaluate(s, given["dtype"])
 
 
 def multiply_shift(s: State, node: ast.Call) -> Value:
-    """`T.q_multiply_shift(x, y, q, s)`: `round(x * y * 2**(s - q))` of numbers with q bits behind the point."""
+    """Read `T.q_multiply_shift(x, y, q, s)`: `round(x * y * 2**(s - q))` of numbers with q bits behind the point."""
     given = rows.bound(s, node, {**rows.required("x", "y", "q", "s"), "dtype": "int32"}, "T.q_multiply_shift")
     x, y = (expressions.evaluate(s, given[n]) for n in ("x", "y"))
     bits, shift = (expressions.constant(s, given[n], int, "a number of bits") for n in ("q", "s"))

@@ -21,7 +21,7 @@ OUTPUT = "tw.output"
 
 
 def default_attributes(function: FuncOp, names: list[str]) -> list[dict[str, Attribute]]:
-    """The attributes of each argument of a function whose script says nothing of them."""
+    """Return the attributes of each argument of a function whose script says nothing of them."""
     is_private = function.sym_visibility == StringAttr("private")
     first = _first_accesses(function)
     result: list[dict[str, Attribute]] = [{} if is_private else {NAME_ATTRIBUTE: StringAttr(name)} for name in names]
@@ -39,7 +39,7 @@ def set_attributes(function: FuncOp, attributes: list[dict[str, Attribute]]) -> 
 
 
 def _first_accesses(function: FuncOp) -> dict[SSAValue, str]:
-    """For each buffer that is accessed, whether it is read or written first."""
+    """Map each buffer that is accessed to "read" or "write", its first access."""
     first: dict[SSAValue, str] = {}
     for buffer, is_write in _accesses(function):
         first.setdefault(buffer, "write" if is_write else "read")

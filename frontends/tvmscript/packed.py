@@ -33,7 +33,7 @@ class _Shape:
 
 
 def call(s: State, node: ast.Call) -> Value:
-    """`T.call_packed("mine.scale", A, 2.0)`."""
+    """Read `T.call_packed("mine.scale", A, 2.0)`."""
     arguments = _plain(s, node, "T.call_packed")
     if not arguments:
         s.fail(BAD_ARGUMENT, "expected the name of a registered function", node)
@@ -82,12 +82,12 @@ def _number(s: State, value: Value) -> tuple[str, loop.Argument]:
 
 
 def make_shape(s: State, node: ast.Call) -> Value:
-    """`T.tvm_stack_make_shape(128, 128, dtype="handle")`."""
+    """Read `T.tvm_stack_make_shape(128, 128, dtype="handle")`."""
     return _Shape(tuple(expressions.evaluate(s, each) for each in _plain(s, node, "T.tvm_stack_make_shape")))
 
 
 def make_array(s: State, node: ast.Call) -> Value:
-    """`T.tvm_stack_make_array(A.data, shape, 0, 2, 0.0, 0, dtype="handle")`: the buffer itself, all of it."""
+    """Read `T.tvm_stack_make_array(A.data, shape, 0, 2, 0.0, 0, dtype="handle")`: the buffer itself, all of it."""
     given = rows.bound(s, node, {**rows.required(*_ARRAY), "dtype": "handle"}, "T.tvm_stack_make_array")
     buffer, shape = (expressions.evaluate(s, given[part]) for part in ("data", "shape"))
     if not isinstance(buffer, BufferValue) or buffer.base is not None:
@@ -100,7 +100,7 @@ def make_array(s: State, node: ast.Call) -> Value:
 
 
 def _plain(s: State, node: ast.Call, name: str) -> list[ast.expr]:
-    """The arguments; `dtype` says what is known."""
+    """Return the arguments of a call, which has no keyword but `dtype`."""
     for keyword in node.keywords:
         if keyword.arg != "dtype":
             s.fail(BAD_ARGUMENT, f"{name} has no parameter '{keyword.arg}'", keyword.value)

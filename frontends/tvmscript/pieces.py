@@ -46,7 +46,7 @@ class Text:
 
 
 def index_text(expression: Index) -> Pieces:
-    """An index expression in Python's operators; values in it are single operands."""
+    """Return an index expression in Python's operators; values in it are single operands."""
     return [_index_piece(p) if isinstance(p, str) else Hole(p, is_tight=True) for p in index_pieces(expression)]
 
 
@@ -57,7 +57,7 @@ def _index_piece(text: str) -> str:
 
 
 def constraint_text(e: Index) -> Pieces:
-    """`e >= 0`, as a comparison of two sides where the parser makes the same of it."""
+    """Return `e >= 0`, as a comparison of two sides where the parser makes the same of it."""
     if not e.terms:
         return [f"T.tw.index(0) >= {-e.constant}"]
     below = Index(tuple((a, -c) for a, c in e.terms if c < 0), 0)
@@ -72,12 +72,12 @@ def constraint_text(e: Index) -> Pieces:
 
 
 def condition_text(guard: Sequence[Index]) -> Pieces:
-    """A conjunction."""
+    """Return a conjunction in Python's operators."""
     return joined([constraint_text(e) for e in guard], " and ") if guard else [f"T.{ALWAYS}"]
 
 
 def joined(parts: Iterable[Sequence[Piece]], separator: str = ", ") -> Pieces:
-    """Parts with a separator between them."""
+    """Return parts with a separator between them."""
     result: Pieces = []
     for position, part in enumerate(parts):
         result += [separator, *part] if position else part
@@ -85,5 +85,5 @@ def joined(parts: Iterable[Sequence[Piece]], separator: str = ", ") -> Pieces:
 
 
 def tuple_text(parts: Sequence[Sequence[Piece]]) -> Pieces:
-    """A tuple."""
+    """Return the pieces of a tuple."""
     return ["(", *joined(parts), ",)" if len(parts) == 1 else ")"]

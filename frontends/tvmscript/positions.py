@@ -16,7 +16,7 @@ from .state import BAD_ARGUMENT, UNSUPPORTED, State
 
 
 def positions(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[Index | Ramp]:
-    """The element that the indices name; one index of the data of a buffer counts its elements in order."""
+    """Return the element that the indices name; one index of the data of a buffer counts its elements in order."""
     if not buffer.is_flat:
         expressions.check_rank(s, buffer, len(parts))
         return [expressions.position(s, part) for part in parts]
@@ -41,7 +41,8 @@ def positions(s: State, buffer: BufferValue, parts: Sequence[ast.expr]) -> list[
 
 
 def _along_stride(s: State, buffer: BufferValue, position: Index | Ramp, node: ast.expr) -> Index | Ramp:
-    """The index of an element by its position in memory, which is a multiple of the stride: `A.data[i * stride]`."""
+    """Return the index of an element by its position in memory, which is a multiple of the stride: `A.data[i *
+    stride]`."""
     stride = Index.of(1) if buffer.strides is None else buffer.strides[0]
     if stride == Index.of(1):
         return position
@@ -59,7 +60,7 @@ def _along_stride(s: State, buffer: BufferValue, position: Index | Ramp, node: a
 
 
 def _unflattened(s: State, buffer: BufferValue, position: Index) -> list[Index]:
-    """The indices of the element at a position."""
+    """Return the indices of the element at a position."""
     ranges = _ranges(s)
     found: list[Index] = []
     for d in range(len(buffer.shape) - 1, 0, -1):
@@ -72,7 +73,7 @@ def _unflattened(s: State, buffer: BufferValue, position: Index) -> list[Index]:
 
 
 def _ranges(s: State) -> dict[SSAValue, Range]:
-    """The constant ranges of the variables of loops and blocks around."""
+    """Return the constant ranges of the variables of loops and blocks around."""
     ranges: dict[SSAValue, Range] = {}
     for scope in s.scopes:
         match scope.owner:

@@ -42,7 +42,7 @@ _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 
 
 def script(program: ModuleOp | IRModule | Function | FuncOp) -> str:
-    """The text of a module or function of loops in TVMScript, which `from_source` reads back.
+    """Return the text of a module or function of loops in TVMScript, which `from_source` reads back.
 
     Raises TilewrightError TW0316 for what is no loop IR: graphs, tensor expressions, operations of other dialects.
     """
@@ -77,14 +77,14 @@ def _refuse(op: Operation, what: str) -> NoReturn:
 
 
 def identifier(text: str) -> str:
-    """A name of Python like the text."""
+    """Return a name of Python like the text."""
     name = _NOT_IDENTIFIER.sub("_", text) or "v"
     name = f"v{name}" if name[0].isdigit() else name
     return f"{name}_" if keyword.iskeyword(name) or keyword.issoftkeyword(name) else name
 
 
 def _free_name(text: str, taken: set[str], given: frozenset[str] = frozenset()) -> str:
-    """A name like the text; one that is numbered is none of the `given` names."""
+    """Return a name like the text; one that is numbered is none of the `given` names."""
     name = stem = identifier(text)
     count = 0
     while name in taken or name in _RESERVED or (count and name in given):
@@ -112,7 +112,7 @@ class FunctionPrinter:
         """Values that wait for their only use: the value, its text, and whether that needs parentheses."""
 
     def print(self, name: str) -> list[str]:
-        """The lines of the function."""
+        """Return the lines of the function."""
         function = self.function
         if not function.body.blocks or len(function.body.blocks) > 1:
             _refuse(function, "a function without a body, or with several blocks")
@@ -167,7 +167,7 @@ class FunctionPrinter:
         self.depth -= 1
 
     def name(self, value: SSAValue) -> str:
-        """The name of a value, one of its own."""
+        """Return the name of a value, which no other value has."""
         if value not in self.names:
             self.names[value] = _free_name(value.name_hint or "v", self.taken, self.given)
         return self.names[value]
@@ -175,7 +175,7 @@ class FunctionPrinter:
     # Operations in order
 
     def block(self, block: Block, *, skipped: frozenset[Operation] = frozenset()) -> None:
-        """The operations of a block."""
+        """Print the operations of a block."""
         outer, self.pending = self.pending, []
         for op in block.ops:
             if op not in skipped:
@@ -220,11 +220,11 @@ class FunctionPrinter:
         self.line(f"{', '.join(self.name(r) for r in op.results)} = {rendered}")
 
     def statement(self, text: Text) -> None:
-        """A line that is no expression."""
+        """Print a line that is no expression."""
         self.line(self.rendered(text))
 
     def rendered(self, text: Text, *, is_last: bool = True) -> str:
-        """The text with its holes filled. What waits and is computed before it, but not by it, gets names.
+        """Return the text with its holes filled. What waits and is computed before it, but not by it, gets names.
 
         A statement (`is_last`) comes after all that waits; an expression may leave earlier ones waiting.
         """
@@ -254,7 +254,7 @@ class FunctionPrinter:
         return "".join(parts)
 
     def _inlined(self, holes: Sequence[Hole]) -> list[SSAValue]:
-        """The values whose expressions stand in holes: the last that wait, in order. Others get names."""
+        """Return the values whose expressions stand in holes: the last that wait, in order. Others get names."""
         for start in range(len(self.pending) + 1):
             waiting = [value for value, _, _ in self.pending[start:]]
             wanted = [h.value for h in holes if h.value in waiting and not h.is_named]
@@ -377,7 +377,7 @@ def _can_wait(value: SSAValue) -> bool:
 
 
 def _grid_of(op: loop.ForOp) -> list[loop.ForOp]:
-    """Loops that `T.grid` stands for: each the only operation of the loop around it."""
+    """Return the loops that `T.grid` stands for: each the only operation of the loop around it."""
     nest = [op]
     while _is_plain(nest[-1]):
         body = nest[-1].body.block
@@ -416,7 +416,7 @@ def _range(op: loop.ForOp) -> Pieces:
 
 
 def _loop_extent(binding: Index) -> Index | None:
-    """The extent of the loop whose variable a binding is, where it starts at 0."""
+    """Return the extent of the loop whose variable a binding is, where it starts at 0."""
     variable = binding.single_value
     op = variable.block.parent_op() if isinstance(variable, BlockArgument) else None
     if not isinstance(op, loop.ForOp) or variable is not op.induction_variable or len(op.uppers) != 1:

@@ -75,7 +75,7 @@ def _root(buffer: SSAValue) -> SSAValue:
 
 
 def _accesses(block: loop.BlockOp) -> Iterator[tuple[Operation, SSAValue, tuple[Index, ...] | None, bool]]:
-    """Operation, buffer, element where it is known exactly, and whether it is written."""
+    """Yield each access: operation, buffer, element where it is known exactly, and whether it is written."""
     for op in block.walk():
         match op:
             case loop.LoadOp() | loop.StoreOp():
@@ -120,7 +120,7 @@ def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple
 
 
 def _bound(block: loop.BlockOp, op: Operation, index: Index) -> Index:
-    """An index with the variables of the blocks between replaced by what they are bound to."""
+    """Return an index with the variables of the blocks between replaced by what they are bound to."""
     around = op.parent_op()
     while around is not None and around is not block:
         if isinstance(around, loop.BlockOp):
@@ -130,7 +130,7 @@ def _bound(block: loop.BlockOp, op: Operation, index: Index) -> Index:
 
 
 def _ranges(block: loop.BlockOp, op: Operation) -> dict[SSAValue, Range]:
-    """The ranges of variables between the block and an operation, where they are constant."""
+    """Return the ranges of variables between the block and an operation, where they are constant."""
     ranges: dict[SSAValue, Range] = {}
     around: Operation | None = op
     while around is not None:

@@ -70,7 +70,7 @@ def result_of(op: Operation) -> Value:
 
 
 def result_of_value(result: SSAValue) -> Value:
-    """An SSA value as a script uses it: an index as an index expression, a memref as a buffer."""
+    """Return an SSA value as a script uses it: an index as an index expression, a memref as a buffer."""
     if isinstance(result.type, IndexType):
         return Index.of(result)
     if isinstance(result.type, MemRefType):
@@ -79,7 +79,7 @@ def result_of_value(result: SSAValue) -> Value:
 
 
 def buffer_of(value: SSAValue, shape: tuple[Index, ...] | None = None) -> BufferValue:
-    """A buffer as a value; extents that are not given are those of its allocation or its type."""
+    """Return a buffer as a value; extents that are not given are those of its allocation or its type."""
     assert isinstance(value.type, MemRefType)
     if shape is None and isinstance(value.owner, loop.AllocOp):
         shape = value.owner.shape
@@ -93,7 +93,7 @@ def set_attributes(s: State, op: Operation, node: ast.expr | None) -> None:
 
 
 def attributes(s: State, node: ast.expr) -> dict[str, Attribute]:
-    """A dictionary of attributes. A target is an argument of `build`, and is left out."""
+    """Read a dictionary of attributes. A target is an argument of `build`, and is left out."""
     if isinstance(node, ast.Dict):
         kept = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if not _is_target(s, v)]
         node = ast.copy_location(ast.Dict([k for k, _ in kept], [v for _, v in kept]), node)
@@ -107,7 +107,7 @@ def _is_target(s: State, node: ast.expr) -> bool:
 
 
 def required(*names: str) -> dict[str, Any]:
-    """Parameters without defaults."""
+    """Return parameters without defaults."""
     return dict.fromkeys(names, REQUIRED)
 
 
@@ -119,7 +119,7 @@ def bound(
     keywords: Mapping[str | None, ast.expr] | None = None,
     variadic: str | None = None,
 ) -> dict[str, ast.expr]:
-    """The arguments of a call by parameter. Parameters without a default have to be given."""
+    """Return the arguments of a call by parameter. Parameters without a default have to be given."""
     names = [name for name in defaults if name != variadic]
     positional = node.args[: len(names)] if variadic else node.args
     if any(isinstance(a, ast.Starred) for a in node.args):
@@ -145,7 +145,7 @@ def bound(
 
 
 def value(s: State, node: ast.expr) -> SSAValue:
-    """An operand, as an SSA value at once, so that operations stand in the order of the text."""
+    """Read an operand, as an SSA value at once, so that operations stand in the order of the text."""
     found = expressions.evaluate(s, node)
     with s.at(node):
         return arithmetic.typed(s, found)
@@ -159,7 +159,7 @@ def buffer(s: State, node: ast.expr) -> SSAValue:
 
 
 def operand(s: State, node: ast.expr) -> SSAValue:
-    """A buffer or a value."""
+    """Read a buffer or a value."""
     found = expressions.evaluate(s, node)
     if isinstance(found, BufferValue) and found.base is None:
         return found.value
@@ -168,7 +168,7 @@ def operand(s: State, node: ast.expr) -> SSAValue:
 
 
 def indices(s: State, node: ast.expr) -> tuple[Index, ...]:
-    """A tuple or list of integer expressions, or one of them."""
+    """Read a tuple or list of integer expressions, or one of them."""
     if isinstance(node, (ast.Tuple, ast.List)):
         return tuple(expressions.index(s, part) for part in node.elts)
     found = expressions.evaluate(s, node)
@@ -178,7 +178,7 @@ def indices(s: State, node: ast.expr) -> tuple[Index, ...]:
 
 
 def guards(s: State, node: ast.expr) -> tuple[Index, ...]:
-    """A list of conditions, or one."""
+    """Read a list of conditions, or one."""
     if isinstance(node, (ast.Tuple, ast.List)):
         return tuple(e for part in node.elts for e in _guard(s, part))
     return _guard(s, node)
@@ -189,12 +189,12 @@ def _guard(s: State, node: ast.expr) -> tuple[Index, ...]:
 
 
 def type_of(s: State, node: ast.expr) -> Attribute:
-    """A type, by its name."""
+    """Read a type, by its name."""
     return as_type(s, expressions.evaluate(s, node), node)
 
 
 def as_type(s: State, found: Value, node: ast.AST) -> Attribute:
-    """The type that a value names: a text, `T.float32`, or a dtype of numpy."""
+    """Return the type that a value names: a text, `T.float32`, or a dtype of numpy."""
     if isinstance(found, ScalarType):
         return found.element
     name = found.name if isinstance(found, Name) else found
@@ -213,7 +213,7 @@ def types(s: State, node: ast.expr) -> tuple[Attribute, ...]:
 
 
 def buffer_type(s: State, node: ast.expr) -> MemRefType:
-    """The type of a buffer, as `T.Buffer(…)` declares it."""
+    """Read the type of a buffer, as `T.Buffer(…)` declares it."""
     found = expressions.evaluate(s, node)
     if not isinstance(found, BufferType):
         s.fail(BAD_ARGUMENT, f"expected T.Buffer(…), but got {kind_of(found)}", node)
@@ -253,7 +253,7 @@ _READERS: dict[str, Callable[[State, Any], Any]] = {
 
 
 def read_generic(s: State, node: ast.Call) -> Value:
-    """`T.tw.op(name, operands…, types=[…], props={…}, attrs={…})`: any operation without regions."""
+    """Read `T.tw.op(name, operands…, types=[…], props={…}, attrs={…})`: any operation without regions."""
     if not node.args:
         s.fail(BAD_ARGUMENT, "expected the name of an operation", node)
     name = expressions.constant(s, node.args[0], str, "the name of an operation")

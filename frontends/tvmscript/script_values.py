@@ -88,7 +88,7 @@ class BufferValue:
         return loop.scope_of(self.type)
 
     def at(self, indices: Sequence[Index]) -> tuple[Index, ...]:
-        """The element of the whole buffer that is meant."""
+        """Return the indices of an element in the whole buffer."""
         behind = (Index.of(0),) * self.extra
         if self.base is None:
             return (*indices, *behind)
@@ -230,12 +230,12 @@ Emit: TypeAlias = Callable[[Operation], SSAValue]
 
 
 def lanes_of(value: SSAValue) -> int | None:
-    """The lanes of a vector; None for a scalar."""
+    """Return the lanes of a vector; None for a scalar."""
     return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
 
 
 def element_of(value: SSAValue) -> Attribute:
-    """The type of a scalar, or of a vector's elements."""
+    """Return the type of a scalar, or of a vector's elements."""
     return value.type.element_type if isinstance(value.type, VectorType) else value.type
 
 

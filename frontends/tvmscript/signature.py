@@ -34,7 +34,7 @@ class PrintedSignature:
 
 
 def signature_of(function: FuncOp, name: Callable[[SSAValue], str]) -> PrintedSignature:
-    """The signature of a function whose values `name` names."""
+    """Return the signature of a function whose values `name` names."""
     arguments = list(function.body.block.args)
     stated = _stated(function)
     lines: list[str] = []
@@ -70,7 +70,7 @@ def _text(e: Index, name: Callable[[SSAValue], str]) -> str:
 
 
 def _attributes(function: FuncOp, name: Callable[[SSAValue], str]) -> list[str]:
-    """A line for each argument with other attributes than those that the parser gives it."""
+    """Return a line for each argument with other attributes than those that the parser gives it."""
     arguments = function.body.block.args
     given = [dict(a.data) for a in function.arg_attrs] if function.arg_attrs is not None else [{} for _ in arguments]
     expected = default_attributes(function, [name(a) for a in arguments])
@@ -82,7 +82,8 @@ def _attributes(function: FuncOp, name: Callable[[SSAValue], str]) -> list[str]:
 
 
 def _stated(function: FuncOp) -> Sequence[Operation] | None:
-    """The operations at the beginning that handles with matched buffers stand for; None where they are others."""
+    """Return the operations at the beginning that handles with matched buffers stand for; None where they are
+    others."""
     arguments = function.body.block.args
     if any(not isinstance(a.type, MemRefType) for a in arguments):
         return None

@@ -55,14 +55,14 @@ _BUILTINS = {f.__name__: f for f in (range, min, max, abs, len, int, float, bool
 
 
 def source_of_text(text: str, name: str, names: Mapping[str, Any]) -> Source:
-    """The source of a script that is given as text."""
+    """Return the source of a script that is given as text."""
     register_source(name, text)
     known = {**_BUILTINS, **names}
     return Source(name, _parse(text, name, 1, 0), tuple(text.split("\n")), names=known, runs_python=False)
 
 
 def source_of(thing: Callable[..., Any] | type, *, is_being_defined: bool = False) -> Source:
-    """The source of a function or a class, which Python has defined already, or is about to.
+    """Return the source of a function or a class, which Python has defined already, or is about to.
 
     Of one that is being defined the names of the functions around it are known too: annotations use them, and are no
     part of its closure.
@@ -88,7 +88,7 @@ def source_of(thing: Callable[..., Any] | type, *, is_being_defined: bool = Fals
 
 
 def _names_around() -> dict[str, Any]:
-    """The names of the functions that are running in the file of the one that asks for a script to be read."""
+    """Return the names of the functions that are running in the file of the one that asks for a script to be read."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back

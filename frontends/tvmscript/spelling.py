@@ -59,7 +59,7 @@ _DIALECTS = ("arith", "math", "vector", "loop", "memref", "func")
 
 
 def spell(op: Operation) -> Text:
-    """The text of an operation. Raises NotPrintable for one that TVMScript has no form for."""
+    """Return the text of an operation. Raises NotPrintable for one that TVMScript has no form for."""
     _check(op)
     if not op.attributes:
         text = _plain(op)
@@ -78,7 +78,7 @@ def _check(op: Operation) -> None:
 
 
 def _plain(op: Operation) -> Text | None:
-    """Operators, functions, elements of buffers, numbers: what needs no row."""
+    """Return the text of operators, functions, elements of buffers and numbers, which need no row."""
     match op:
         case loop.LoadOp() if op.lanes is None and not op.conditions:
             return Text([Hole(op.buffer), "[", *_joined_index(op.index), "]"])
@@ -108,7 +108,7 @@ def _joined_index(index: Sequence[Index]) -> Pieces:
 
 
 def _chosen(op: loop.LoadOp) -> Text:
-    """`T.if_then_else(condition, A[i], other)`, the other value by its name or as a number."""
+    """Return `T.if_then_else(condition, A[i], other)`, the other value by its name or as a number."""
     assert op.otherwise is not None
     condition, index, buffer = condition_text(op.conditions), _joined_index(op.index), Hole(op.buffer)
     other = Hole(op.otherwise, is_named=not isinstance(op.otherwise.owner, arith.ConstantOp))
@@ -129,7 +129,7 @@ def _assertion(op: loop.AssertOp) -> Text:
 
 
 def _dtype(value: SSAValue) -> DType | None:
-    """The row of an operand's type, where arithmetic on it is what operators mean; an index is lazy."""
+    """Return the row of an operand's type, where arithmetic on it is what operators mean; an index is lazy."""
     element = element_of(value)
     if isinstance(element, IndexType):
         return None
@@ -225,7 +225,7 @@ def _cast(op: Operation) -> Text | None:
 
 
 def _row(row: Call, op: Operation) -> Text | None:
-    """A call, where making the operation again gives the same; else nothing."""
+    """Return a call, where making the operation again gives the same; else None."""
     if isinstance(op, loop.CallIntrinOp) and op.symbol.removeprefix("tir.") in (*FUNCTIONS, op.symbol[4:]):
         return None
     values = row.take(op)
@@ -261,7 +261,7 @@ def _remakes(row: Call, values: tuple[Any, ...], op: Operation) -> bool:
 
 
 def _generic(op: Operation) -> Text:
-    """`T.tw.op`, which says everything of an operation."""
+    """Return `T.tw.op`, which says everything of an operation."""
     parts: list[Pieces] = [[quoted(op.name)], *([Hole(v)] for v in op.operands)]
     if op.results:
         parts.append([f"types=[{', '.join(_type_text(r.type) for r in op.results)}]"])

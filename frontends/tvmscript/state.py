@@ -93,7 +93,7 @@ class State:
 
     @contextmanager
     def at(self, node: ast.AST) -> Generator[None]:
-        """Errors and operations inside point at a node; what constructors of operations refuse is an error of it."""
+        """Point errors and operations inside at a node; what constructors of operations refuse is an error of it."""
         outer, self.node = self.node, node
         try:
             yield
@@ -112,7 +112,7 @@ class State:
 
     @contextmanager
     def inside(self, block: Block, owner: Operation | None = None, *, is_block: bool = False) -> Generator[Scope]:
-        """Operations go into a region, whose names end with it."""
+        """Put operations into a region, whose names end with it."""
         outer, self.block = self.block, block
         scope = Scope(owner, is_block=is_block)
         self.scopes.append(scope)
@@ -124,7 +124,7 @@ class State:
 
     @contextmanager
     def where(self, guard: tuple[Index, ...]) -> Generator[None]:
-        """Loads happen where the guard holds."""
+        """Restrict loads to where the guard holds."""
         outer, self.path = self.path, tuple(dict.fromkeys((*self.path, *guard)))
         try:
             yield
@@ -171,7 +171,8 @@ class State:
 
 
 def _implicit_axis(name: str, value: object, blocks: Sequence[Scope]) -> Index | None:
-    """The variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for it.
+    """Return the variable `name` of a loop within the blocks, outermost first, each of which gets a spatial axis for
+    it.
 
     None where the bounds of the loop vary within the function. Spatial says nothing of dependences, which are found.
     """

@@ -64,7 +64,7 @@ def _assign(s: State, node: ast.Assign) -> None:
 
 
 def assign(s: State, target: ast.expr, expression: ast.expr, node: ast.stmt) -> None:
-    """`target = expression`."""
+    """Read `target = expression`."""
     if isinstance(target, ast.Subscript):
         value = expressions.evaluate(s, expression)
         store(s, target, value)
@@ -78,7 +78,7 @@ def assign(s: State, target: ast.expr, expression: ast.expr, node: ast.stmt) -> 
 
 
 def bind(s: State, target: ast.expr, value: Value, node: ast.AST) -> None:
-    """Names for a value, or for those of a tuple."""
+    """Bind names to a value, or to those of a tuple."""
     if isinstance(target, ast.Name):
         if value is None:
             s.fail(BAD_ARGUMENT, f"expected a value for '{target.id}', but got none", node)
@@ -139,7 +139,7 @@ def _augmented(s: State, node: ast.AugAssign) -> None:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """A target, as it is read."""
+    """Return a target, as it is read."""
     if isinstance(target, ast.Subscript):
         return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
     if isinstance(target, ast.Name):
@@ -151,7 +151,7 @@ def _loaded(target: ast.expr) -> ast.expr:
 
 
 def store(s: State, target: ast.Subscript, value: Value) -> None:
-    """`buffer[…] = value`."""
+    """Read `buffer[…] = value`."""
     buffer = expressions.evaluate(s, target.value)
     if not isinstance(buffer, BufferValue):
         s.fail(BAD_ARGUMENT, f"expected a buffer to store to, but got {kind_of(buffer)}", target)
@@ -163,7 +163,7 @@ def store(s: State, target: ast.Subscript, value: Value) -> None:
 
 
 def _vstore(s: State, method: Method, node: ast.Call) -> None:
-    """`A.vstore(indices, vector)`."""
+    """Read `A.vstore(indices, vector)`."""
     buffer = method.owner
     given = rows.bound(s, node, {"indices": rows.REQUIRED, "value": rows.REQUIRED}, "vstore")
     stored = rows.value(s, given["value"])
@@ -310,14 +310,14 @@ def _while(s: State, node: ast.While) -> None:
 
 
 def _assert(s: State, node: ast.Assert) -> None:
-    """`assert condition, "… {} …".format(values)`, or with the values in an f-string."""
+    """Read `assert condition, "… {} …".format(values)`, or with the values in an f-string."""
     message, values = ("the assertion does not hold", ()) if node.msg is None else _message(s, node.msg)
     guard = expressions.guard(s, node.test)
     s.add(loop.AssertOp(guard, message, values))
 
 
 def _message(s: State, node: ast.expr) -> tuple[str, tuple[Index, ...]]:
-    """The text of an assertion, and the values in it."""
+    """Return the text of an assertion, and the values in it."""
     if isinstance(node, ast.JoinedStr):
         found: list[Index] = []
         text = ""
@@ -350,7 +350,8 @@ def _with(s: State, node: ast.With) -> None:
 
 
 def _wraps_rest(s: State, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
-    """Statements that hold for all that stands behind them: a launch of threads, an attribute."""
+    """Read a statement that holds for all that stands behind it, a launch of threads or an attribute; return whether it
+    is one."""
     call = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
     name = expressions.called_name(s, call)
     if name not in ("launch_thread", "attr") or not isinstance(call, ast.Call):
@@ -361,7 +362,7 @@ def _wraps_rest(s: State, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
 
 
 def _launch(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """`T.launch_thread("threadIdx.x", 128)`, or with what `T.env_thread` made."""
+    """Read `T.launch_thread("threadIdx.x", 128)`, or with what `T.env_thread` made."""
     names = {"thread": rows.REQUIRED, "extent": rows.REQUIRED}
     given = rows.bound(s, call, names, "T.launch_thread")
     thread = expressions.evaluate(s, given["thread"])
@@ -388,7 +389,8 @@ def _is_scope_of(s: State, buffer: ast.expr, scope: ast.expr) -> bool:
 
 
 def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """`T.attr(node, key, value)`: threads and pragmas of the loop around; what only the original needs is refused."""
+    """Read `T.attr(node, key, value)`: threads and pragmas of the loop around; what only the original needs is
+    refused."""
     names = rows.required("node", "attr_key", "value")
     given = rows.bound(s, call, names, "T.attr")
     key = expressions.constant(s, given["attr_key"], str, "a text")
@@ -417,7 +419,7 @@ def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.
 
 
 def _let(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """`with T.let(x, value):`."""
+    """Read `with T.let(x, value):`."""
     if target is not None or len(call.args) != 2 or not isinstance(call.args[0], ast.Name):
         s.fail(UNSUPPORTED, "expected T.let(name, value)", call)
     value = expressions.evaluate(s, call.args[1])
@@ -431,7 +433,7 @@ def _let(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.s
 
 
 def _let_statement(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """`with T.LetStmt(value) as x:` and `with T.LetStmt(value, var=x):`."""
+    """Read `with T.LetStmt(value) as x:` and `with T.LetStmt(value, var=x):`."""
     given = rows.bound(s, call, {"value": rows.REQUIRED, "type_annotation": None, "var": None}, "T.LetStmt")
     variable = target if target is not None else given.get("var")
     if not isinstance(variable, ast.Name):
@@ -440,7 +442,7 @@ def _let_statement(s: State, call: ast.Call, target: ast.expr | None, body: Sequ
 
 
 def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """`with T.allocate(…) as A:` and `with T.decl_buffer(…) as A:`."""
+    """Read `with T.allocate(…) as A:` and `with T.decl_buffer(…) as A:`."""
     if not isinstance(target, ast.Name):
         s.fail(UNSUPPORTED, "expected a name behind `as`", call)
     assign(s, target, call, ast.copy_location(ast.Expr(call), call))
@@ -448,7 +450,7 @@ def _bound_buffer(s: State, call: ast.Call, target: ast.expr | None, body: Seque
 
 
 def _combine(s: State, node: ast.Call) -> Value:
-    """`r = T.tw.combine(f, [accumulated…], [added…], identities)`, where f returns the combined values."""
+    """Read `r = T.tw.combine(f, [accumulated…], [added…], identities)`, where f returns the combined values."""
     names = rows.required("function", "accumulated", "added", "identities")
     attrs = next((k.value for k in node.keywords if k.arg == rows.ATTRS), None)
     keywords = {k.arg: k.value for k in node.keywords if k.arg != rows.ATTRS}
@@ -488,7 +490,7 @@ def _region(s: State, function: Helper, operands: Sequence[SSAValue], node: ast.
 
 
 def _function(s: State, node: ast.FunctionDef) -> None:
-    """A helper that is defined within a function."""
+    """Define a helper within a function."""
     s.define(node.name, Helper(node.name, node, s.source, list(s.scopes)), node)
 
 

@@ -141,14 +141,14 @@ class Call:
 
 
 def _call(name: str, operation: type[Operation], parameters: str, make: Any, take: Any, **defaults: Any) -> Call:
-    """`parameters` lists `name: kind` pairs."""
+    """Return a row; `parameters` lists `name: kind` pairs."""
     pairs = [tuple(part.split(": ")) for part in parameters.split(", ")] if parameters else []
     rows = tuple(Parameter(n, kind, defaults.get(n, REQUIRED)) for n, kind in pairs)
     return Call(name, operation, rows, make, take)
 
 
 def allocation_type(shape: tuple[Index, ...], element: Attribute, scope: str) -> MemRefType:
-    """The type of a buffer whose extents are index expressions."""
+    """Return the type of a buffer whose extents are index expressions."""
     return loop.buffer_type([e.constant if e.is_constant else DYNAMIC_INDEX for e in shape], element, scope)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir
-from tilewright.classic.schedule.without_meaning import HAS_NO_MEANING
+from tilewright.classic.reasons import HAS_NO_MEANING
 from tilewright.script import tir as T
 from tilewright.tir import schedule as names
 from tilewright.tir.schedule import state as classic_state

@@ -22,7 +22,8 @@ op = tensor
 
 
 def operator_named(name: str) -> Any:
-    """The function of an operator; those that have no classic name have that of their record. Raises KeyError."""
+    """Return the function of an operator; those that have no classic name have that of their record. Raises
+    KeyError."""
     for module in PLAIN:
         if name in module.__all__:
             return getattr(module, name)

@@ -14,7 +14,7 @@ __all__ = ["argsort", "searchsorted", "sort", "topk"]
 
 
 def sort(data: Any, axis: int = -1, is_ascend: bool = True) -> Expr:
-    """The elements in order along an axis."""
+    """Return the elements in order along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     size = static(type_(x).shape[along], "the number of elements")
@@ -22,7 +22,7 @@ def sort(data: Any, axis: int = -1, is_ascend: bool = True) -> Expr:
 
 
 def argsort(data: Any, axis: int = -1, is_ascend: bool = True, dtype: str = "int32") -> Expr:
-    """The positions of the elements in order along an axis."""
+    """Return the positions of the elements in order along an axis."""
     x = tensor(data)
     positions = apply("argsort", x, axis=an_axis(axis, rank(x)), descending=not is_ascend)
     return cast_to(positions, dtype_info(dtype).name)
@@ -31,7 +31,8 @@ def argsort(data: Any, axis: int = -1, is_ascend: bool = True, dtype: str = "int
 def topk(
     data: Any, k: Any = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int32"
 ) -> Expr:
-    """The k greatest elements along an axis, or the least ones, and their positions; all of them where k is below 1.
+    """Return the k greatest elements along an axis, or the least ones, and their positions; all of them where k is
+    below 1.
 
     `ret_type` "values" or "indices" gives one of both.
     """
@@ -46,7 +47,7 @@ def topk(
 
 
 def searchsorted(sorted_sequence: Any, values: Any, right: bool = False, dtype: str = "int32") -> Expr:
-    """The position of each value among ascending elements along the last axis."""
+    """Return the position of each value among ascending elements along the last axis."""
     found = apply("searchsorted", tensor(sorted_sequence), tensor(values), right=bool(right))
     return cast_to(found, dtype_info(dtype).name)
 

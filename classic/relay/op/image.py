@@ -28,7 +28,7 @@ def resize1d(
     coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "", cubic_alpha: float = -0.5,
     cubic_exclude: int = 0, extrapolation_value: float = 0.0, out_dtype: str | None = None,
 ) -> Expr:  # fmt: skip
-    """A signal at another length; see `resize2d`."""
+    """Return a signal at another length; see `resize2d`."""
     return resized(data, size, layout, method, coordinate_transformation_mode, rounding_method, out_dtype)
 
 
@@ -37,7 +37,7 @@ def resize2d(
     coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "", cubic_alpha: float = -0.5,
     cubic_exclude: int = 0, extrapolation_value: float = 0.0, out_dtype: str | None = None,
 ) -> Expr:  # fmt: skip
-    """An image at another height and width, by the nearest element or between neighbours.
+    """Return an image at another height and width, by the nearest element or between neighbours.
 
     `coordinate_transformation_mode` says where output pixels lie in the operand, `rounding_method` which of two
     neighbours is the nearest: unless told the nearer one where corners align, else the first.
@@ -50,14 +50,14 @@ def resize3d(
     coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "", cubic_alpha: float = -0.5,
     cubic_exclude: int = 0, extrapolation_value: float = 0.0, out_dtype: str | None = None,
 ) -> Expr:  # fmt: skip
-    """A volume at another size; see `resize2d`."""
+    """Return a volume at another size; see `resize2d`."""
     return resized(data, size, layout, method, coordinate_transformation_mode, rounding_method, out_dtype)
 
 
 def resized(
     data: Any, size: Any, layout: str, method: str, coordinates: str, rounding: str = "", out_dtype: str | None = None
 ) -> Expr:
-    """An image with other sizes along the axes of its height, width and depth."""
+    """Return an image with other sizes along the axes of its height, width and depth."""
     if method not in _METHODS:
         refuse(
             f"resize: expected one of {', '.join(_METHODS)} as method, but got {method!r}",
@@ -89,7 +89,7 @@ def crop_and_resize(
     data: Any, boxes: Any, box_indices: Any, crop_size: Sequence[int], layout: str, method: str = "bilinear",
     extrapolation_value: float = 0.0, out_dtype: str | None = None,
 ) -> Expr:  # fmt: skip
-    """The part of an image in each box (top, left, bottom, right), in `crop_size` elements."""
+    """Return the part of an image in each box (top, left, bottom, right), in `crop_size` elements."""
     rest = {"crop_size": tuple(numbers(crop_size, "sizes")), "extrapolation_value": float(extrapolation_value)}
     if method not in ("bilinear", "nearest_neighbor"):
         refuse(f"crop_and_resize: expected 'bilinear' or 'nearest_neighbor' as method, but got {method!r}")
@@ -100,7 +100,8 @@ def crop_and_resize(
 
 
 def affine_grid(data: Any, target_shape: Sequence[int]) -> Expr:
-    """The positions [n, 2, height, width] that matrices [n, 2, 3] move the elements of an image to, columns first."""
+    """Return the positions [n, 2, height, width] that matrices [n, 2, 3] move the elements of an image to, columns
+    first."""
     matrix, (height, width) = tensor(data), numbers(target_shape, "a height and a width")
     lines = [np.linspace(-1, 1, size) if size > 1 else np.zeros(1) for size in (height, width)]
     rows, columns = np.meshgrid(*lines, indexing="ij")
@@ -114,7 +115,8 @@ def grid_sample(
     data: Any, grid: Any, method: str = "bilinear", layout: str = "NCHW", padding_mode: str = "zeros",
     align_corners: bool = True,
 ) -> Expr:  # fmt: skip
-    """An image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes them."""
+    """Return an image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes
+    them."""
     mode = {**_METHODS, "bicubic": "cubic"}.get(method, method)
     positions = permuted(tensor(grid), (0, 2, 3, 1))
     image = laid_out(data, layout, "NCHW")

@@ -87,7 +87,7 @@ def conv1d(
     channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCW", kernel_layout: str = "OIW",
     out_layout: str = "", out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A convolution along one dimension."""
+    """Return a convolution along one dimension."""
     return _convolve(1, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                      (data_layout, kernel_layout, out_layout), out_dtype)  # fmt: skip
 
@@ -97,7 +97,7 @@ def conv2d(
     channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCHW", kernel_layout: str = "OIHW",
     out_layout: str = "", out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A convolution of images. Padding is one number, [height, width], or [top, left, bottom, right]."""
+    """Return a convolution of images. Padding is one number, [height, width], or [top, left, bottom, right]."""
     return _convolve(2, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                      (data_layout, kernel_layout, out_layout), out_dtype)  # fmt: skip
 
@@ -107,7 +107,7 @@ def conv3d(
     groups: int = 1, channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCDHW",
     kernel_layout: str = "OIDHW", out_layout: str = "", out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A convolution of volumes."""
+    """Return a convolution of volumes."""
     return _convolve(3, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                      (data_layout, kernel_layout, out_layout), out_dtype)  # fmt: skip
 
@@ -155,7 +155,8 @@ def _weights(weight: Any, shape: Sequence[int] | None, dtype: str) -> Expr:
 
 
 def _one_filter_a_group(w: Expr, inputs: Any, groups: int) -> Expr:
-    """Weights of a depthwise convolution as [channels, filters of each, ...], in the order of its output channels."""
+    """Return weights of a depthwise convolution as [channels, filters of each, ...], in the order of its output
+    channels."""
     outputs, filters, *extent = type_(w).concrete_shape
     if groups > 1 and groups == inputs == outputs and filters > 1:
         return reshaped(w, (outputs * filters, 1, *extent))
@@ -171,7 +172,7 @@ def _check_stated(w: Expr, channels: int | None, extent: Sequence[int] | None) -
 
 
 def _accumulated(x: Expr, w: Expr, out_dtype: str) -> tuple[Expr, Expr]:
-    """Operands in the type in which products are made and summed."""
+    """Return operands in the type in which products are made and summed."""
     wanted = dtype_info(out_dtype).name if out_dtype else type_(x).dtype
     return cast_to(x, wanted), cast_to(w, wanted)
 
@@ -181,7 +182,7 @@ def conv1d_transpose(
     channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCW", kernel_layout: str = "IOW",
     out_layout: str = "", output_padding: Any = (0,), out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A transposed convolution along one dimension; weights are [inputs, outputs of a group, width]."""
+    """Return a transposed convolution along one dimension; weights are [inputs, outputs of a group, width]."""
     return _transposed(1, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                        (data_layout, kernel_layout, out_layout), output_padding, out_dtype)  # fmt: skip
 
@@ -191,7 +192,7 @@ def conv2d_transpose(
     channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCHW", kernel_layout: str = "IOHW",
     out_layout: str = "", output_padding: Any = (0, 0), out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A transposed convolution of images; weights are [inputs, outputs of a group, height, width]."""
+    """Return a transposed convolution of images; weights are [inputs, outputs of a group, height, width]."""
     return _transposed(2, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                        (data_layout, kernel_layout, out_layout), output_padding, out_dtype)  # fmt: skip
 
@@ -201,7 +202,7 @@ def conv3d_transpose(
     groups: int = 1, channels: int | None = None, kernel_size: Any = None, data_layout: str = "NCDHW",
     kernel_layout: str = "IODHW", out_layout: str = "", output_padding: Any = (0, 0, 0), out_dtype: str = "",
 ) -> Expr:  # fmt: skip
-    """A transposed convolution of volumes; weights are [inputs, outputs of a group, depth, height, width]."""
+    """Return a transposed convolution of volumes; weights are [inputs, outputs of a group, depth, height, width]."""
     return _transposed(3, data, weight, strides, padding, dilation, groups, channels, kernel_size,
                        (data_layout, kernel_layout, out_layout), output_padding, out_dtype)  # fmt: skip
 
@@ -235,7 +236,7 @@ def _transposed(
 
 
 def dense(data: Any, weight: Any, units: int | None = None, out_dtype: str = "") -> Expr:
-    """data [..., k] times weight [units, k] transposed."""
+    """Return data [..., k] times weight [units, k] transposed."""
     x = tensor(data)
     depth = type_(x).shape[-1] if rank(x) else refuse("dense: expected a matrix, but got a scalar")
     implied = None if units is None or not isinstance(depth, int) else (units, depth)
@@ -250,7 +251,7 @@ def matmul(
     tensor_a: Any, tensor_b: Any, units: int | None = None, out_dtype: str = "", transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Expr:  # fmt: skip
-    """The matrix product of the last two dimensions, either of them transposed first."""
+    """Return the matrix product of the last two dimensions, either of them transposed first."""
     a = tensor(tensor_a)
     depth = type_(a).shape[-2 if transpose_a else -1] if rank(a) > 1 else None
     implied = None
@@ -264,7 +265,7 @@ def matmul(
 def batch_matmul(
     tensor_a: Any, tensor_b: Any, out_dtype: str = "", transpose_a: bool = False, transpose_b: bool = True
 ) -> Expr:
-    """The matrix products of two batches; b holds its matrices transposed unless told."""
+    """Return the matrix products of two batches; b holds its matrices transposed by default."""
     a, b = tensor(tensor_a), tensor(tensor_b)
     if rank(a) != 3 or rank(b) != 3:
         refuse(f"batch_matmul: expected two batches of matrices, but got {type_(a)} and {type_(b)}")
@@ -273,19 +274,19 @@ def batch_matmul(
 
 
 def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: bool = False) -> Expr:
-    """A matrix times one of compressed rows, (data, indices, indptr), transposed."""
+    """Return a matrix times one of compressed rows, (data, indices, indptr), transposed."""
     if sparse_lhs:
         refuse("sparse_dense: expected the sparse matrix as the second operand")
     return apply("sparse_dense", tensor(dense_mat), *several(sparse_mat))
 
 
 def sparse_transpose(x: Any) -> Expr:
-    """A square matrix of compressed rows, (data, indices, indptr), transposed."""
+    """Return a square matrix of compressed rows, (data, indices, indptr), transposed."""
     return apply("sparse_transpose", *several(x))
 
 
 def bias_add(data: Any, bias: Any, axis: int = 1) -> Expr:
-    """A vector added along an axis."""
+    """Return a vector added along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     vector = imply(bias, "the bias", _known([type_(x).shape[along]]), type_(x).dtype)
@@ -299,23 +300,23 @@ def _known(shape: Sequence[Any]) -> Sequence[int] | None:
 
 
 def _along(vector: Expr, x: Expr, axis: int) -> Expr:
-    """A vector as it broadcasts along an axis."""
+    """Return a vector as it broadcasts along an axis."""
     more = rank(x) - axis - 1
     return apply("unsqueeze", vector, axes=tuple(range(1, more + 1))) if more else vector
 
 
 def relu(data: Any) -> Expr:
-    """max(x, 0) of each element."""
+    """Return max(x, 0) of each element."""
     return apply("relu", tensor(data))
 
 
 def leaky_relu(data: Any, alpha: float = 0.01) -> Expr:
-    """x where x > 0, otherwise alpha * x."""
+    """Return x where x > 0, otherwise alpha * x."""
     return apply("leaky_relu", tensor(data), alpha=float(alpha))
 
 
 def prelu(data: Any, alpha: Any, axis: int = 1) -> Expr:
-    """x where x > 0, otherwise the alpha of its channel times x."""
+    """Return x where x > 0, otherwise the alpha of its channel times x."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     factors = imply(alpha, "alpha", _known([type_(x).shape[along]]), type_(x).dtype)
@@ -324,7 +325,7 @@ def prelu(data: Any, alpha: Any, axis: int = 1) -> Expr:
 
 
 def softmax(data: Any, axis: int = -1) -> Expr:
-    """exp(x - max) / sum of exp(x - max) along an axis."""
+    """Return exp(x - max) / sum of exp(x - max) along an axis."""
     x = tensor(data)
     return apply("softmax", x, axis=an_axis(axis, rank(x)))
 
@@ -333,28 +334,28 @@ fast_softmax = softmax
 
 
 def log_softmax(data: Any, axis: int = -1) -> Expr:
-    """The logarithm of softmax along an axis."""
+    """Return the logarithm of softmax along an axis."""
     x = tensor(data)
     return apply("log_softmax", x, axis=an_axis(axis, rank(x)))
 
 
 def dropout(data: Any, rate: float = 0.5) -> Expr:
-    """The operand: programs infer."""
+    """Return the operand: programs infer."""
     return apply("dropout", tensor(data), ratio=float(rate))
 
 
 def dropout_raw(data: Any, rate: float = 0.5) -> Tuple:
-    """The operand, and a mask of ones."""
+    """Return the operand, and a mask of ones."""
     return Tuple([dropout(data, rate), ones_like(data)])
 
 
 def _vectors(x: Expr, size: Any, **given: Any) -> list[Expr]:
-    """Vectors of one number a channel, of the operand's type."""
+    """Return vectors of one number a channel, of the operand's type."""
     return [imply(each, name, _known([size]), type_(x).dtype) for name, each in given.items()]
 
 
 def _with_axis_first(x: Expr, axis: int) -> tuple[Expr, list[int] | None]:
-    """The operand with an axis as its second one, and the order that moves it back."""
+    """Return the operand with an axis as its second one, and the order that moves it back."""
     along = an_axis(axis, rank(x))
     if along == 1:
         return x, None
@@ -367,7 +368,7 @@ def batch_norm(
     data: Any, gamma: Any, beta: Any, moving_mean: Any, moving_var: Any, axis: int = 1, epsilon: float = 1e-5,
     center: bool = True, scale: bool = True,
 ) -> Tuple:  # fmt: skip
-    """Batch normalisation with known statistics; the result, the mean and the variance."""
+    """Return the batch normalisation with known statistics, the mean and the variance."""
     x, back = _with_axis_first(tensor(data), axis)
     size = type_(x).shape[1]
     vectors = _vectors(x, size, gamma=gamma, beta=beta, moving_mean=moving_mean, moving_var=moving_var)
@@ -385,7 +386,7 @@ def _affine(gamma: Expr, beta: Expr, scale: bool, center: bool) -> tuple[Expr, E
 def layer_norm(
     data: Any, gamma: Any, beta: Any, axis: int = -1, epsilon: float = 1e-5, center: bool = True, scale: bool = True
 ) -> Expr:
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, with the statistics along an axis."""
+    """Return (x - mean) / sqrt(variance + epsilon) * gamma + beta, with the statistics along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     gamma_, beta_ = _vectors(x, type_(x).shape[along], gamma=gamma, beta=beta)
@@ -396,7 +397,7 @@ def layer_norm(
 def instance_norm(
     data: Any, gamma: Any, beta: Any, axis: int = 1, epsilon: float = 1e-5, center: bool = True, scale: bool = True
 ) -> Expr:
-    """Each channel of each image by its mean and variance; one gamma and beta a channel."""
+    """Normalise each channel of each image by its mean and variance; one gamma and beta a channel."""
     x, back = _with_axis_first(tensor(data), axis)
     gamma_, beta_ = _vectors(x, type_(x).shape[1], gamma=gamma, beta=beta)
     affine = _affine(gamma_, beta_, scale, center)
@@ -408,7 +409,7 @@ def group_norm(
     data: Any, gamma: Any, beta: Any, num_groups: int, axis: int = 1, epsilon: float = 1e-5, center: bool = True,
     scale: bool = True,
 ) -> Expr:  # fmt: skip
-    """Each group of channels of each image by its mean and variance; one gamma and beta a channel."""
+    """Normalise each group of channels of each image by its mean and variance; one gamma and beta a channel."""
     x, back = _with_axis_first(tensor(data), axis)
     gamma_, beta_ = _vectors(x, type_(x).shape[1], gamma=gamma, beta=beta)
     affine = _affine(gamma_, beta_, scale, center)
@@ -417,26 +418,27 @@ def group_norm(
 
 
 def lrn(data: Any, size: int = 5, axis: int = 1, bias: float = 2, alpha: float = 1e-05, beta: float = 0.75) -> Expr:
-    """x / (bias + alpha / size * sum of squares of the `size` channels around it) ^ beta."""
+    """Return x / (bias + alpha / size * sum of squares of the `size` channels around it) ^ beta."""
     x, back = _with_axis_first(tensor(data), axis)
     result = apply("lrn", x, size=int(size), alpha=float(alpha), beta=float(beta), bias=float(bias))
     return result if back is None else permuted(result, back)
 
 
 def l2_normalize(data: Any, eps: float, axis: Any = None) -> Expr:
-    """Elements over the root of the sum of their squares along axes, which counts as `eps` at least."""
+    """Divide elements by the root of the sum of their squares along axes, which counts as `eps` at least."""
     x = tensor(data)
     squares = apply("reduce_sum", apply("mul", x, x), axes=chosen(x, axis), keepdims=True)
     return apply("div", x, apply("sqrt", apply("maximum", squares, const(float(eps), type_(x).dtype))))
 
 
 def batch_flatten(data: Any) -> Expr:
-    """All dimensions after the first as one."""
+    """Fuse all dimensions after the first into one."""
     return apply("flatten", tensor(data), axis=1)
 
 
 def pad(data: Any, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant") -> Expr:
-    """So many elements before and after each dimension: of one value, of the border, or mirrored about it."""
+    """Pad each dimension with so many elements before and after it: of one value, of the border, or mirrored about
+    it."""
     value = pad_value
     if isinstance(pad_value, Constant):
         value = pad_value.data.numpy().item()
@@ -447,7 +449,7 @@ def pad(data: Any, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant
 
 
 def mirror_pad(data: Any, pad_width: Any, mode: str = "SYMMETRIC") -> Expr:
-    """Margins of the operand's elements, mirrored about its border (SYMMETRIC) or about the last one (REFLECT)."""
+    """Add margins of the operand's elements, mirrored about its border (SYMMETRIC) or about the last one (REFLECT)."""
     before, after = _margins(pad_width)
     return apply("pad", tensor(data), before=before, after=after, mode=mode.lower())
 
@@ -460,12 +462,12 @@ def _margins(pad_width: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def dilate(data: Any, strides: Sequence[int], dilation_value: float = 0.0) -> Expr:
-    """Elements taken apart, `strides` steps from one to the next, with `dilation_value` between them."""
+    """Return elements `strides` steps from one to the next, with `dilation_value` between them."""
     return apply("dilate", tensor(data), strides=tuple(strides), dilation_value=float(dilation_value))
 
 
 def fifo_buffer(data: Any, buffer: Any, axis: int) -> Expr:
-    """A buffer with new data at its end along an axis, and as much less at its beginning."""
+    """Return a buffer with new data at its end along an axis, and as much less at its beginning."""
     x, kept = tensor(data), tensor(buffer)
     along = an_axis(axis, rank(kept))
     joined = apply("concat", kept, x, axis=along)
@@ -476,7 +478,7 @@ def fifo_buffer(data: Any, buffer: Any, axis: int) -> Expr:
 
 
 def space_to_batch_nd(data: Any, block_shape: Any, paddings: Any, pad_value: float = 0) -> Expr:
-    """Blocks of the dimensions after the batch moved into the batch, after margins around them."""
+    """Move blocks of the dimensions after the batch into the batch, once margins are added around them."""
     before, after = _margins(paddings)
     blocks = tuple(numbers(block_shape, "blocks"))
     margins = {"pad_before": before, "pad_after": after, "pad_value": float(pad_value)}
@@ -484,31 +486,32 @@ def space_to_batch_nd(data: Any, block_shape: Any, paddings: Any, pad_value: flo
 
 
 def batch_to_space_nd(data: Any, block_shape: Any, crops: Any) -> Expr:
-    """The outer part of the batch moved into blocks of the dimensions after it, whose margins are then cut off."""
+    """Move the outer part of the batch into blocks of the dimensions after it, whose margins are then cut off."""
     before, after = _margins(crops)
     blocks = tuple(numbers(block_shape, "blocks"))
     return apply("batch_to_space_nd", tensor(data), block_shape=blocks, crop_begin=before, crop_end=after)
 
 
 def depth_to_space(data: Any, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Expr:
-    """Channels as blocks of pixels; the place in the block is the outer (DCR) or inner (CRD) part of the channel."""
+    """Return channels as blocks of pixels; the position in the block is the outer (DCR) or inner (CRD) part of the
+    channel."""
     order = "CRD" if mode == "CDR" else mode
     result = apply("depth_to_space", laid_out(data, layout, "NCHW"), block=int(block_size), mode=order)
     return laid_out(result, "NCHW", layout)
 
 
 def space_to_depth(data: Any, block_size: int, layout: str = "NCHW") -> Expr:
-    """Blocks of pixels as channels, the place within the block the outer part of the channel."""
+    """Return blocks of pixels as channels, the position within the block the outer part of the channel."""
     return laid_out(apply("space_to_depth", laid_out(data, layout, "NCHW"), block=int(block_size)), "NCHW", layout)
 
 
 def cross_entropy(predictions: Any, targets: Any) -> Expr:
-    """Minus the mean over rows of the sum of targets times logarithms of predictions."""
+    """Return minus the mean over rows of the sum of targets times logarithms of predictions."""
     return cross_entropy_with_logits(apply("log", tensor(predictions)), targets)
 
 
 def cross_entropy_with_logits(predictions: Any, targets: Any) -> Expr:
-    """Minus the mean over rows of the sum of targets times predictions, which are logarithms."""
+    """Return minus the mean over rows of the sum of targets times predictions, which are logarithms."""
     x, wanted = tensor(predictions), tensor(targets)
     rows = static(type_(x).shape[0], "the number of rows")
     total = apply("reduce_sum", apply("mul", x, wanted), axes=tuple(range(rank(x))))
@@ -516,8 +519,8 @@ def cross_entropy_with_logits(predictions: Any, targets: Any) -> Expr:
 
 
 def nll_loss(predictions: Any, targets: Any, weights: Any, reduction: str = "mean", ignore_index: int = -100) -> Expr:
-    """Minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0 where the
-    target is `ignore_index`: each, their "sum", or the "mean" by weight."""
+    """Return minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0
+    where the target is `ignore_index`: each, their "sum", or the "mean" by weight."""
     x, labels, weight = tensor(predictions), tensor(targets), tensor(weights)
     if reduction not in ("none", "mean", "sum"):
         refuse(f"nll_loss: expected 'none', 'mean' or 'sum' as reduction, but got {reduction!r}")
@@ -569,7 +572,7 @@ def max_pool2d_grad(
     out_grad: Any, data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), padding: Any = (0, 0),
     layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False,
 ) -> Expr:  # fmt: skip
-    """The gradient of `max_pool2d` by its image, from that of its result."""
+    """Return the gradient of `max_pool2d` by its image, from that of its result."""
     return _pool_gradient("max", out_grad, data, pool_size, strides, padding, layout, ceil_mode)
 
 
@@ -577,7 +580,7 @@ def avg_pool2d_grad(
     out_grad: Any, data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), padding: Any = (0, 0),
     layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False, count_include_pad: bool = False,
 ) -> Expr:  # fmt: skip
-    """The gradient of `avg_pool2d` by its image, from that of its result."""
+    """Return the gradient of `avg_pool2d` by its image, from that of its result."""
     counts = {"count_include_pad": bool(count_include_pad)}
     return _pool_gradient("avg", out_grad, data, pool_size, strides, padding, layout, ceil_mode, **counts)
 
@@ -586,7 +589,7 @@ def max_pool1d(
     data: Any, pool_size: Any = (1,), strides: Any = (1,), dilation: Any = (1,), padding: Any = (0,),
     layout: str = "NCW", out_layout: str = "", ceil_mode: bool = False,
 ) -> Expr:  # fmt: skip
-    """The greatest element of each window along one dimension."""
+    """Return the greatest element of each window along one dimension."""
     return _pool("max", 1, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode)
 
 
@@ -594,7 +597,7 @@ def max_pool2d(
     data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), dilation: Any = (1, 1), padding: Any = (0, 0),
     layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False,
 ) -> Expr:  # fmt: skip
-    """The greatest element of each window of an image. Padding never is the greatest."""
+    """Return the greatest element of each window of an image. Padding never is the greatest."""
     return _pool("max", 2, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode)
 
 
@@ -602,7 +605,7 @@ def max_pool3d(
     data: Any, pool_size: Any = (1, 1, 1), strides: Any = (1, 1, 1), dilation: Any = (1, 1, 1),
     padding: Any = (0, 0, 0), layout: str = "NCDHW", out_layout: str = "", ceil_mode: bool = False,
 ) -> Expr:  # fmt: skip
-    """The greatest element of each window of a volume."""
+    """Return the greatest element of each window of a volume."""
     return _pool("max", 3, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode)
 
 
@@ -610,7 +613,7 @@ def avg_pool1d(
     data: Any, pool_size: Any = (1,), strides: Any = (1,), dilation: Any = (1,), padding: Any = (0,),
     layout: str = "NCW", out_layout: str = "", ceil_mode: bool = False, count_include_pad: bool = False,
 ) -> Expr:  # fmt: skip
-    """The mean of each window along one dimension."""
+    """Return the mean of each window along one dimension."""
     counts = {"count_include_pad": bool(count_include_pad)}
     return _pool("avg", 1, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode, **counts)
 
@@ -619,7 +622,7 @@ def avg_pool2d(
     data: Any, pool_size: Any = (1, 1), strides: Any = (1, 1), dilation: Any = (1, 1), padding: Any = (0, 0),
     layout: str = "NCHW", out_layout: str = "", ceil_mode: bool = False, count_include_pad: bool = False,
 ) -> Expr:  # fmt: skip
-    """The mean of each window of an image; padding counts as zeros with `count_include_pad`."""
+    """Return the mean of each window of an image; padding counts as zeros with `count_include_pad`."""
     counts = {"count_include_pad": bool(count_include_pad)}
     return _pool("avg", 2, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode, **counts)
 
@@ -629,7 +632,7 @@ def avg_pool3d(
     padding: Any = (0, 0, 0), layout: str = "NCDHW", out_layout: str = "", ceil_mode: bool = False,
     count_include_pad: bool = False,
 ) -> Expr:  # fmt: skip
-    """The mean of each window of a volume."""
+    """Return the mean of each window of a volume."""
     counts = {"count_include_pad": bool(count_include_pad)}
     return _pool("avg", 3, data, pool_size, strides, dilation, padding, layout, out_layout, ceil_mode, **counts)
 
@@ -645,32 +648,32 @@ def _global(kind: str, spatial: int, data: Any, layout: str, out_layout: str) ->
 
 
 def global_max_pool1d(data: Any, layout: str = "NCW", out_layout: str = "") -> Expr:
-    """The greatest element of each channel."""
+    """Return the greatest element of each channel."""
     return _global("max", 1, data, layout, out_layout)
 
 
 def global_max_pool2d(data: Any, layout: str = "NCHW", out_layout: str = "") -> Expr:
-    """The greatest element of each channel of an image."""
+    """Return the greatest element of each channel of an image."""
     return _global("max", 2, data, layout, out_layout)
 
 
 def global_max_pool3d(data: Any, layout: str = "NCDHW", out_layout: str = "") -> Expr:
-    """The greatest element of each channel of a volume."""
+    """Return the greatest element of each channel of a volume."""
     return _global("max", 3, data, layout, out_layout)
 
 
 def global_avg_pool1d(data: Any, layout: str = "NCW", out_layout: str = "") -> Expr:
-    """The mean of each channel."""
+    """Return the mean of each channel."""
     return _global("avg", 1, data, layout, out_layout)
 
 
 def global_avg_pool2d(data: Any, layout: str = "NCHW", out_layout: str = "") -> Expr:
-    """The mean of each channel of an image."""
+    """Return the mean of each channel of an image."""
     return _global("avg", 2, data, layout, out_layout)
 
 
 def global_avg_pool3d(data: Any, layout: str = "NCDHW", out_layout: str = "") -> Expr:
-    """The mean of each channel of a volume."""
+    """Return the mean of each channel of a volume."""
     return _global("avg", 3, data, layout, out_layout)
 
 
@@ -686,32 +689,32 @@ def _adaptive(kind: str, spatial: int, data: Any, output_size: Any, layout: str,
 
 
 def adaptive_max_pool1d(data: Any, output_size: Any = None, layout: str = "NCW", out_layout: str = "") -> Expr:
-    """The greatest element of each of so many windows along one dimension."""
+    """Return the greatest element of each of so many windows along one dimension."""
     return _adaptive("max", 1, data, output_size, layout, out_layout)
 
 
 def adaptive_max_pool2d(data: Any, output_size: Any = None, layout: str = "NCHW", out_layout: str = "") -> Expr:
-    """The greatest element of each of so many windows of an image."""
+    """Return the greatest element of each of so many windows of an image."""
     return _adaptive("max", 2, data, output_size, layout, out_layout)
 
 
 def adaptive_max_pool3d(data: Any, output_size: Any = None, layout: str = "NCDHW", out_layout: str = "") -> Expr:
-    """The greatest element of each of so many windows of a volume."""
+    """Return the greatest element of each of so many windows of a volume."""
     return _adaptive("max", 3, data, output_size, layout, out_layout)
 
 
 def adaptive_avg_pool1d(data: Any, output_size: Any = None, layout: str = "NCW", out_layout: str = "") -> Expr:
-    """The mean of each of so many windows along one dimension."""
+    """Return the mean of each of so many windows along one dimension."""
     return _adaptive("avg", 1, data, output_size, layout, out_layout)
 
 
 def adaptive_avg_pool2d(data: Any, output_size: Any = None, layout: str = "NCHW", out_layout: str = "") -> Expr:
-    """The mean of each of so many windows of an image."""
+    """Return the mean of each of so many windows of an image."""
     return _adaptive("avg", 2, data, output_size, layout, out_layout)
 
 
 def adaptive_avg_pool3d(data: Any, output_size: Any = None, layout: str = "NCDHW", out_layout: str = "") -> Expr:
-    """The mean of each of so many windows of a volume."""
+    """Return the mean of each of so many windows of a volume."""
     return _adaptive("avg", 3, data, output_size, layout, out_layout)
 
 
@@ -719,7 +722,7 @@ def upsampling(
     data: Any, scale_h: float = 1, scale_w: float = 1, layout: str = "NCHW", method: str = "nearest_neighbor",
     align_corners: bool = False,
 ) -> Expr:  # fmt: skip
-    """An image enlarged by factors, nearest_neighbor or bilinear."""
+    """Return an image enlarged by factors, nearest_neighbor or bilinear."""
     from .image import resized
 
     coordinates = "align_corners" if align_corners else "asymmetric"
@@ -730,7 +733,7 @@ def upsampling3d(
     data: Any, scale_d: float = 1, scale_h: float = 1, scale_w: float = 1, layout: str = "NCDHW",
     method: str = "nearest_neighbor", coordinate_transformation_mode: str = "half_pixel",
 ) -> Expr:  # fmt: skip
-    """A volume enlarged by factors, nearest_neighbor or trilinear."""
+    """Return a volume enlarged by factors, nearest_neighbor or trilinear."""
     from .image import resized
 
     sizes = _enlarged(data, layout, "DHW", (scale_d, scale_h, scale_w))

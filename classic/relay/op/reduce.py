@@ -34,7 +34,7 @@ __all__ = [
 
 
 def chosen(data: Expr, axis: Axis, exclude: bool = False) -> tuple[int, ...]:
-    """The axes that a reduction combines, counted from the front."""
+    """Return the axes that a reduction combines, counted from the front."""
     count = rank(data)
     given = range(count) if axis is None else [axis] if isinstance(axis, int) else list(axis)
     if odd := next((each for each in given if not -count <= each < count), None):
@@ -67,19 +67,20 @@ any = _reduction("any")
 def argmax(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The position of the greatest element along an axis, or in the flattened operand; of equals the first."""
+    """Return the position of the greatest element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmax", data, axis, keepdims, exclude, select_last_index)
 
 
 def argmin(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, select_last_index: bool = False
 ) -> Expr:
-    """The position of the least element along an axis, or in the flattened operand; of equals the first."""
+    """Return the position of the least element along an axis, or in the flattened operand; of equals the first."""
     return _arg("argmin", data, axis, keepdims, exclude, select_last_index)
 
 
 def _arg(name: str, data: Any, axis: Axis, keepdims: bool, exclude: bool, last: bool) -> Expr:
-    """Several axes count as one: they are moved to the end and become one there."""
+    """Return the position of the greatest or least element. Several axes count as one: they are moved to the end and
+    become one there."""
     x = tensor(data)
     count, axes = rank(x), chosen(x, axis, exclude)
     sizes = type_(x).shape
@@ -105,7 +106,7 @@ def variance(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False,
     with_mean: Any = None,
 ) -> Expr:  # fmt: skip
-    """The mean of squared distances from the mean, which `with_mean` gives; over one less where `unbiased`."""
+    """Return the mean of squared distances from the mean, which `with_mean` gives; over one less where `unbiased`."""
     x = tensor(data)
     axes = chosen(x, axis, exclude)
     average = apply("reduce_mean", x, axes=axes, keepdims=True) if with_mean is None else tensor(with_mean)
@@ -122,21 +123,21 @@ def variance(
 
 
 def std(data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False) -> Expr:
-    """The root of the variance."""
+    """Return the root of the variance."""
     return apply("sqrt", variance(data, axis, keepdims, exclude, unbiased))
 
 
 def mean_variance(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False
 ) -> Tuple:
-    """The mean and the variance."""
+    """Return the mean and the variance."""
     return Tuple([_mean(data, axis, keepdims, exclude), variance(data, axis, keepdims, exclude, unbiased)])
 
 
 def mean_std(
     data: Any, axis: Axis = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False
 ) -> Tuple:
-    """The mean and the root of the variance."""
+    """Return the mean and the root of the variance."""
     return Tuple([_mean(data, axis, keepdims, exclude), std(data, axis, keepdims, exclude, unbiased)])
 
 
@@ -146,7 +147,7 @@ def _mean(data: Any, axis: Axis, keepdims: bool, exclude: bool) -> Expr:
 
 
 def logsumexp(data: Any, axis: Axis = None, keepdims: bool = False) -> Expr:
-    """The logarithm of the sum of exponentials, which does not overflow."""
+    """Return the logarithm of the sum of exponentials, which does not overflow."""
     x = tensor(data)
     axes = chosen(x, axis)
     greatest = apply("reduce_max", x, axes=axes, keepdims=True)

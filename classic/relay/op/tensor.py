@@ -116,7 +116,7 @@ def _binary(record: str, name: str = "") -> Callable[[Any, Any], Expr]:
 
 
 def both(lhs: Any, rhs: Any, name: str) -> tuple[Expr, Expr]:
-    """Two operands, one of which may be a number, which is then of the other's type."""
+    """Return both operands as expressions; one of them may be a number, which gets the type of the other."""
     if not isinstance(lhs, Expr) and not isinstance(rhs, Expr):
         refuse(f"{name}: expected an expression among the operands, but got {lhs!r} and {rhs!r}")
     first = expression(lhs) if isinstance(lhs, Expr) else expression(lhs, tensor(rhs))
@@ -183,22 +183,22 @@ trunc_mod = _binary("mod", "trunc_mod")
 
 
 def not_equal(lhs: Any, rhs: Any) -> Expr:
-    """True where a is not b. The operands, a and b, broadcast."""
+    """Return whether a is not b. The operands, a and b, broadcast."""
     return apply("not", apply("equal", *both(lhs, rhs, "not_equal")))
 
 
 def rsqrt(data: Any) -> Expr:
-    """1 / sqrt(x) of each element."""
+    """Return 1 / sqrt(x) of each element."""
     return apply("reciprocal", apply("sqrt", tensor(data)))
 
 
 def log2(data: Any) -> Expr:
-    """The logarithm to base 2 of each element."""
+    """Return the logarithm to base 2 of each element."""
     return _times(apply("log", tensor(data)), 1 / math.log(2))
 
 
 def log10(data: Any) -> Expr:
-    """The logarithm to base 10 of each element."""
+    """Return the logarithm to base 10 of each element."""
     return _times(apply("log", tensor(data)), 1 / math.log(10))
 
 
@@ -207,7 +207,7 @@ def _times(given: Expr, factor: float) -> Expr:
 
 
 def trunc(data: Any) -> Expr:
-    """Each element rounded towards zero."""
+    """Return each element rounded towards zero."""
     x = tensor(data)
     if not dtype_info(type_(x).dtype).is_float:
         return apply("identity", x)
@@ -216,7 +216,7 @@ def trunc(data: Any) -> Expr:
 
 
 def floor_divide(lhs: Any, rhs: Any) -> Expr:
-    """a / b rounded towards minus infinity. The operands, a and b, broadcast."""
+    """Return a / b rounded towards minus infinity. The operands, a and b, broadcast."""
     a, b = both(lhs, rhs, "floor_divide")
     if dtype_info(type_(a).dtype).is_float:
         return apply("floor", apply("div", a, b))
@@ -224,24 +224,24 @@ def floor_divide(lhs: Any, rhs: Any) -> Expr:
 
 
 def trunc_divide(lhs: Any, rhs: Any) -> Expr:
-    """a / b rounded towards zero. The operands, a and b, broadcast."""
+    """Return a / b rounded towards zero. The operands, a and b, broadcast."""
     a, b = both(lhs, rhs, "trunc_divide")
     quotient = apply("div", a, b)
     return trunc(quotient) if dtype_info(type_(a).dtype).is_float else quotient
 
 
 def clip(a: Any, a_min: float, a_max: float) -> Expr:
-    """min(max(x, a_min), a_max) of each element."""
+    """Return min(max(x, a_min), a_max) of each element."""
     return apply("clip", tensor(a), low=float(a_min), high=float(a_max))
 
 
 def device_copy(data: Any, src_device: Any = None, dst_device: Any = None) -> Expr:
-    """The operand: a program runs on one device."""
+    """Return the operand: a program runs on one device."""
     return apply("identity", tensor(data))
 
 
 def several(data: Any) -> list[Expr]:
-    """The tensors of a tuple, or of a list. Raises TW0320 for none."""
+    """Return the tensors of a tuple, or of a list. Raises TW0320 for none."""
     given = expression(data)
     found = list(given) if isinstance(given, (Tuple, Call)) else [given]
     if not found:
@@ -250,24 +250,24 @@ def several(data: Any) -> list[Expr]:
 
 
 def concatenate(data: Any, axis: int = 0) -> Expr:
-    """The tensors of a tuple one after another along an axis."""
+    """Return the tensors of a tuple one after another along an axis."""
     return apply("concat", *several(data), axis=axis)
 
 
 def stack(data: Any, axis: int = 0) -> Expr:
-    """The tensors of a tuple, of one shape, along a new axis."""
+    """Return the tensors of a tuple, of one shape, along a new axis."""
     tensors = several(data)
     position = axis % (rank(tensors[0]) + 1)
     return apply("concat", *[apply("unsqueeze", each, axes=(position,)) for each in tensors], axis=position)
 
 
 def einsum(data: Any, equation: str) -> Expr:
-    """The sum of products of a tuple of tensors that an equation writes, "ij,jk->ik"."""
+    """Return the sum of products of a tuple of tensors that an equation writes, "ij,jk->ik"."""
     return apply("einsum", *several(data), equation=equation)
 
 
 def shape_of(data: Any, dtype: str = "int32") -> Expr:
-    """The sizes of a tensor, as a vector."""
+    """Return the sizes of a tensor, as a vector."""
     x = tensor(data)
     sizes = type_(x).shape
     if all(isinstance(size, int) for size in sizes):
@@ -276,7 +276,7 @@ def shape_of(data: Any, dtype: str = "int32") -> Expr:
 
 
 def ndarray_size(data: Any, dtype: str = "int32") -> Expr:
-    """The number of elements of a tensor, as a scalar."""
+    """Return the number of elements of a tensor, as a scalar."""
     sizes = shape_of(data, dtype)
     if len(type_(sizes).shape) and type_(sizes).shape[0] == 0:
         return const(1, dtype)
@@ -284,7 +284,7 @@ def ndarray_size(data: Any, dtype: str = "int32") -> Expr:
 
 
 def filled(value: Any, shape: Any, dtype: str) -> Expr:
-    """A tensor of one value, of a shape of numbers."""
+    """Return a tensor of one value, of a shape of numbers."""
     sizes = [static(size, "a size") for size in TensorType(dims_of(shape)).shape]
     number = value if isinstance(value, Expr) else const(value, dtype)
     scalar = apply("reshape", number, shape=()) if rank(number) else number
@@ -292,7 +292,7 @@ def filled(value: Any, shape: Any, dtype: str) -> Expr:
 
 
 def filled_like(value: Any, data: Any) -> Expr:
-    """A tensor of one value, of the type of another one."""
+    """Return a tensor of one value, of the type of another one."""
     x = tensor(data)
     sizes = type_(x).shape
     if all(isinstance(size, int) for size in sizes):
@@ -302,22 +302,22 @@ def filled_like(value: Any, data: Any) -> Expr:
 
 
 def zeros(shape: Sequence[int], dtype: str) -> Expr:
-    """Zeros of a shape."""
+    """Return zeros of a shape."""
     return filled(0, shape, dtype)
 
 
 def ones(shape: Sequence[int], dtype: str) -> Expr:
-    """Ones of a shape."""
+    """Return ones of a shape."""
     return filled(1, shape, dtype)
 
 
 def zeros_like(data: Any) -> Expr:
-    """Zeros of the type of another tensor."""
+    """Return zeros of the type of another tensor."""
     return filled_like(0, data)
 
 
 def ones_like(data: Any) -> Expr:
-    """Ones of the type of another tensor."""
+    """Return ones of the type of another tensor."""
     return filled_like(1, data)
 
 

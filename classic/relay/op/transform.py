@@ -68,29 +68,29 @@ __all__ = [
 
 
 def cast(data: Any, dtype: str) -> Expr:
-    """Conversion to another element type: fractions are cut off, a number is true unless it is 0."""
+    """Convert elements to another type: fractions are cut off, a number is true unless it is 0."""
     return apply("cast", tensor(data), to=dtype_info(dtype).name)
 
 
 def cast_like(data: Any, dtype_like: Any) -> Expr:
-    """Conversion to the element type of another tensor."""
+    """Convert elements to the type of another tensor's elements."""
     return cast(data, type_(tensor(dtype_like)).dtype)
 
 
 def reinterpret(data: Any, dtype: str) -> Expr:
-    """The same bits as elements of another type of that size."""
+    """Return the same bits as elements of another type of that size."""
     return apply("bitcast", tensor(data), to=dtype_info(dtype).name)
 
 
 def an_axis(axis: Any, count: int, what: str = "an axis") -> int:
-    """An axis counted from the front."""
+    """Return an axis counted from the front."""
     if not isinstance(axis, (int, np.integer)) or not -count <= axis < count:
         refuse(f"expected {what} from {-count} to {count - 1}, but got {axis!r}")
     return int(axis) % count
 
 
 def numbers(given: Any, what: str) -> list[int]:
-    """Integers that a program states, as a list, a number or a constant. Raises TW0320 for those of a call."""
+    """Return integers that a program states, as a list, a number or a constant. Raises TW0320 for those of a call."""
     if isinstance(given, Constant):
         return [int(each) for each in np.asarray(given.data).reshape(-1)]
     if isinstance(given, Expr):
@@ -103,14 +103,14 @@ def numbers(given: Any, what: str) -> list[int]:
 
 
 def expand_dims(data: Any, axis: int, num_newaxis: int = 1) -> Expr:
-    """New dimensions of size 1, the first of them at `axis` of the result."""
+    """Insert dimensions of size 1, the first of them at `axis` of the result."""
     x = tensor(data)
     first = an_axis(axis, rank(x) + 1)
     return apply("unsqueeze", x, axes=tuple(range(first, first + num_newaxis)))
 
 
 def squeeze(data: Any, axis: Any = None) -> Expr:
-    """Dimensions of size 1 dropped: all of them, or those given."""
+    """Drop dimensions of size 1: all of them, or those given."""
     x = tensor(data)
     if axis is None:
         axes = [d for d, size in enumerate(type_(x).shape) if size == 1]
@@ -120,14 +120,14 @@ def squeeze(data: Any, axis: Any = None) -> Expr:
 
 
 def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
-    """Dimensions in another order, reversed unless told."""
+    """Permute dimensions; without `axes` their order is reversed."""
     x = tensor(data)
     order = reversed(range(rank(x))) if axes is None else [an_axis(each, rank(x)) for each in axes]
     return apply("transpose", x, permutation=tuple(order))
 
 
 def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
-    """The same elements under another shape.
+    """Return the same elements under another shape.
 
     0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of
     two sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
@@ -140,7 +140,7 @@ def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
 
 
 def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[int]:
-    """The sizes that codes stand for; -1 stays."""
+    """Return the sizes that codes stand for; -1 stays."""
     result: list[int] = []
     position, rest = 0, list(codes)
 
@@ -172,7 +172,7 @@ def _decoded(sizes: list[Any], codes: Sequence[int], allowzero: bool) -> list[in
 
 
 def reverse_reshape(data: Any, newshape: Any) -> Expr:
-    """The same elements under another shape, whose codes are read from the right."""
+    """Return the same elements under another shape, whose codes are read from the right."""
     x = tensor(data)
     codes = numbers(newshape, "a shape")[::-1]
     return reshaped(x, _decoded(list(type_(x).shape)[::-1], codes, False)[::-1])
@@ -182,7 +182,7 @@ def reshape_like(
     data: Any, shape_like: Any, lhs_begin: int = 0, lhs_end: int | None = None, rhs_begin: int = 0,
     rhs_end: int | None = None,
 ) -> Expr:  # fmt: skip
-    """The same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
+    """Return the same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
     x, like = tensor(data), tensor(shape_like)
     sizes_of_x, other = list(type_(x).shape), list(type_(like).shape)
     first, last = _range(len(sizes_of_x), lhs_begin, lhs_end)
@@ -196,13 +196,13 @@ def _range(count: int, begin: int, end: int | None) -> tuple[int, int]:
 
 
 def broadcast_to(data: Any, shape: Any) -> Expr:
-    """The operand stretched to a shape, as a binary operator would."""
+    """Return the operand stretched to a shape, as a binary operator would."""
     given = numbers(shape, "a shape") if isinstance(shape, Constant) else [*dims_of(shape)]
     return apply("broadcast_to", tensor(data), shape=tuple(static(size, "a size") for size in given))
 
 
 def broadcast_to_like(data: Any, broadcast_type: Any) -> Expr:
-    """The operand stretched to the shape of another tensor."""
+    """Return the operand stretched to the shape of another tensor."""
     x, like = tensor(data), tensor(broadcast_type)
     sizes = type_(like).shape
     if all(isinstance(size, int) for size in sizes):
@@ -211,12 +211,12 @@ def broadcast_to_like(data: Any, broadcast_type: Any) -> Expr:
 
 
 def collapse_sum_like(data: Any, collapse_type: Any) -> Expr:
-    """The sums that undo stretching to the operand's shape from that of another tensor."""
+    """Return the sums that undo stretching to the operand's shape from that of another tensor."""
     return collapse_sum_to(data, type_(tensor(collapse_type)).shape)
 
 
 def collapse_sum_to(data: Any, shape: Any) -> Expr:
-    """The sums that undo stretching to the operand's shape from another one."""
+    """Return the sums that undo stretching to the operand's shape from another one."""
     x = tensor(data)
     wanted, sizes_of_x = list(dims_of(shape)), type_(x).shape
     more = len(sizes_of_x) - len(wanted)
@@ -227,18 +227,18 @@ def collapse_sum_to(data: Any, shape: Any) -> Expr:
 
 
 def full(fill_value: Any, shape: Any = (), dtype: str = "") -> Expr:
-    """A tensor of one value."""
+    """Return a tensor of one value."""
     value = expression(fill_value) if isinstance(fill_value, Expr) else const(fill_value)
     return filled(value, shape, dtype or type_(value).dtype)
 
 
 def full_like(data: Any, fill_value: Any) -> Expr:
-    """A tensor of one value, of the type of another one."""
+    """Return a tensor of one value, of the type of another one."""
     return filled_like(fill_value if isinstance(fill_value, Expr) else const(fill_value), data)
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: str = "float32") -> Constant:
-    """The numbers from `start`, 0 where it is left out, up to `stop`, `step` apart."""
+    """Return the numbers from `start`, 0 where it is left out, up to `stop`, `step` apart."""
     bounds = [_number(each) for each in (start, stop, step) if each is not None]
     if stop is None and step is not None:
         bounds = [0, bounds[0], bounds[1]]
@@ -254,13 +254,13 @@ def _number(given: Any) -> Any:
 
 
 def meshgrid(data: Any, indexing: str = "ij") -> Any:
-    """A grid of the coordinates that vectors have, one result a vector."""
+    """Return a grid of the coordinates that vectors have, one result a vector."""
     vectors = [each if rank(each) else apply("unsqueeze", each, axes=(0,)) for each in several(data)]
     return apply("meshgrid", *vectors, indexing=indexing)
 
 
 def repeat(data: Any, repeats: int, axis: int) -> Expr:
-    """Each element repeated along an axis."""
+    """Repeat each element along an axis."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     sizes = [static(size, "a size") for size in type_(x).shape]
@@ -270,7 +270,7 @@ def repeat(data: Any, repeats: int, axis: int) -> Expr:
 
 
 def tile(data: Any, reps: Any) -> Expr:
-    """The whole tensor repeated along each axis, aligned at the last one."""
+    """Repeat the whole tensor along each axis, aligned at the last one."""
     x, counts = tensor(data), numbers(reps, "counts of repeats")
     if len(counts) > rank(x):
         x = apply("unsqueeze", x, axes=tuple(range(len(counts) - rank(x))))
@@ -278,7 +278,7 @@ def tile(data: Any, reps: Any) -> Expr:
 
 
 def reverse(data: Any, axis: Any) -> Expr:
-    """Elements in the opposite order along an axis."""
+    """Return elements in the opposite order along an axis."""
     x = tensor(data)
     axes = {an_axis(each, rank(x)) for each in numbers(axis, "an axis")}
     sizes = type_(x).shape
@@ -292,14 +292,14 @@ flip = reverse
 
 
 def reverse_sequence(data: Any, seq_lengths: Any, seq_axis: int = 1, batch_axis: int = 0) -> Expr:
-    """Sequences with as many of their first elements as `seq_lengths` tells in the opposite order."""
+    """Reverse the first elements of sequences, as many as `seq_lengths` states."""
     x = tensor(data)
     axes = {"seq_axis": an_axis(seq_axis, rank(x)), "batch_axis": an_axis(batch_axis, rank(x))}
     return apply("reverse_sequence", x, tensor(seq_lengths), **axes)
 
 
 def where(condition: Any, x: Any, y: Any) -> Expr:
-    """x where the condition holds, otherwise y; all three broadcast. A number holds unless it is 0."""
+    """Return x where the condition holds, otherwise y; all three broadcast. A number holds unless it is 0."""
     holds = tensor(condition)
     holds = holds if type_(holds).dtype == "bool" else not_equal(holds, 0)
     first = expression(x) if isinstance(x, Expr) else expression(x, tensor(y))
@@ -307,7 +307,7 @@ def where(condition: Any, x: Any, y: Any) -> Expr:
 
 
 def split(data: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Pieces along an axis: so many equal ones, or cut in front of the indices given."""
+    """Split along an axis: into so many equal pieces, or in front of the indices given."""
     x = tensor(data)
     along = an_axis(axis, rank(x))
     size = static(type_(x).shape[along], f"the size of axis {along}")
@@ -326,8 +326,8 @@ def split(data: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 def strided_slice(
     data: Any, begin: Any, end: Any, strides: Any = None, axes: Any = None, slice_mode: str = "end"
 ) -> Expr:
-    """Python's slice of each axis, or of those given. With `slice_mode` "size", `end` is how many elements to take, all
-    where it is negative."""
+    """Return Python's slice of each axis, or of those given. With `slice_mode` "size", `end` is how many elements to
+    take, all where it is negative."""
     x = tensor(data)
     first, last = numbers(begin, "bounds"), numbers(end, "bounds")
     steps = [1] * len(first) if strides is None else numbers(strides, "strides")
@@ -349,7 +349,7 @@ _whole = (1 << 63) - 1
 
 
 def _part(size: Any, begin: int, end: int, step: int) -> tuple[int, int, int]:
-    """(first index, number of elements, step) of a slice of one axis; -1 elements are the whole of it."""
+    """Return (first index, number of elements, step) of a slice of one axis; -1 elements are the whole of it."""
     if step == 0:
         refuse("strided_slice: expected a stride other than 0")
     if not isinstance(size, int) and begin == 0 and end >= 1 << 31 and step == 1:
@@ -360,7 +360,7 @@ def _part(size: Any, begin: int, end: int, step: int) -> tuple[int, int, int]:
 
 
 def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Expr:
-    """The first elements along axes, as many as another tensor has."""
+    """Return the first elements along axes, as many as another tensor has."""
     x, like = tensor(data), tensor(shape_like)
     along = range(rank(like)) if not axes else [an_axis(each, rank(x)) for each in axes]
     sizes: list[Any] = [-1] * rank(x)
@@ -370,12 +370,12 @@ def slice_like(data: Any, shape_like: Any, axes: Any = None) -> Expr:
 
 
 def layout_transform(data: Any, src_layout: str, dst_layout: str) -> Expr:
-    """The elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
+    """Return the elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
     return apply("layout_transform", tensor(data), src_layout=src_layout, dst_layout=dst_layout)
 
 
 def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, mode: str = "clip") -> Expr:
-    """Slices along an axis, or elements of the flattened operand where it is None.
+    """Return slices along an axis, or elements of the flattened operand where it is None.
 
     An index out of range is clipped, or counted around with `mode="wrap"`; with "fast" a negative one counts from the
     end, and one that is out of range ends the call with TW0730.
@@ -399,23 +399,26 @@ def take(data: Any, indices: Any, axis: int | None = None, batch_dims: int = 0, 
 
 
 def embedding(table: Any, indices: Any) -> Expr:
-    """The rows of a table at indices."""
+    """Return the rows of a table at indices."""
     return take(table, indices, axis=0)
 
 
 def gather(data: Any, axis: int, indices: Any) -> Expr:
-    """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand."""
+    """Return elements along an axis, chosen at each position of the indices, which have as many dimensions as the
+    operand."""
     x = tensor(data)
     return apply("gather_elements", x, tensor(indices), axis=an_axis(axis, rank(x)))
 
 
 def gather_nd(data: Any, indices: Any, batch_dims: int = 0, index_rank: int | None = None) -> Expr:
-    """Slices at points: the first dimension of the indices runs over the operand's dimensions behind its batch."""
+    """Return slices at points: the first dimension of the indices runs over the operand's dimensions behind its
+    batch."""
     return apply("gather_nd", tensor(data), tensor(indices), batch=batch_dims)
 
 
 def adv_index(inputs: Any) -> Expr:
-    """Elements at points: the first tensor, and one of integers for each of its first dimensions, which broadcast."""
+    """Return elements at points: the first tensor, and one of integers for each of its first dimensions, which
+    broadcast."""
     x, *positions = several(inputs)
     shape = np.broadcast_shapes(*[type_(each).concrete_shape for each in positions])
     return apply("gather_nd", x, stack([apply("broadcast_to", each, shape=shape) for each in positions]))
@@ -431,31 +434,32 @@ def _reduction(mode: str) -> str:
 
 
 def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Expr:
-    """The operand with each update at the index that it has along an axis, or combined with what is there."""
+    """Return the operand with each update at the index that it has along an axis, or combined with what is there."""
     x = tensor(data)
     rest = {"axis": an_axis(axis, rank(x)), "reduction": _reduction(reduction)}
     return apply("scatter_elements", x, tensor(indices), tensor(updates), **rest)
 
 
 def scatter(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
-    """The operand with each update at the index that it has along an axis."""
+    """Return the operand with each update at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis)
 
 
 def scatter_add(data: Any, indices: Any, updates: Any, axis: int) -> Expr:
-    """The operand with each update added at the index that it has along an axis."""
+    """Return the operand with each update added at the index that it has along an axis."""
     return scatter_elements(data, indices, updates, axis, "add")
 
 
 def scatter_nd(data: Any, indices: Any, updates: Any, mode: str = "update") -> Expr:
-    """The operand with slices written at points, whose coordinates are the first dimension of the indices."""
+    """Return the operand with slices written at points, whose coordinates are the first dimension of the indices."""
     positions = tensor(indices)
     positions = permuted(positions, [*range(1, rank(positions)), 0])
     return apply("scatter_nd", tensor(data), positions, tensor(updates), reduction=_reduction(mode))
 
 
 def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, default_value: Any = 0) -> Expr:
-    """A tensor of one value, with other values at positions: rows of coordinates, a vector of positions, or one."""
+    """Return a tensor of one value, with other values at positions: rows of coordinates, a vector of positions, or
+    one."""
     positions, values = tensor(sparse_indices), tensor(sparse_values)
     first = filled(default_value, output_shape, type_(values).dtype)
     positions = positions if rank(positions) else reshaped(positions, (1,))
@@ -465,7 +469,7 @@ def sparse_to_dense(sparse_indices: Any, output_shape: Any, sparse_values: Any, 
 
 
 def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, dtype: str) -> Expr:
-    """`on_value` at the index along a new axis of `depth` elements, `off_value` elsewhere."""
+    """Return `on_value` at the index along a new axis of `depth` elements, `off_value` elsewhere."""
     x = tensor(indices)
     position = an_axis(axis, rank(x) + 1)
     shape = [1] * (rank(x) + 1)
@@ -477,14 +481,16 @@ def one_hot(indices: Any, on_value: Any, off_value: Any, depth: int, axis: int, 
 
 
 def sequence_mask(data: Any, valid_length: Any, mask_value: float = 0, axis: int = 0) -> Expr:
-    """Sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other axis."""
+    """Return sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other
+    axis."""
     x, lengths = tensor(data), tensor(valid_length)
     lengths = lengths if dtype_info(type_(lengths).dtype).is_integer else cast_to(lengths, "int32")
     return apply("sequence_mask", x, lengths, mask_value=float(mask_value), axis=an_axis(axis, rank(x)))
 
 
 def unravel_index(indices: Any, shape: Any) -> Expr:
-    """The index in a shape of each element that is given by its number in row-major order; coordinates come first."""
+    """Return the index in a shape of each element that is given by its number in row-major order; coordinates come
+    first."""
     rest, sizes = tensor(indices), numbers(shape, "a shape")
     parts: list[Expr] = []
     for size in reversed(sizes[1:]):
@@ -495,7 +501,7 @@ def unravel_index(indices: Any, shape: Any) -> Expr:
 
 
 def strided_set(data: Any, v: Any, begin: Any, end: Any, strides: Any = None) -> Expr:
-    """The operand with the elements of Python's slice of each axis replaced by those of `v`."""
+    """Return the operand with the elements of Python's slice of each axis replaced by those of `v`."""
     x, values = tensor(data), tensor(v)
     sizes = type_(x).concrete_shape
     first, last = numbers(begin, "bounds"), numbers(end, "bounds")
@@ -516,7 +522,8 @@ def _ends(size: int, begin: int, end: int, step: int) -> tuple[int, int | None, 
 
 
 def matrix_set_diag(data: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LEFT") -> Expr:
-    """Matrices with another diagonal, or with those from k[0] to k[1], which are rows of `diagonal`, from the last on.
+    """Return matrices with another diagonal, or with those from k[0] to k[1], which are rows of `diagonal`, from the
+    last on.
 
     Shorter ones lie at the side that `align` names: of those above the main one, and of those below.
     """
@@ -541,13 +548,13 @@ def matrix_set_diag(data: Any, diagonal: Any, k: Any = 0, align: str = "RIGHT_LE
 
 
 def invert_permutation(data: Any) -> Expr:
-    """The position of each number of a permutation."""
+    """Return the position of each number of a permutation."""
     x = tensor(data)
     return cast_to(apply("argsort", x, axis=0), type_(x).dtype)
 
 
 def trilu(data: Any, k: Any, upper: bool = True) -> Expr:
-    """Matrices with zeros below diagonal `k`, or above it."""
+    """Return matrices with zeros below diagonal `k`, or above it."""
     (diagonal,) = numbers(k, "the number of a diagonal")
     return apply("trilu", tensor(data), k=diagonal, upper=bool(upper))
 
@@ -561,18 +568,19 @@ def _running(name: str, data: Any, axis: int | None, dtype: str | None, exclusiv
 
 
 def cumsum(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
-    """The sums of the elements up to each one along an axis; of the flattened operand where the axis is None."""
+    """Return the sums of the elements up to each one along an axis; of the flattened operand where the axis is None."""
     return _running("cumsum", data, axis, dtype, exclusive)
 
 
 def cumprod(data: Any, axis: int | None = None, dtype: str | None = None, exclusive: Any = None) -> Expr:
-    """The products of the elements up to each one along an axis; of the flattened operand where the axis is None."""
+    """Return the products of the elements up to each one along an axis; of the flattened operand where the axis is
+    None."""
     return _running("cumprod", data, axis, dtype, exclusive)
 
 
 def unique(data: Any, is_sorted: bool = True, return_counts: bool = False) -> Tuple:
-    """The distinct elements of a vector, where each appears first, the number of each element's kind, how many kinds
-    there are, and how often each is there. Results have room for all elements."""
+    """Return the distinct elements of a vector, where each appears first, the number of each element's kind, how many
+    kinds there are, and how often each is there. Results have room for all elements."""
     distinct, positions, inverse, counts, count = apply("unique", tensor(data), by_appearance=not is_sorted)
     more = [counts] if return_counts else []
     return Tuple([distinct, *(cast_to(each, "int32") for each in (positions, inverse, count, *more))])

@@ -20,7 +20,7 @@ __all__ = [
 
 
 def _number(given: Any, what: str) -> float:
-    """A number that a program states, as one or as a constant."""
+    """Return a number that a program states, as one or as a constant."""
     if isinstance(given, Constant):
         return given.data.numpy().item()
     if isinstance(given, Expr):
@@ -29,8 +29,8 @@ def _number(given: Any, what: str) -> float:
 
 
 def get_valid_counts(data: Any, score_threshold: Any, id_index: int = 0, score_index: int = 1) -> Tuple:
-    """The number of rows [batch, boxes, elements] whose score is above the threshold, these rows at the front, and the
-    index of each among all; -1 stands behind them."""
+    """Return the number of rows [batch, boxes, elements] whose score is above the threshold, these rows at the front,
+    and the index of each among all; -1 stands behind them."""
     threshold = float(_number(score_threshold, "the threshold"))
     found = apply(
         "valid_boxes", tensor(data), score_threshold=threshold, id_index=int(id_index), score_index=int(score_index)
@@ -43,8 +43,8 @@ def non_max_suppression(
     force_suppress: bool = False, top_k: int = -1, coord_start: int = 2, score_index: int = 1, id_index: int = 0,
     return_indices: bool = True, invalid_to_bottom: bool = False,
 ) -> Expr:  # fmt: skip
-    """The rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same class
-    before; -1 stands in place of these. With `return_indices` the numbers of the rows that stay, and how many."""
+    """Return the rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same
+    class before; -1 stands in place of these. With `return_indices` the numbers of the rows that stay, and how many."""
     boxes, chosen, count = apply(
         "suppress_boxes",
         tensor(data),
@@ -67,8 +67,8 @@ def all_class_non_max_suppression(
     boxes: Any, scores: Any, max_output_boxes_per_class: Any = -1, iou_threshold: Any = -1.0,
     score_threshold: Any = -1.0, output_format: str = "onnx",
 ) -> Tuple:  # fmt: skip
-    """The boxes [batch, boxes, 4] that stay of each class of the scores [batch, classes, boxes]: rows (batch, class,
-    box), and how many there are."""
+    """Return the boxes [batch, boxes, 4] that stay of each class of the scores [batch, classes, boxes]: rows (batch,
+    class, box), and how many there are."""
     if output_format != "onnx":
         refuse(f"all_class_non_max_suppression: expected 'onnx' as output_format, but got {output_format!r}")
     found = apply(
@@ -83,7 +83,7 @@ def all_class_non_max_suppression(
 
 
 def _regions(rois: Any) -> tuple[Expr, Expr]:
-    """Rows (image, left, top, right, bottom) as regions and the numbers of their images."""
+    """Return rows (image, left, top, right, bottom) as regions and the numbers of their images."""
     rows = tensor(rois)
     count = type_(rows).concrete_shape[0]
     return (
@@ -96,7 +96,7 @@ def roi_align(
     data: Any, rois: Any, pooled_size: Any, spatial_scale: float, sample_ratio: int = -1, layout: str = "NCHW",
     mode: str = "avg",
 ) -> Expr:  # fmt: skip
-    """Samples of each region (image, left, top, right, bottom) of images, by their mean or the greatest."""
+    """Return samples of each region (image, left, top, right, bottom) of images, by their mean or the greatest."""
     size = tuple(one_each(pooled_size, 2, "pooled_size"))
     rest = {"spatial_scale": float(spatial_scale), "sampling_ratio": max(int(sample_ratio), 0)}
     image = laid_out(data, layout, "NCHW")
@@ -105,7 +105,7 @@ def roi_align(
 
 
 def roi_pool(data: Any, rois: Any, pooled_size: Any, spatial_scale: float, layout: str = "NCHW") -> Expr:
-    """The greatest pixel of each part of each region of an image."""
+    """Return the greatest pixel of each part of each region of an image."""
     size = tuple(numbers(one_each(pooled_size, 2, "pooled_size"), "sizes"))
     image = laid_out(data, layout, "NCHW")
     result = apply("roi_pool", image, *_regions(rois), output_size=size, spatial_scale=float(spatial_scale))

@@ -19,7 +19,7 @@ KERNELS = {1: "OIW", 2: "OIHW", 3: "OIDHW"}
 
 
 def laid_out(given: Any, source: str, target: str) -> Expr:
-    """A tensor of one layout in another one. Layouts with blocks, as NCHW16c, are rearranged."""
+    """Return a tensor of one layout in another one. Layouts with blocks, as NCHW16c, are rearranged."""
     x = tensor(given)
     if source == target:
         return x
@@ -31,11 +31,11 @@ def laid_out(given: Any, source: str, target: str) -> Expr:
 
 
 def flat_window(given: Sequence[int]) -> tuple[int, ...]:
-    """A window of one dimension as one of two, the first of which has one element."""
+    """Return a window of one dimension as one of two, the first of which has one element."""
     return (1, *given)
 
 
 def flat_padding(given: Sequence[int]) -> tuple[int, ...]:
-    """The padding before and after one dimension, as that of two."""
+    """Return the padding before and after one dimension, as that of two."""
     before, after = given
     return (0, before, 0, after)

@@ -25,7 +25,7 @@ __all__ = [
 
 
 def run_opt_pass(expr: Any, opt_pass: PassLike | list[PassLike], import_prelude: bool = False) -> Any:
-    """An expression, or a function, after a pass or several."""
+    """Run a pass, or several, on an expression or a function."""
     passes = opt_pass if isinstance(opt_pass, list) else [opt_pass]
     given = expr if isinstance(expr, Function) else None
     module = IRModule.from_expr(function_of(expr))
@@ -34,5 +34,5 @@ def run_opt_pass(expr: Any, opt_pass: PassLike | list[PassLike], import_prelude:
 
 
 def run_infer_type(expr: Any) -> Any:
-    """An expression with its types inferred, as it is where it was made."""
+    """Infer the types of an expression, which has them from where it was made."""
     return run_opt_pass(expr, transform.InferType())

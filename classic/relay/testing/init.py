@@ -66,7 +66,7 @@ class Xavier(Initializer):
 
 
 def create_workload(net: Any, initializer: Drawn | None = None, seed: int = 0) -> tuple[IRModule, dict[str, NDArray]]:
-    """The module of a function, and random values of its parameters other than `data`, equal for one seed."""
+    """Return the module of a function, and random values of its parameters other than `data`, equal for one seed."""
     expect_type("net", net, Function)
     fill: Drawn = Xavier() if initializer is None else initializer
     params: dict[str, NDArray] = {}

@@ -18,7 +18,7 @@ __all__ = ["get_net", "get_workload"]
 def get_net(
     batch_size: int, num_classes: int = 10, image_shape: tuple[int, ...] = (1, 28, 28), dtype: str = "float32"
 ) -> Function:
-    """The function: layers of 128 and 64 units with relu, and softmax over the classes."""
+    """Return the function: layers of 128 and 64 units with relu, and softmax over the classes."""
     value: Any = nn.batch_flatten(var("data", shape=(batch_size, *image_shape), dtype=dtype))
     for number, units in enumerate((128, 64), 1):
         value = nn.relu(dense_add_bias(value, units=units, name=f"fc{number}"))
@@ -29,5 +29,5 @@ def get_net(
 def get_workload(
     batch_size: int, num_classes: int = 10, image_shape: tuple[int, ...] = (1, 28, 28), dtype: str = "float32"
 ) -> tuple[Any, dict[str, NDArray]]:
-    """The module, and random parameters."""
+    """Return the module, and random parameters."""
     return create_workload(get_net(batch_size, num_classes, image_shape, dtype))

@@ -26,7 +26,7 @@ def conv_block(
     data: Any, name: str, channels: int, kernel_size: Any = (3, 3), strides: Any = (1, 1), padding: Any = (1, 1),
     epsilon: float = 1e-5, layout: str = "NCHW",
 ) -> Expr:  # fmt: skip
-    """A convolution, normalised, with relu."""
+    """Return a convolution, normalised, with relu."""
     window = {"kernel_size": kernel_size, "strides": strides, "padding": padding}
     layouts = {"data_layout": layout, "kernel_layout": conv_kernel_layout(layout)}
     value = conv2d(data, channels=channels, name=f"{name}_conv", **window, **layouts)
@@ -38,7 +38,7 @@ def separable_conv_block(
     downsample: bool = False, padding: Any = (1, 1), epsilon: float = 1e-5, layout: str = "NCHW",
     dtype: str = "float32",
 ) -> Expr:  # fmt: skip
-    """A depthwise convolution and one of single pixels, each normalised, with relu."""
+    """Return a depthwise convolution and one of single pixels, each normalised, with relu."""
     window = {"kernel_size": kernel_size, "strides": (2, 2) if downsample else (1, 1), "padding": padding}
     layouts = {"data_layout": layout, "kernel_layout": conv_kernel_layout(layout, True)}
     value = conv2d(
@@ -59,7 +59,7 @@ def mobile_net(
     num_classes: int = 1000, data_shape: Sequence[int] = (1, 3, 224, 224), dtype: str = "float32", alpha: float = 1.0,
     is_shallow: bool = False, layout: str = "NCHW",
 ) -> Function:  # fmt: skip
-    """The function; `alpha` scales the numbers of channels, `is_shallow` leaves out the five equal layers."""
+    """Return the function; `alpha` scales the numbers of channels, `is_shallow` leaves out the five equal layers."""
     value = conv_block(var("data", shape=data_shape, dtype=dtype), "conv_block_1", int(32 * alpha), strides=(2, 2),
                        layout=layout)  # fmt: skip
     channels = int(32 * alpha)
@@ -79,5 +79,5 @@ def get_workload(
     batch_size: int = 1, num_classes: int = 1000, image_shape: Sequence[int] = (3, 224, 224), dtype: str = "float32",
     layout: str = "NCHW",
 ) -> tuple[Any, dict[str, NDArray]]:  # fmt: skip
-    """The module, and random parameters."""
+    """Return the module, and random parameters."""
     return create_workload(mobile_net(num_classes, (batch_size, *image_shape), dtype, layout=layout))

@@ -37,7 +37,7 @@ _SMALL = 32
 def residual_unit(
     data: Expr, num_filter: int, stride: tuple[int, int], dim_match: bool, name: str, bottle_neck: bool, layout: str
 ) -> Expr:
-    """The operand, or a convolution of it, plus two convolutions, or three with a bottleneck."""
+    """Return the operand, or a convolution of it, plus two convolutions, or three with a bottleneck."""
     axis, kernel_layout = layout.index("C"), conv_kernel_layout(layout)
     layouts = {"data_layout": layout, "kernel_layout": kernel_layout}
 
@@ -67,7 +67,7 @@ def resnet(
     units: Sequence[int], num_stages: int, filter_list: Sequence[int], num_classes: int, data_shape: Sequence[int],
     bottle_neck: bool = True, layout: str = "NCHW", dtype: str = "float32",
 ) -> Function:  # fmt: skip
-    """The function of a network of so many units in each stage."""
+    """Return the function of a network of so many units in each stage."""
     axis, layouts = layout.index("C"), {"data_layout": layout, "kernel_layout": conv_kernel_layout(layout)}
     value: Expr = var("data", shape=data_shape, dtype=dtype)
     value = batch_norm_infer(value, epsilon=2e-5, axis=axis, scale=False, name="bn_data")
@@ -93,7 +93,7 @@ def get_net(
     batch_size: int, num_classes: int, num_layers: int = 50, image_shape: Sequence[int] = (3, 224, 224),
     layout: str = "NCHW", dtype: str = "float32", **kwargs: Any,
 ) -> Function:  # fmt: skip
-    """The function of a network of so many layers: 18, 34, 50, 101, 152, 200 or 269.
+    """Return the function of a network of so many layers: 18, 34, 50, 101, 152, 200 or 269.
 
     Networks for images of up to 32 pixels have 6 n + 2 layers, or 9 n + 2 from 164 on.
     """
@@ -121,5 +121,5 @@ def get_workload(
     batch_size: int = 1, num_classes: int = 1000, num_layers: int = 18, image_shape: Sequence[int] = (3, 224, 224),
     layout: str = "NCHW", dtype: str = "float32", **kwargs: Any,
 ) -> tuple[Any, dict[str, NDArray]]:  # fmt: skip
-    """The module, and random parameters."""
+    """Return the module, and random parameters."""
     return create_workload(get_net(batch_size, num_classes, num_layers, image_shape, layout, dtype, **kwargs))

@@ -32,7 +32,7 @@ def _each(value: Any, rank: int) -> tuple[int, ...]:
 def dilate_python(
     input_np: np.ndarray, strides: Ints, dilation_value: float = 0.0, out_dtype: Any = None
 ) -> np.ndarray:
-    """Elements taken apart."""
+    """Return elements `strides` steps from one to the next, with `dilation_value` between them."""
     result = _record("dilate", input_np, strides=tuple(strides), dilation_value=dilation_value)
     return result if out_dtype is None else result.astype(out_dtype)
 
@@ -55,35 +55,35 @@ def _convolved(x: np.ndarray, w: np.ndarray, stride: Ints, padding: Any, groups:
 def conv1d_ncw_python(
     a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, dilation: Ints, groups: int = 1
 ) -> np.ndarray:
-    """The convolution of an NCW image with OIW weights."""
+    """Return the convolution of an NCW image with OIW weights."""
     spread = dilate_python(w_np, (1, 1, *_each(dilation, 1)))
     return _convolved(a_np, spread, stride, padding, groups)
 
 
 def conv2d_nchw_python(a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, groups: int = 1) -> np.ndarray:
-    """The convolution of NCHW images with OIHW weights."""
+    """Return the convolution of NCHW images with OIHW weights."""
     return _convolved(a_np, w_np, stride, padding, groups)
 
 
 def conv2d_nhwc_python(a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, groups: int = 1) -> np.ndarray:
-    """The convolution of NHWC images with HWIO weights."""
+    """Return the convolution of NHWC images with HWIO weights."""
     image, weight = a_np.transpose(0, 3, 1, 2), w_np.transpose(3, 2, 0, 1)
     return _convolved(image, weight, stride, padding, groups).transpose(0, 2, 3, 1)
 
 
 def conv2d_hwcn_python(a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any) -> np.ndarray:
-    """The convolution of HWCN images with HWIO weights."""
+    """Return the convolution of HWCN images with HWIO weights."""
     image, weight = a_np.transpose(3, 2, 0, 1), w_np.transpose(3, 2, 0, 1)
     return _convolved(image, weight, stride, padding).transpose(2, 3, 1, 0)
 
 
 def conv3d_ncdhw_python(a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, groups: int = 1) -> np.ndarray:
-    """The convolution of NCDHW volumes with OIDHW weights."""
+    """Return the convolution of NCDHW volumes with OIDHW weights."""
     return _convolved(a_np, w_np, stride, padding, groups)
 
 
 def conv3d_ndhwc_python(a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, groups: int = 1) -> np.ndarray:
-    """The convolution of NDHWC volumes with DHWIO weights."""
+    """Return the convolution of NDHWC volumes with DHWIO weights."""
     image, weight = np.moveaxis(a_np, -1, 1), w_np.transpose(4, 3, 0, 1, 2)
     return np.moveaxis(_convolved(image, weight, stride, padding, groups), 1, -1)
 
@@ -106,32 +106,34 @@ def _transposed(a: np.ndarray, w: np.ndarray, stride: Ints, padding: Any, more: 
 def conv1d_transpose_ncw_python(
     a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, output_padding: Ints
 ) -> np.ndarray:
-    """The transposed convolution of an NCW image."""
+    """Return the transposed convolution of an NCW image."""
     return _transposed(a_np, w_np, stride, padding, output_padding)
 
 
 def conv2d_transpose_nchw_python(
     a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, output_padding: Ints, groups: int = 1
 ) -> np.ndarray:
-    """The transposed convolution of an NCHW image."""
+    """Return the transposed convolution of an NCHW image."""
     return _transposed(a_np, w_np, stride, padding, output_padding, groups)
 
 
 def conv3d_transpose_ncdhw_python(
     a_np: np.ndarray, w_np: np.ndarray, stride: Ints, padding: Any, output_padding: Ints
 ) -> np.ndarray:
-    """The transposed convolution of an NCDHW volume."""
+    """Return the transposed convolution of an NCDHW volume."""
     return _transposed(a_np, w_np, stride, padding, output_padding)
 
 
 def depthwise_conv2d_python_nchw(input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any) -> np.ndarray:
-    """Each channel of NCHW images with its own filters, [channels, filters a channel, height, width]."""
+    """Return the convolution of each channel of NCHW images with its own filters, [channels, filters a channel, height,
+    width]."""
     filters = filter_np.reshape(-1, 1, *filter_np.shape[2:])
     return _convolved(input_np, filters, stride, padding, input_np.shape[1])
 
 
 def depthwise_conv2d_python_nhwc(input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any) -> np.ndarray:
-    """Each channel of NHWC images with its own filters, [height, width, channels, filters a channel]."""
+    """Return the convolution of each channel of NHWC images with its own filters, [height, width, channels, filters a
+    channel]."""
     result = depthwise_conv2d_python_nchw(
         input_np.transpose(0, 3, 1, 2), filter_np.transpose(2, 3, 0, 1), stride, padding
     )
@@ -141,7 +143,7 @@ def depthwise_conv2d_python_nhwc(input_np: np.ndarray, filter_np: np.ndarray, st
 def depthwise_conv2d_python_nchwc(
     input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any
 ) -> np.ndarray:
-    """The same of images and filters with channels in blocks."""
+    """Return the convolution of each channel of images with its own filters, both with channels in blocks."""
     n, blocks, h, w, size = input_np.shape
     image = input_np.transpose(0, 1, 4, 2, 3).reshape(n, blocks * size, h, w)
     outer, multiplier, kh, kw, _, block = filter_np.shape
@@ -156,7 +158,7 @@ def depthwise_conv2d_python_nchwc(
 def dense(
     x: np.ndarray, y: np.ndarray, bias: np.ndarray | None = None, use_relu: bool = False, out_dtype: Any = None
 ) -> np.ndarray:
-    """x times y transposed, plus a bias, without what is negative where `use_relu`."""
+    """Return x times y transposed, plus a bias; negative elements become 0 where `use_relu`."""
     kind = out_dtype or x.dtype
     result = x.astype(kind) @ y.astype(kind).T + (0 if bias is None else bias)
     return np.maximum(result, 0) if use_relu else result
@@ -165,7 +167,7 @@ def dense(
 def batch_matmul(
     x: np.ndarray, y: np.ndarray, out_dtype: Any = None, trans_x: bool = False, trans_y: bool = True
 ) -> np.ndarray:
-    """The products of two batches."""
+    """Return the products of two batches."""
     kind = out_dtype or x.dtype
     left = (x.swapaxes(1, 2) if trans_x else x).astype(kind)
     right = (y.swapaxes(1, 2) if trans_y else y).astype(kind)
@@ -173,19 +175,19 @@ def batch_matmul(
 
 
 def softmax_python(a_np: np.ndarray, axis: int = 1) -> np.ndarray:
-    """e to the elements over their sum along an axis."""
+    """Return softmax along an axis: e to the elements over their sum."""
     power = np.exp(a_np - a_np.max(axis, keepdims=True))
     return power / power.sum(axis, keepdims=True)
 
 
 def log_softmax_python(a_np: np.ndarray, axis: int = 1) -> np.ndarray:
-    """The logarithm of it."""
+    """Return the logarithm of softmax along an axis."""
     shifted = a_np - a_np.max(axis, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
 
 
 def lrn_python(a_np: np.ndarray, size: int, axis: int, bias: float, alpha: float, beta: float) -> np.ndarray:
-    """Elements over a power of the sum of squares of their neighbours along an axis."""
+    """Divide elements by a power of the sum of squares of their neighbours along an axis."""
     moved = np.moveaxis(a_np.astype(np.float64), axis, 1)
     sums = np.zeros_like(moved)
     for c in range(moved.shape[1]):
@@ -194,7 +196,7 @@ def lrn_python(a_np: np.ndarray, size: int, axis: int, bias: float, alpha: float
 
 
 def l2_normalize_python(a_np: np.ndarray, eps: float, axis: Ints = None) -> np.ndarray:
-    """Elements over the root of the sum of their squares."""
+    """Divide elements by the root of the sum of their squares."""
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else axis
     return a_np / np.sqrt(np.maximum((a_np**2).sum(axes, keepdims=True), eps))
 
@@ -215,7 +217,8 @@ def poolnd_python(
     dtype: str = "float32",
     layout: str = "",
 ) -> np.ndarray:
-    """Pooling of images of any rank; the letter C of the layout tells where channels are, after N unless told."""
+    """Return the pooling of images of any rank; the letter C of the layout states the axis of channels, after N by
+    default."""
     if layout and layout.index("C") != 1:
         channels = layout.index("C")
         given = (kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad, ceil_mode)
@@ -238,7 +241,7 @@ def poolnd_python(
 
 
 def adaptive_pool(np_data: np.ndarray, out_size: Ints, pool_type: str, layout: str) -> np.ndarray:
-    """Pooling to a size."""
+    """Return the pooling to a size."""
     last = layout[-1] == "C"
     image = np.moveaxis(np_data, -1, 1) if last else np_data
     result = _record(f"adaptive_{pool_type}_pool", image, output_size=_each(out_size, image.ndim - 2))
@@ -255,7 +258,7 @@ def pool_grad_nchw(
     ceil_mode: bool,
     count_include_pad: bool = True,
 ) -> np.ndarray:
-    """The gradient of pooling of NCHW images."""
+    """Return the gradient of pooling of NCHW images."""
     window: dict[str, Any] = {
         "kernel": _each(pool_size, 2),
         "strides": _each(strides, 2),
@@ -271,19 +274,19 @@ def pool_grad_nchw(
 
 
 def space_to_depth_python(data: np.ndarray, block_size: int) -> np.ndarray:
-    """Blocks of pixels as channels."""
+    """Return blocks of pixels as channels."""
     return _record("space_to_depth", data, block=block_size)
 
 
 def depth_to_space_python(data: np.ndarray, block_size: int, mode: str = "DCR") -> np.ndarray:
-    """Channels as blocks of pixels."""
+    """Return channels as blocks of pixels."""
     return _record("depth_to_space", data, block=block_size, mode="DCR" if mode == "DCR" else "CRD")
 
 
 def space_to_batch_nd_python(
     data: np.ndarray, block_shape: Ints, pad_before: Ints, pad_after: Ints, pad_value: float = 0
 ) -> np.ndarray:
-    """Blocks of the dimensions after the batch in the batch."""
+    """Move blocks of the dimensions after the batch into the batch."""
     rest = {"pad_before": pad_before, "pad_after": pad_after, "pad_value": pad_value}
     return _record("space_to_batch_nd", data, block_shape=block_shape, **rest)
 
@@ -291,30 +294,30 @@ def space_to_batch_nd_python(
 def batch_to_space_nd_python(
     data: np.ndarray, block_shape: Ints, crop_begin_list: Ints, crop_end_list: Ints
 ) -> np.ndarray:
-    """The outer part of the batch in blocks of the dimensions after it."""
+    """Move the outer part of the batch into blocks of the dimensions after it."""
     return _record(
         "batch_to_space_nd", data, block_shape=block_shape, crop_begin=crop_begin_list, crop_end=crop_end_list
     )
 
 
 def sequence_mask(data: np.ndarray, valid_length: np.ndarray, mask_value: float, axis: int) -> np.ndarray:
-    """Sequences with a value from a length on."""
+    """Return sequences with a value from a length on."""
     return _record("sequence_mask", data, valid_length, mask_value=mask_value, axis=axis)
 
 
 def one_hot(indices: np.ndarray, on_value: float, off_value: float, depth: int, axis: int, dtype: str) -> np.ndarray:
-    """One value at the place that an index names, another one elsewhere."""
+    """Return one value at the position that an index names, another one elsewhere."""
     rank = indices.ndim + 1
     return _record("one_hot", indices, depth=depth, on=on_value, off=off_value, axis=axis % rank, dtype=dtype)
 
 
 def gather_python(data: np.ndarray, axis: int, indices: np.ndarray) -> np.ndarray:
-    """Elements along an axis."""
+    """Gather elements along an axis."""
     return _record("gather_elements", data, indices, axis=axis)
 
 
 def gather_nd_python(a_np: np.ndarray, indices_np: np.ndarray) -> np.ndarray:
-    """Slices at points, whose coordinates come first."""
+    """Gather slices at points, whose coordinates come first."""
     return a_np[tuple(indices_np.astype(np.int64))]
 
 
@@ -347,24 +350,24 @@ def _slices(
 def strided_slice_python(
     data: np.ndarray, begin: Ints, end: Ints, strides: Ints = None, slice_mode: str = "end", axes: Ints = None
 ) -> np.ndarray:
-    """Python's slice of each axis."""
+    """Return Python's slice of each axis."""
     return data[_slices(data.shape, begin, end, strides, slice_mode, axes)]
 
 
 def strided_set_python(data: np.ndarray, v: np.ndarray, begin: Ints, end: Ints, strides: Ints = None) -> np.ndarray:
-    """A slice replaced."""
+    """Replace a slice."""
     result = data.copy()
     result[_slices(data.shape, begin, end, strides)] = v
     return result
 
 
 def slice_axis_python(data: np.ndarray, axis: int, begin: int, end: int | None = None) -> np.ndarray:
-    """A slice of one axis."""
+    """Return a slice of one axis."""
     return data[(*[slice(None)] * (axis % data.ndim), slice(begin, end))]
 
 
 def matrix_set_diag(input_np: np.ndarray, diagonal: np.ndarray, k: Any = 0, align: str = "RIGHT_LEFT") -> np.ndarray:
-    """Matrices with other diagonals."""
+    """Return matrices with other diagonals."""
     low, high = k if isinstance(k, (tuple, list)) else (k, k)
     result = input_np.copy()
     rows, columns = input_np.shape[-2:]
@@ -380,7 +383,7 @@ def matrix_set_diag(input_np: np.ndarray, diagonal: np.ndarray, k: Any = 0, alig
 
 
 def reorg_python(a_np: np.ndarray, stride: int) -> np.ndarray:
-    """Channels as blocks of pixels of a larger image, read as one of smaller height and width."""
+    """Return channels as blocks of pixels of a larger image, read as one of smaller height and width."""
     n, c, h, w = a_np.shape
     return depth_to_space_python(a_np, stride).reshape(n, c * stride**2, h // stride, w // stride)
 
@@ -411,7 +414,7 @@ def resize1d_python(
     method: str = "linear",
     coordinate_transformation_mode: str = "align_corners",
 ) -> np.ndarray:
-    """A signal at another length."""
+    """Return a signal at another length."""
     return _resized(1, data, scale, layout, method, coordinate_transformation_mode)
 
 
@@ -422,7 +425,7 @@ def resize2d_python(
     method: str = "linear",
     coordinate_transformation_mode: str = "align_corners",
 ) -> np.ndarray:
-    """An image at another size."""
+    """Return an image at another size."""
     return _resized(2, data, scale, layout, method, coordinate_transformation_mode)
 
 
@@ -433,7 +436,7 @@ def resize3d_python(
     method: str = "linear",
     coordinate_transformation_mode: str = "align_corners",
 ) -> np.ndarray:
-    """A volume at another size."""
+    """Return a volume at another size."""
     return _resized(3, data, scale, layout, method, coordinate_transformation_mode)
 
 
@@ -445,7 +448,7 @@ def _of_rois(name: str, a: np.ndarray, rois: np.ndarray, size: Ints, **more: Any
 def roi_align_nchw_python(
     a_np: np.ndarray, rois_np: np.ndarray, pooled_size: Ints, spatial_scale: float, sample_ratio: int, mode: Any = "avg"
 ) -> np.ndarray:
-    """Samples of regions of NCHW images."""
+    """Return samples of regions of NCHW images."""
     kind = mode.decode() if isinstance(mode, bytes) else mode
     mode = MODES.get(kind, kind)
     more = {"spatial_scale": spatial_scale, "sampling_ratio": max(0, sample_ratio), "mode": mode, "half_pixel": False}
@@ -455,18 +458,18 @@ def roi_align_nchw_python(
 def roi_align_nhwc_python(
     a_np: np.ndarray, rois_np: np.ndarray, pooled_size: Ints, spatial_scale: float, sample_ratio: int, mode: Any = "avg"
 ) -> np.ndarray:
-    """The same of NHWC images."""
+    """Return samples of regions of NHWC images."""
     image = a_np.transpose(0, 3, 1, 2)
     return roi_align_nchw_python(image, rois_np, pooled_size, spatial_scale, sample_ratio, mode).transpose(0, 2, 3, 1)
 
 
 def roi_pool_nchw_python(a_np: np.ndarray, rois_np: np.ndarray, pooled_size: Ints, spatial_scale: float) -> np.ndarray:
-    """The greatest pixels of the parts of regions."""
+    """Return the greatest pixels of the parts of regions."""
     return _of_rois("roi_pool", a_np, rois_np, pooled_size, spatial_scale=spatial_scale)
 
 
 def affine_grid_python(data: np.ndarray, target_shape: Sequence[int]) -> np.ndarray:
-    """Positions to which matrices move the elements of an image."""
+    """Return positions to which matrices move the elements of an image."""
     height, width = (np.linspace(-1, 1, size) if size > 1 else np.zeros(1) for size in target_shape)
     y, x = np.meshgrid(height, width, indexing="ij")
     positions = np.stack([x, y, np.ones_like(x)])
@@ -474,7 +477,7 @@ def affine_grid_python(data: np.ndarray, target_shape: Sequence[int]) -> np.ndar
 
 
 def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "bilinear") -> np.ndarray:
-    """NCHW images read at the positions of a grid, zeros beyond them."""
+    """Return NCHW images read at the positions of a grid, zeros beyond them."""
     mode = {"bilinear": "linear"}.get(method, method)
     more = {"mode": mode, "padding": "zeros", "align_corners": True}
     return _record("grid_sample", data, grid.transpose(0, 2, 3, 1), **more)
@@ -483,7 +486,7 @@ def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "b
 def nll_loss(
     predictions: np.ndarray, targets: np.ndarray, weights: np.ndarray, reduction: str = "mean", ignore_index: int = -100
 ) -> np.ndarray:
-    """Minus what is predicted for the targets, by weight."""
+    """Return minus what is predicted for the targets, by weight."""
     kept = targets != ignore_index
     chosen = np.where(kept, targets, 0)
     share = np.where(kept, weights[chosen], 0)
@@ -503,7 +506,7 @@ def crop_and_resize_python(
     method: str = "bilinear",
     extrapolation_value: float = 0,
 ) -> np.ndarray:
-    """Boxes of images at one size."""
+    """Return boxes of images at one size."""
     last = layout == "NHWC"
     result = _record(
         "crop_and_resize",

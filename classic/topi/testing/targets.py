@@ -21,7 +21,7 @@ def dispatch(target: Any, dispatch_map: Mapping[str, Any]) -> Any:
 
 
 def get_injective_schedule(target: Any) -> Schedule:
-    """The schedule of operators that compute each element from single ones."""
+    """Return the schedule of operators that compute each element from single ones."""
     return generic.schedule_injective
 
 
@@ -29,12 +29,12 @@ get_broadcast_schedule = get_elemwise_schedule = get_injective_schedule
 
 
 def get_reduce_schedule(target: Any) -> Schedule:
-    """The schedule of reductions."""
+    """Return the schedule of reductions."""
     return generic.schedule_reduce
 
 
 def get_conv2d_nchw_implement(target: Any) -> tuple[Callable[..., Any], Schedule]:
-    """The convolution of NCHW images and its schedule."""
+    """Return the convolution of NCHW images and its schedule."""
     return topi.nn.conv2d_nchw, generic.schedule_conv2d_nchw
 
 

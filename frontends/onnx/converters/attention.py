@@ -20,7 +20,7 @@ from .quantized_operators import quantized_product
 
 
 def attention(node: Node) -> Sequence[Value]:
-    """Self-attention of x * weights + bias, whose columns are those of queries, keys and values."""
+    """Convert Attention: self-attention of x * weights + bias, whose columns are those of queries, keys and values."""
     check_signature(node, 2, "input weights bias mask_index past attention_bias past_sequence_length", _SHARED)
     refuse_attributes(node, "do_rotary", "past_present_share_buffer", "rotary_embedding_dim")
     product = node.emit(graph.MatmulOp, node.input(0), node.input(1))
@@ -29,7 +29,7 @@ def attention(node: Node) -> Sequence[Value]:
 
 
 def quantized_attention(node: Node) -> Sequence[Value]:
-    """QAttention: self-attention of quantised numbers and weights, whose product is one of integers."""
+    """Convert QAttention: self-attention of quantised numbers and weights, whose product is one of integers."""
     check_signature(node, 5, "input weight bias input_scale weight_scale mask_index input_zero weight_zero past")
     refuse_attributes(node, "do_rotary", "past_present_share_buffer")
     product = quantized_product(node, (0, 1, 6, 7), (3, 4), 2)
@@ -39,7 +39,8 @@ def quantized_attention(node: Node) -> Sequence[Value]:
 def _self_attention(
     node: Node, product: Value, mask: Value | None, past: Value | None, bias: Value | None
 ) -> Sequence[Value]:
-    """Attention of queries, keys and values that are columns of a product. Further results are keys and values."""
+    """Return the self-attention of queries, keys and values that are columns of a product. Further results are keys and
+    values."""
     heads = heads_of(node)
     total = static_dim(node, shape(product)[2], "the number of columns")
     sizes = tuple(node.attr("qkv_hidden_sizes", ())) or (total // 3,) * 3
@@ -63,7 +64,8 @@ _SHARED = "past_sequence_length cache_indirection"
 
 
 def multi_head_attention(node: Node) -> Sequence[Value]:
-    """Attention of queries, keys and values, [B, S, D], or some of them in one tensor of five dimensions.
+    """Convert MultiHeadAttention: attention of queries, keys and values, [B, S, D], or some of them in one tensor of
+    five dimensions.
 
     Further results are keys and values with what is past, and the scores before softmax.
     """
@@ -101,13 +103,13 @@ def _operands(node: Node) -> list[Value]:
 
 
 def _joined(node: Node, part: Value) -> Value:
-    """[B, S, N, 1, H] as [B, S, D]."""
+    """Return [B, S, N, 1, H] as [B, S, D]."""
     heads, size = (static_dim(node, shape(part)[axis], "a size of the heads") for axis in (2, 4))
     return node.emit(graph.ReshapeOp, part, shape=(0, 0, heads * size))
 
 
 def _with_bias(node: Node, parts: Sequence[Value]) -> list[Value]:
-    """The query, the key and the value, each with its part of the bias added."""
+    """Return the query, the key and the value, each with its part of the bias added."""
     bias = node.optional(3)
     if bias is None:
         return list(parts)
@@ -122,7 +124,7 @@ def _with_bias(node: Node, parts: Sequence[Value]) -> list[Value]:
 
 
 def in_heads(node: Node, x: Value, heads: int) -> Value:
-    """[B, S, D] as [B, N, S, H]."""
+    """Return [B, S, D] as [B, N, S, H]."""
     size = static_dim(node, shape(x)[2], "the size of the heads")
     if size % heads:
         node.fail("TW0303", f"expected {heads} heads to divide {size} channels")
@@ -142,8 +144,7 @@ def attend(
     weights: Weights | None = None,
     cap: float = 0.0,
 ) -> tuple[Value, Value]:
-    """
-    Values, weighted by softmax(scale * query * key' + bias), as [B, S, D]; and these sums before softmax.
+    """Return values, weighted by softmax(scale * query * key' + bias), as [B, S, D]; and these sums before softmax.
 
     Operands have the heads as their second dimension, or as their second and third one. Scores are summed and weighted
     in float32 at least. `weights` stands in for softmax; `cap` bounds the scores before the bias.
@@ -254,5 +255,5 @@ def _is_self(node: Node) -> bool:
 
 
 def _column(node: Node, numbers: Value) -> Value:
-    """Numbers of rows, [B], as [B, 1, 1, 1]."""
+    """Return numbers of rows, [B], as [B, 1, 1, 1]."""
     return node.emit(graph.UnsqueezeOp, as_type(node, numbers, "int64"), axes=(1, 2, 3))

@@ -43,14 +43,14 @@ def if_(node: Node) -> Sequence[AnyValue]:
 
 
 def truth(node: Node, condition: np.ndarray) -> bool:
-    """A condition that is known."""
+    """Return the truth of a condition that is known."""
     if condition.size != 1:
         node.fail("TW0303", f"expected a condition of one element, but got {condition.size}")
     return bool(condition.reshape(-1)[0])
 
 
 def as_scalar(node: Node, value: Value) -> SSAValue:
-    """A tensor of one element without dimensions."""
+    """Return a tensor of one element without dimensions."""
     if rank(value):
         value = node.emit(graph.ReshapeOp, value, shape=[])
     return node.importer.materialized(value)

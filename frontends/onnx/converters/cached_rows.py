@@ -56,7 +56,7 @@ class CachedRows:
         return True
 
     def _column(self, numbers: Value) -> Value:
-        """Numbers of rows, [B] or [B, 1], as [B, 1]."""
+        """Return numbers of rows, [B] or [B, 1], as [B, 1]."""
         wide = as_type(self._node, numbers, "int64")
         return wide if rank(wide) == 2 else self._node.emit(graph.UnsqueezeOp, wide, axes=(1,))
 
@@ -88,14 +88,14 @@ class CachedRows:
         return node.emit(graph.SubOp, totals, node.emit(graph.MulOp, steps, np.array(step)))
 
     def numbers(self) -> Value:
-        """The positions of queries, [B, S]."""
+        """Return the positions of queries, [B, S]."""
         node = self._node
         if node.has(9):
             return node.input(9)
         return node.emit(graph.AddOp, self._starts, node.positions(self._length))
 
     def joined(self, past: Value | None, fresh: Value) -> Value:
-        """All keys or values of each row, [B, K, T, H], and zeros after them."""
+        """Return all keys or values of each row, [B, K, T, H], and zeros after them."""
         if past is None:
             return fresh
         room = shape(past)[2]
@@ -103,7 +103,7 @@ class CachedRows:
         return self._chosen(past, fresh, self._node.positions(count))
 
     def present(self, past: Value | None, fresh: Value, joined: Value) -> Value:
-        """The keys or values to keep, where `joined` are all of each row."""
+        """Return the keys or values to keep, where `joined` are all of each row."""
         if past is None or not self._is_cut:
             return joined
         node = self._node
@@ -118,7 +118,7 @@ class CachedRows:
         return node.emit(graph.AddOp, self._kept, node.extent(self._length))
 
     def _chosen(self, past: Value, fresh: Value, positions: Value) -> Value:
-        """The keys at positions of each row, [T] or [B, T], and zeros where there are none, as [B, K, T, H]."""
+        """Return the keys at positions of each row, [T] or [B, T], and zeros where there are none, as [B, K, T, H]."""
         node = self._node
         behind = node.emit(graph.SubOp, node.extent(shape(past)[2]), self._kept)
         late = node.emit(graph.GreaterEqualOp, positions, self._kept)

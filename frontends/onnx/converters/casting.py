@@ -19,7 +19,7 @@ _LEAST, _LARGEST = 2.0**-127, 2.0**127
 
 
 def cast(node: Node) -> Value:
-    """To the type `to`, with the node's ways to saturate and to round."""
+    """Convert Cast: to the type `to`, with the node's ways to saturate and to round."""
     if node.attr("to") == TensorProto.STRING:
         return strings.printed(node, node.input(0))
     to = dtype_of(node.attr("to"), "the result")
@@ -29,8 +29,8 @@ def cast(node: Node) -> Value:
 
 
 def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Value:
-    """Beyond the largest number of 8 bits lies that number itself where a cast saturates, else what the type has:
-    infinity or NaN. Numbers become powers of two by `mode`, whatever their sign."""
+    """Convert elements to the type `to`. Beyond the largest number of 8 bits lies that number itself where a cast
+    saturates, else what the type has: infinity or NaN. Numbers become powers of two by `mode`, whatever their sign."""
     if to == _POWERS and dtype(x) != to:
         x = _powers(node, _wide(node, x), saturates, mode)
     elif to in _SATURATED and saturates and dtype(x) != to:
@@ -40,14 +40,14 @@ def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Valu
 
 
 def _wide(node: Node, x: Value) -> Value:
-    """Numbers in the float type that all of them, or all that count, are equal in."""
+    """Return numbers in float32 or float64, the type that holds all of them, or all that count, exactly."""
     source = dtype_info(dtype(x))
     exact = source.bits <= 16 or source.name == "float32"
     return node.emit(graph.CastOp, x, to="float32" if exact else "float64")
 
 
 def _powers(node: Node, x: Value, saturates: bool, mode: str) -> Value:
-    """The nearest power of two, or the next one up or down; NaN of what is not finite."""
+    """Return the nearest power of two, or the next one up or down; NaN of what is not finite."""
     x = node.emit(graph.CastOp, x, to="float32")
 
     def number(value: float) -> Value:

@@ -54,7 +54,7 @@ def arange(node: Node) -> Value:
 
 
 def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
-    """Numbers from a size, or up to one, with a constant step."""
+    """Return numbers from a size, or up to one, with a constant step."""
     start, limit = (bound.item() for bound in bounds[:2])
     step = node.constant_ints(2, "the step of the range")[0]
     if step == 0:
@@ -68,7 +68,8 @@ def _symbolic_range(node: Node, bounds: Sequence[np.ndarray]) -> Value:
 
 
 def shape_(node: Node) -> Value:
-    """The sizes; an array of objects where some are symbolic. Parts of it can be asked for since opset 15."""
+    """Convert Shape to the sizes, an array of objects where some are symbolic. A range of them can be asked for since
+    opset 15."""
     sizes = shape(node.input(0))[node.attr("start", 0) : node.attr("end")]
     if None in sizes:
         node.fail("TW0304", "the shape has a size that is not known", help=OVERRIDE_HELP)
@@ -85,7 +86,7 @@ def size(node: Node) -> Value:
 
 
 def eye_like(node: Node) -> Value:
-    """Ones on a diagonal of a matrix of the operand's shape."""
+    """Convert EyeLike: ones on a diagonal of a matrix of the operand's shape."""
     x = node.input(0)
     if rank(x) != 2:
         node.fail("TW0303", f"expected a matrix, but got rank {rank(x)}")

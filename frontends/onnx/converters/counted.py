@@ -11,7 +11,7 @@ from ..node import Node, Value, dtype, rank, shape, static_dim
 
 
 def _positions(node: Node, x: Value) -> Value:
-    """The positions of the elements of a vector that are not 0."""
+    """Return the positions of the elements of a vector that are not 0."""
     positions, count = node.emit_all(graph.NonzeroOp, x)
     return node.prefix(positions, count)
 
@@ -21,7 +21,8 @@ def _flat(node: Node, x: Value) -> Value:
 
 
 def nonzero(node: Node) -> Value:
-    """A row of coordinates for each dimension, in row-major order of the elements; a scalar has none."""
+    """Convert NonZero: a row of coordinates for each dimension, in row-major order of the elements; a scalar has
+    none."""
     x = node.input(0)
     if not rank(x):
         row = node.emit(graph.UnsqueezeOp, _positions(node, _flat(node, x)), axes=[0])
@@ -37,7 +38,8 @@ def nonzero(node: Node) -> Value:
 
 
 def compress(node: Node) -> Value:
-    """The parts along an axis, or the elements in a row, where a condition holds; beyond its end it holds nowhere."""
+    """Convert Compress: the parts along an axis, or the elements in a row, where a condition holds; beyond its end it
+    holds nowhere."""
     x, condition, axis = node.input(0), node.input(1), node.attr("axis")
     if axis is None:
         x, axis = _flat(node, x), 0
@@ -45,7 +47,7 @@ def compress(node: Node) -> Value:
 
 
 def unique(node: Node) -> Sequence[Value]:
-    """The distinct elements, or the distinct parts along an axis."""
+    """Convert Unique: the distinct elements, or the distinct parts along an axis."""
     x = node.input(0)
     if dtype(x) != "bool":
         return _unique_numbers(node, x)
@@ -65,7 +67,7 @@ def _unique_numbers(node: Node, x: Value) -> Sequence[Value]:
 
 
 def _unique_parts(node: Node, x: Value, axis: int, by_appearance: bool) -> Sequence[Value]:
-    """Parts along an axis as rows of a table, each compared with each: the result has the rows that equal no earlier
+    """Compare parts along an axis, rows of a table, each with each: the result has the rows that equal no earlier
     row. The position of a row is the number of such rows before it, in lexicographic order or in that of the operand.
     """
     size = static_dim(node, shape(x)[axis], "the number of parts that are compared")
@@ -98,7 +100,7 @@ def _total(node: Node, truths: Value, axis: int) -> Value:
 
 
 def non_max_suppression(node: Node) -> Value:
-    """Rows of (batch, class, box). Without a number of boxes none is chosen."""
+    """Convert NonMaxSuppression to rows of (batch, class, box). Without a number of boxes none is chosen."""
     boxes, scores = node.input(0), node.input(1)
     most = int(node.numbers(2, "the number of boxes of a class").reshape(-1)[0]) if node.has(2) else 0
     overlap, least = (float(node.numbers(k, "a threshold").reshape(-1)[0]) if node.has(k) else None for k in (3, 4))

@@ -12,7 +12,7 @@ from ..node import Node, Value, rank, shape
 
 
 def slice_(node: Node) -> Value:
-    """Bounds are attributes before opset 10. Ends are clamped, so INT64_MAX means to the end."""
+    """Convert Slice: bounds are attributes before opset 10. Ends are clamped, so INT64_MAX means to the end."""
     x = node.input(0)
     sizes = shape(x)
     if node.opset < 10:
@@ -47,7 +47,7 @@ _END = (1 << 31) - 1
 
 
 def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int, int]:
-    """(first index, number of elements, step) of Python's slice."""
+    """Return (first index, number of elements, step) of Python's slice."""
     chosen = range(size)[slice(start, None if step < 0 and end < -size else end, step)]
     return (chosen.start if len(chosen) else 0), len(chosen), step
 
@@ -57,7 +57,8 @@ _Part: TypeAlias = tuple[Dim, Dim, int]
 
 
 def _open_bounds(node: Node, start: int | str, end: int | str, step: int, size: Dim) -> _Part:
-    """The same for bounds, or a size, that are known when the program is called."""
+    """Return (first index, number of elements, step) for bounds, or a size, that are known when the program is
+    called."""
     highest = size if step > 0 else difference_of(size, 1)
     lowest = 0 if step > 0 else -1
 
@@ -82,14 +83,14 @@ def _one_where_negative(dim: Dim) -> Dim:
 
 
 def _cut(node: Node, x: Value, parts: Sequence[_Part]) -> Value:
-    """A part whose bounds are stated; -1 stands for all elements along an axis."""
+    """Return a part whose bounds are stated; -1 stands for all elements along an axis."""
     kept = [size if count == -1 else count for size, (_, count, _) in zip(shape(x), parts, strict=True)]
     dims = {"starts": [part[0] for part in parts], "shape": kept}
     return node.emit_stated(graph.CutOp, x, dims=dims, steps=[part[2] for part in parts])
 
 
 def split(node: Node) -> Sequence[Value]:
-    """Sizes are an attribute, an input since opset 13, or follow from the number of outputs."""
+    """Convert Split: sizes are an attribute, an input since opset 13, or follow from the number of outputs."""
     x, count = node.input(0), len(node.proto.output)
     axis = node.axis(node.attr("axis"), rank(x))
     given = node.attr("split") if node.has_attr("split") else node.sizes(1, "the sizes") if node.has(1) else None
@@ -106,7 +107,7 @@ def split(node: Node) -> Sequence[Value]:
 
 
 def _even_sizes(total: Dim, count: int) -> list[Dim]:
-    """The sizes of pieces that are equal, but for the last, which may be smaller."""
+    """Return the sizes of pieces that are equal, but for the last, which may be smaller."""
     if isinstance(total, int):
         piece = -(-total // count)
         return [min(piece, total - piece * index) for index in range(count)]
@@ -115,7 +116,8 @@ def _even_sizes(total: Dim, count: int) -> list[Dim]:
 
 
 def pad(node: Node) -> Value:
-    """Negative amounts take elements away, before margins are made. Amounts are attributes before opset 11."""
+    """Convert Pad: negative amounts take elements away, before margins are made. Amounts are attributes before opset
+    11."""
     x = node.input(0)
     if (mode := node.attr("mode", "constant")) not in ("constant", "reflect", "edge", "wrap"):
         node.fail("TW0302", f"padding mode '{mode}' is not supported")
@@ -136,7 +138,7 @@ def pad(node: Node) -> Value:
 
 
 def _stated_pad(node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str) -> Value:
-    """The same by amounts that are computed from shapes."""
+    """Pad by amounts that are computed from shapes."""
     sizes = [sum_of(size, low, high) for size, low, high in zip(shape(x), before, after, strict=True)]
     value = _fill(node) if mode == "constant" else 0.0
     dims = {"before": before, "shape": sizes}
@@ -152,7 +154,7 @@ def _fill(node: Node) -> float:
 def _cropped(
     node: Node, x: Value, before: Sequence[Dim], after: Sequence[Dim], mode: str
 ) -> tuple[Value, list[Dim], list[Dim]]:
-    """A value without what amounts take away that are known to be negative, and the amounts that are left.
+    """Take away the elements that amounts known to be negative count; return the value and the amounts that are left.
 
     Margins of one value may take away more than there is: those are left, as are those of sizes that are not known.
     """

@@ -15,7 +15,7 @@ from ..node import FLOATS, Node, Value, dtype, in_float
 
 
 def same_operator(node: Node) -> Value | Sequence[Value]:
-    """The operator that was declared; an attribute that the node lacks has ONNX's default, else the property's."""
+    """Emit the operator that was declared; an attribute that the node lacks has ONNX's default, else the property's."""
     operation = operators_of_onnx()[node.operator].operation
     assert operation is not None
     values: dict[str, Any] = {}
@@ -40,7 +40,8 @@ def _takes_floats_alone(node: Node, operation: type[GraphOp], operands: Sequence
 
 
 def _of_floats(node: Node, operation: type[GraphOp], x: Value, properties: dict[str, Any]) -> Value:
-    """The operation on the elements as floats; a question about them is a truth, another result has their type."""
+    """Emit the operation on the elements as floats; the result of a predicate is a bool, another one has the elements'
+    type."""
 
     def result(floats: Value) -> Value:
         return node.emit(operation, floats, **properties)

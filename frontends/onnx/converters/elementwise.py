@@ -20,7 +20,7 @@ _VARIADIC: dict[str, type[graph.GraphOp]] = {
 
 
 def variadic(node: Node) -> Value:
-    """Any number of operands, combined from the left."""
+    """Convert Max, Mean, Min or Sum: any number of operands, combined from the left."""
 
     def combined(result: Value, *others: Value) -> Value:
         for other in others:
@@ -34,13 +34,14 @@ def variadic(node: Node) -> Value:
 
 
 def bitcast(node: Node) -> Value:
-    """A truth value is a byte of 0 or 1."""
+    """Convert BitCast: a truth value is a byte of 0 or 1."""
     x, to = node.input(0), dtype_of(node.attr("to"), "the result")
     return node.emit(graph.CastOp if "bool" in (dtype(x), to) else graph.BitcastOp, x, to=to)
 
 
 def clip(node: Node) -> Value:
-    """Bounds are attributes before opset 11, inputs since; only constant ones of floats fit `graph.clip`."""
+    """Convert Clip: bounds are attributes before opset 11, inputs since; only constant ones of floats fit
+    `graph.clip`."""
     x = node.input(0)
     if node.opset < 11:
         given = [node.attr(name) if node.has_attr(name) else None for name in ("min", "max")]
@@ -55,10 +56,9 @@ def clip(node: Node) -> Value:
 
 
 def dropout(node: Node) -> Sequence[Value]:
-    """
-    The operand itself, and a mask that keeps all of it. In training, parts of the mask are zero: those for which
-    numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference; what is kept is
-    scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
+    """Convert Dropout: the operand itself, and a mask that keeps all of it. In training, parts of the mask are zero:
+    those for which numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference;
+    what is kept is scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
     """
     x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))
@@ -82,7 +82,7 @@ def _trained_dropout(node: Node, x: Value, ratio: float) -> Sequence[Value]:
 
 
 def celu(node: Node) -> Value:
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    """Convert Celu: max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
 
     def build(x: Value) -> Value:
         alpha, none = (scalar(np.array(number), x) for number in (node.attr("alpha"), 0))
@@ -94,7 +94,7 @@ def celu(node: Node) -> Value:
 
 
 def hard_sigmoid(node: Node) -> Value:
-    """max(0, min(1, alpha * x + beta))."""
+    """Convert HardSigmoid: max(0, min(1, alpha * x + beta))."""
 
     def line(x: Value) -> Value:
         alpha, beta = (scalar(np.array(node.attr(name)), x) for name in ("alpha", "beta"))
@@ -105,7 +105,8 @@ def hard_sigmoid(node: Node) -> Value:
 
 
 def power(node: Node) -> Value:
-    """The result has the base's type, whatever the exponent's; an integer to the power of a float is one of floats."""
+    """Convert Pow: the result has the base's type, whatever the exponent's; an integer to the power of a float is one
+    of floats."""
     base, exponent = node.input(0), node.input(1)
     if "int" in dtype(base) and "float" in dtype(exponent):
         wide = node.emit(graph.PowOp, node.emit(graph.CastOp, base, to=dtype(exponent)), exponent)
@@ -120,19 +121,19 @@ def gelu(node: Node) -> Value:
 
 
 def prelu(node: Node) -> Value:
-    """x where it is positive, otherwise x times a slope that broadcasts."""
+    """Convert PRelu: x where it is positive, otherwise x times a slope that broadcasts."""
     x, slope = node.input(0), node.input(1)
     positive = node.emit(graph.GreaterOp, x, scalar(np.array(0), x))
     return node.emit(graph.WhereOp, positive, x, node.emit(graph.MulOp, x, slope))
 
 
 def modulo(node: Node) -> Value:
-    """The sign is that of the dividend with `fmod`, else that of the divisor."""
+    """Convert Mod: the sign is that of the dividend with `fmod`, else that of the divisor."""
     return node.emit(graph.ModOp if node.attr("fmod") else graph.FloorModOp, node.input(0), node.input(1))
 
 
 def bit_shift(node: Node) -> Value:
-    """To the left or to the right; `direction` has no default."""
+    """Convert BitShift: to the left or to the right; `direction` has no default."""
     ops: dict[str, type[graph.GraphOp]] = {"LEFT": graph.LeftShiftOp, "RIGHT": graph.RightShiftOp}
     direction = node.attr("direction")
     if direction not in ops:

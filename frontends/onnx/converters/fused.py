@@ -19,7 +19,7 @@ input is the result of the part before."""
 
 
 def by_standard(node: Node, parts: Sequence[Part]) -> Value:
-    """The result of nodes of the standard domain, one after another, that a fused node stands for."""
+    """Return the result of nodes of the standard domain, one after another, that a fused node stands for."""
     result, protos = "", list[onnx.NodeProto]()
     for number, (operator, names, attributes) in enumerate(parts):
         given = {name: value for name, value in attributes.items() if value is not None}
@@ -33,20 +33,20 @@ def by_standard(node: Node, parts: Sequence[Part]) -> Value:
 
 
 def gelu(node: Node) -> Value:
-    """Gelu by erf; BiasGelu adds a vector before."""
+    """Convert Gelu by erf; BiasGelu adds a vector before."""
     biased = node.proto.op_type == "BiasGelu"
     check_signature(node, 1 + biased, "A B" if biased else "X")
     return _activated_sum(node, lambda x: node.emit(graph.GeluOp, x))
 
 
 def fast_gelu(node: Node) -> Value:
-    """Gelu by tanh, of the sum with a vector where there is one."""
+    """Convert FastGelu: gelu by tanh, of the sum with a vector where there is one."""
     check_signature(node, 1, "X bias")
     return _activated_sum(node, lambda x: node.emit(graph.GeluOp, x, approximate=True))
 
 
 def _activated_sum(node: Node, activation: Callable[[Value], Value]) -> Value:
-    """An activation of the sum of a node's inputs, rounded once."""
+    """Return an activation of the sum of a node's inputs, rounded once."""
 
     def build(x: Value, *bias: Value) -> Value:
         return activation(node.emit(graph.AddOp, x, *bias) if bias else x)
@@ -55,7 +55,7 @@ def _activated_sum(node: Node, activation: Callable[[Value], Value]) -> Value:
 
 
 def quick_gelu(node: Node) -> Value:
-    """x * sigmoid(alpha * x)."""
+    """Convert QuickGelu: x * sigmoid(alpha * x)."""
     check_signature(node, 1, "X")
     alpha = node.attr("alpha", 1.702)
 
@@ -67,7 +67,7 @@ def quick_gelu(node: Node) -> Value:
 
 
 def bias_add(node: Node) -> Value:
-    """The sum of an image [N, S, C], a vector and another image."""
+    """Convert BiasAdd: the sum of an image [N, S, C], a vector and another image."""
     check_signature(node, 3, "X bias skip")
 
     def build(x: Value, bias: Value, skip: Value) -> Value:
@@ -77,7 +77,7 @@ def bias_add(node: Node) -> Value:
 
 
 def bias_split_gelu(node: Node) -> Value:
-    """The first half of the channels times gelu of the second half, a vector added before."""
+    """Convert BiasSplitGelu: the first half of the channels times gelu of the second half, a vector added before."""
     check_signature(node, 2, "X bias")
     channels = static_dim(node, shape(node.input(0))[-1], "the number of channels")
     if channels % 2:
@@ -92,7 +92,8 @@ def bias_split_gelu(node: Node) -> Value:
 
 
 def fused_matmul(node: Node) -> Value:
-    """alpha * A' * B'. The first dimension of an operand goes behind those of the batch where `transBatch` says so."""
+    """Convert FusedMatMul: alpha * A' * B'. The first dimension of an operand goes behind those of the batch where
+    `transBatch` says so."""
     check_signature(node, 2, "A B")
     a, b = node.input(0), node.input(1)
     moved = [node.flag(name, 0) for name in ("transBatchA", "transBatchB")]
@@ -119,14 +120,14 @@ def fused_matmul(node: Node) -> Value:
 
 
 def _moved(node: Node, x: Value, is_moved: bool, is_turned: bool) -> Value:
-    """An operand whose first dimension is one of the matrix, as a batch of matrices."""
+    """Return an operand whose first dimension is one of the matrix, as a batch of matrices."""
     if not is_moved or rank(x) < 3:
         return x
     return node.emit(graph.TransposeOp, x, permutation=(*range(1, rank(x) - 1), 0, rank(x) - 1))
 
 
 def fused_gemm(node: Node) -> Value:
-    """Gemm, and an activation of its result."""
+    """Convert FusedGemm: Gemm, and an activation of its result."""
     check_signature(node, 2, "A B C")
     given = {name: node.attr(name) for name in ("alpha", "beta", "transA", "transB")}
     parameters = [node.attr(f"activation_{name}") for name in ("alpha", "beta", "gamma")]
@@ -135,7 +136,7 @@ def fused_gemm(node: Node) -> Value:
 
 
 def fused_conv(node: Node) -> Value:
-    """Conv, the sum with another image where there is one, and an activation."""
+    """Convert FusedConv: Conv, the sum with another image where there is one, and an activation."""
     check_signature(node, 2, "X W B Z")
     other: list[Part] = [("Add", ["", node.proto.input[3]], {})] if node.has(3) else []
     activation = _activation(node, list(node.attr("activation_params", ())))
@@ -143,7 +144,7 @@ def fused_conv(node: Node) -> Value:
 
 
 def nhwc_conv(node: Node) -> Value:
-    """Conv of an image with its channels last, and weights alike."""
+    """Convert NhwcConv: Conv of an image with its channels last, and weights alike."""
     check_signature(node, 2, "X W B")
     if (dims := rank(node.input(0))) < 3:
         node.fail("TW0303", f"expected an image with channels, but got rank {dims}")
@@ -181,7 +182,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
 
 
 def _activation(node: Node, parameters: Sequence[float]) -> list[Part]:
-    """The node that computes a fused node's activation; none where it has none."""
+    """Return the node that computes a fused node's activation; none where it has none."""
     name = node.attr("activation", "")
     if name not in _PARAMETERS:
         node.fail("TW0306", f"attribute 'activation' with value {name} is not supported")

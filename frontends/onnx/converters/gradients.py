@@ -15,8 +15,9 @@ from ..node import Node, Value, dtype, scalar, static_dim
 
 
 def gradient(node: Node) -> Sequence[Value]:
-    """The nodes from `xs` and `zs` to `y` are converted once more, for the values that the node is given instead of
-    these, and differentiated with regard to `xs`. Of a value with several elements the sum is differentiated."""
+    """Convert Gradient: the nodes from `xs` and `zs` to `y` are converted once more, for the values that the node is
+    given instead of these, and differentiated with regard to `xs`. Of a value with several elements the sum is
+    differentiated."""
     by = [_text(name) for name in node.attr("xs") or ()]
     names = by + [_text(name) for name in node.attr("zs") or ()]
     given = [node.importer.materialized(value) for value in node.inputs()]
@@ -33,7 +34,7 @@ def _text(name: Any) -> str:
 
 
 def _derivatives(node: Node, y: Value, points: Sequence[SSAValue]) -> list[Value | None]:
-    """The derivatives of the sum of `y`'s elements by `points`; None where it does not depend on one."""
+    """Return the derivatives of the sum of `y`'s elements by `points`; None where it does not depend on one."""
     order = _between(y, set(points)) if isinstance(y, SSAValue) else []
     known: dict[SSAValue, Value] = {}
     if isinstance(y, SSAValue):
@@ -53,7 +54,7 @@ def _derivatives(node: Node, y: Value, points: Sequence[SSAValue]) -> list[Value
 
 
 def _between(y: SSAValue, points: set[SSAValue]) -> list[Operation]:
-    """The operations that `y` depends on and that depend on `points`, each behind those that it depends on."""
+    """Return the operations that `y` depends on and that depend on `points`, each behind those that it depends on."""
     order: list[Operation] = []
     depends: dict[SSAValue, bool] = dict.fromkeys(points, True)
     waiting = [y]

@@ -18,7 +18,8 @@ from .cached_rows import CachedRows
 
 
 def rotary_embedding(node: Node) -> Value:
-    """Pairs of channels of each head, turned by the angle of their place. x is [B, S, D] or [B, N, S, H]."""
+    """Convert RotaryEmbedding: pairs of channels of each head, turned by the angle of their position. x is [B, S, D] or
+    [B, N, S, H]."""
     check_signature(node, 4, "input position_ids cos_cache sin_cache")
     for name in ("is_packed_batching", "scale"):  # which change nothing but how kernels find their data
         node.attr(name, 0)
@@ -46,13 +47,13 @@ def rotary_embedding(node: Node) -> Value:
 
 
 def _angles(node: Node, cache: Value, numbers: Value) -> Value:
-    """Cosines or sines of positions, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
+    """Return cosines or sines of positions, [B, S] or [S], so that they broadcast with [B, N, S, H / 2]."""
     found = node.emit(graph.GatherOp, cache, numbers, axis=0)
     return found if rank(found) == 2 else node.emit(graph.UnsqueezeOp, found, axes=(1,))
 
 
 def rotated(node: Node, x: Value, angles: Sequence[Value], is_interleaved: bool) -> Value:
-    """[B, N, S, H] with its first channels turned: pairs are neighbours, or one channel of each half."""
+    """Return [B, N, S, H] with its first channels turned: pairs are neighbours, or one channel of each half."""
     half = static_dim(node, shape(angles[0])[-1], "the number of angles")
     size = static_dim(node, shape(x)[3], "the size of a head")
     if 2 * half > size:
@@ -80,9 +81,9 @@ def rotated(node: Node, x: Value, angles: Sequence[Value], is_interleaved: bool)
 
 
 def group_query_attention(node: Node) -> Sequence[Value]:
-    """
-    Attention to keys that come before, of rows whose lengths differ: `seqlens_k` is one less than how many keys each
-    row has, those of this call among them. Keys and values go behind what is past, and are results.
+    """Convert GroupQueryAttention: attention to keys that come before, of rows whose lengths differ: `seqlens_k` is one
+    less than how many keys each row has, those of this call among them. Keys and values go behind what is past, and are
+    results.
     """
     names = "query key value past_key past_value seqlens_k total_sequence_length cos_cache sin_cache position_ids"
     refused = "k_scale v_scale q_norm_weight k_norm_weight"
@@ -122,14 +123,14 @@ def group_query_attention(node: Node) -> Sequence[Value]:
 
 
 def _far_below(node: Node, hidden: Value, key: Value) -> Value:
-    """A large number below 0 where a query does not see a key, [B, 1, 1, S, T]."""
+    """Return a large number below 0 where a query does not see a key, [B, 1, 1, S, T]."""
     wide = numpy_dtype(WIDE.of(dtype(key)))
     lowest = np.array(np.finfo(np.float32).min, wide)
     return node.emit(graph.UnsqueezeOp, node.emit(graph.WhereOp, hidden, lowest, np.zeros((), wide)), axes=(1, 2))
 
 
 def _shown(node: Node, scores: Value | None, hidden: Value, key: Value) -> list[Value]:
-    """Scores or weights as a result, [B, N, S, T]: 0 where a query does not see a key."""
+    """Return scores or weights as a result, [B, N, S, T]: 0 where a query does not see a key."""
     if (kind := node.attr("qk_output", 0)) not in (0, 1, 2):
         node.fail("TW0303", f"expected 0, 1 or 2 for attribute 'qk_output', but got {kind}")
     if kind == 0 or scores is None or not node.uses_output(3):
@@ -157,7 +158,7 @@ def _separate(node: Node, groups: int) -> list[Value]:
 
 
 def _bias_in_groups(node: Node, groups: int) -> list[Value]:
-    """The bias of scores, [B, N, S, T], with its heads in groups."""
+    """Return the bias of scores, [B, N, S, T], with its heads in groups."""
     bias = node.optional(10)
     if bias is None:
         return []

@@ -32,7 +32,7 @@ def upsample(node: Node) -> Value:
 
 
 def resize(node: Node) -> Value:
-    """By scales (the second or third input) or by sizes (the fourth); opset 10 knows scales only."""
+    """Convert Resize: by scales (the second or third input) or by sizes (the fourth); opset 10 knows scales only."""
     if node.opset < 11:
         return _resized(node, _scales(node, 1), None, _Rules("asymmetric", "floor"))
     coordinates = node.attr("coordinate_transformation_mode")
@@ -89,7 +89,7 @@ def _resized_floats(
     sizes: Sequence[Dim] | None,
     rules: _Rules,
 ) -> Value:
-    """The image at its other sizes; elements of any type where the nearest one is taken."""
+    """Return the image at its other sizes; elements of any type where the nearest one is taken."""
     listed_axes = node.attr("axes") if node.has_attr("axes") else range(rank(x))
     chosen = [node.axis(axis, rank(x)) for axis in listed_axes]
     plain = mode in METHODS and rules.coordinates in COORDINATES and not rules.antialias and not rules.exclude_outside
@@ -118,7 +118,8 @@ class _StatedAxis:
 def _stated_axes(
     x: Value, axes: Sequence[int], scales: Sequence[float] | None, sizes: Sequence[Dim] | None, coordinates: str
 ) -> list[_StatedAxis] | None:
-    """The axes that change, where sizes are symbolic and positions follow from them or from scales; None elsewhere."""
+    """Return the axes that change, where sizes are symbolic and positions follow from them or from scales; None
+    elsewhere."""
     found: list[_StatedAxis] = []
     for k, axis in enumerate(axes):
         size = shape(x)[axis]
@@ -174,7 +175,7 @@ def _axes(
     sizes: Sequence[int] | None,
     rules: _Rules,
 ) -> list[ResizedAxis]:
-    """The axes that change, each with its scale and its region."""
+    """Return the axes that change, each with its scale and its region."""
     known = [
         0 if scales is not None and scales[k] == 1 and not rules.region else static_dim(node, shape(x)[axis], "a size")
         for k, axis in enumerate(axes)
@@ -212,7 +213,7 @@ def _resized_by_operator(node: Node, x: Value, mode: str, rules: _Rules, axes: S
 
 
 def _along(node: Node, x: Value, mode: str, rules: _Rules, axis: ResizedAxis, beyond: list[Value]) -> Value:
-    """One axis at its other size; what lies beyond the image goes to `beyond`."""
+    """Resize one axis; a mask of the positions beyond the image is appended to `beyond`."""
     positions = POSITIONS[rules.coordinates](axis)
     if rules.coordinates == "tf_crop_and_resize":
         outside = (positions < 0) | (positions > axis.size - 1)
@@ -226,7 +227,7 @@ def _along(node: Node, x: Value, mode: str, rules: _Rules, axis: ResizedAxis, be
 
 
 def _filled(node: Node, x: Value, beyond: Sequence[Value], value: float) -> Value:
-    """The elements that lie beyond the image along some axis get a value."""
+    """Fill the elements that lie beyond the image along some axis with a value."""
     if not beyond:
         return x
     mask = beyond[0]

@@ -13,21 +13,21 @@ from ..text_values import as_text, is_text
 
 
 def array_features(node: Node) -> Value:
-    """Columns of a table; a row of features is a table of one row."""
+    """Convert ArrayFeatureExtractor: columns of a table; a row of features is a table of one row."""
     x, columns = node.input(0), node.input(1)
     found = node.emit(graph.GatherOp, x, node.emit(graph.ReshapeOp, columns, shape=[-1]), axis=rank(x) - 1)
     return node.emit(graph.UnsqueezeOp, found, axes=[0]) if rank(x) == 1 else found
 
 
 def binarizer(node: Node) -> Value:
-    """1 above the threshold, else 0."""
+    """Convert Binarizer: 1 above the threshold, else 0."""
     x = node.input(0)
     above = node.emit(graph.GreaterOp, x, scalar(np.array(node.attr("threshold", 0.0)), x))
     return node.emit(graph.CastOp, above, to=dtype(x))
 
 
 def label_encoder(node: Node) -> Value:
-    """The value of each key, or a default. Strings are looked up on the host."""
+    """Convert LabelEncoder: the value of each key, or a default. Strings are looked up on the host."""
     keys, values = _listed(node, "keys"), _listed(node, "values")
     if len(keys) != len(values):
         node.fail("TW0303", f"expected as many values as keys, {len(keys)}, but got {len(values)}")
@@ -56,7 +56,7 @@ _KINDS = {"int64s": np.int64, "floats": np.float32}
 
 
 def _listed(node: Node, name: str) -> np.ndarray:
-    """Keys or values: a tensor, strings, integers or floats."""
+    """Return keys or values: a tensor, strings, integers or floats."""
     if node.has_attr(f"{name}_tensor"):
         return to_array(node.attr(f"{name}_tensor"), node.importer.files).reshape(-1)
     if node.has_attr(f"{name}_strings"):

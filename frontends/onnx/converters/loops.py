@@ -31,7 +31,7 @@ _USUAL_ROOM, _USUAL_ITERATIONS = 1 << 22, 1024
 
 
 def loop(node: Node) -> Sequence[AnyValue]:
-    """A number of iterations, a condition, or both; neither is a loop without an end."""
+    """Convert Loop: a number of iterations, a condition, or both; neither is a loop without an end."""
     body, given = node.attr("body"), [node.any_input(k) for k in range(2, node.input_count)]
     if len(body.input) != len(given) + 2 or len(body.output) <= len(given):
         node.fail("TW0303", f"expected a body that takes {len(given) + 2} values and gives more than {len(given)}")
@@ -83,8 +83,8 @@ def loop(node: Node) -> Sequence[AnyValue]:
 def _collected_while(
     node: Node, body: Any, inits: Sequence[Value], trips: Value | None, start: SSAValue
 ) -> Sequence[Value]:
-    """A loop that collects values until its condition fails: into room for all that there may be, of which the results
-    are the first parts, as many as it counts."""
+    """Emit a loop that collects values until its condition fails: into room for all that there may be, of which the
+    results are the first parts, as many as it counts."""
     with _Trial(node, [*inits, np.array(0), start], []) as trial:
         number, *carried = trial.block.args
         again, *results = _tensors(node, convert_graph(node, body, [number, np.array(True), *carried[:-2]]))
@@ -105,7 +105,7 @@ def _collected_while(
 
 
 def _room(most: int | None, parts: Sequence[Value]) -> int:
-    """The number of iterations that a loop of at most so many has room for."""
+    """Return the number of iterations that a loop of at most so many has room for."""
     elements = max(1, *(prod(size for size in shape(part) if isinstance(size, int)) for part in parts))
     if most is not None and most * elements <= _MOST_ROOM:
         return most
@@ -114,7 +114,7 @@ def _room(most: int | None, parts: Sequence[Value]) -> int:
 
 
 def _count(node: Node, trips: Value) -> Value:
-    """A number of iterations without dimensions, of 64 bits."""
+    """Return a number of iterations without dimensions, of 64 bits."""
     if rank(trips):
         trips = node.emit(graph.ReshapeOp, trips, shape=[])
     return trips if dtype(trips) == "int64" else node.emit(graph.CastOp, trips, to="int64")
@@ -123,7 +123,7 @@ def _count(node: Node, trips: Value) -> Value:
 def _written_out(
     node: Node, body: Any, inits: Sequence[AnyValue], trips: Value | None, going: Value | None, why: str
 ) -> Sequence[AnyValue]:
-    """The iterations one after the other."""
+    """Write out the iterations one after the other."""
     what = f"of a loop that is written out ({why})"
     if going is not None:
         going = node.constant(1, f"the condition {what}")
@@ -154,7 +154,7 @@ def _written_out(
 
 
 def _tensors(node: Node, values: Sequence[AnyValue]) -> list[Value]:
-    """Values that must be tensors."""
+    """Check that values are tensors and return them."""
     for value in values:
         if isinstance(value, (Listed, Absent)):
             node.fail("TW0305", f"expected a tensor from the body, but got {kind_of(value)}")
@@ -162,7 +162,7 @@ def _tensors(node: Node, values: Sequence[AnyValue]) -> list[Value]:
 
 
 def _no_parts(node: Node, body: Any, inits: Sequence[AnyValue]) -> list[Value]:
-    """Empty collected values: their types are those of an iteration that is converted and dropped."""
+    """Return empty collected values: their types are those of an iteration that is converted and dropped."""
     block = Block()
     with node.importer.building(block):
         results = convert_graph(node, body, [np.array(0), np.array(True), *inits])
@@ -215,7 +215,7 @@ class _Trial:
         going: SSAValue | None = None,
         trips: Value | None = None,
     ) -> Sequence[Value]:
-        """The results of the loop whose region passes on these values."""
+        """Close the loop, whose region passes on these values, and return its results."""
         importer = self._node.importer
         with importer.building(self.block):
             importer.insert(graph.YieldOp(*(importer.materialized(value) for value in passed)))
@@ -236,8 +236,8 @@ class _Trial:
 
 
 def scan(node: Node) -> Sequence[Value]:
-    """Values are scanned along any axis, in either direction; what is collected likewise. Before opset 9 all have a
-    batch in front."""
+    """Convert Scan: values are scanned along any axis, in either direction; what is collected likewise. Before opset 9
+    all have a batch in front."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     if node.opset < 9:
         return _scan_of_batches(node, body, count)
@@ -255,7 +255,7 @@ def scan(node: Node) -> Sequence[Value]:
 
 
 def _scan_of_batches(node: Node, body: Any, count: int) -> Sequence[Value]:
-    """A loop over the batch around that over the sequence."""
+    """Emit a loop over the batch around that over the sequence."""
     if node.has(0):
         node.fail("TW0302", "lengths of sequences are not supported")
     given = [node.input(k) for k in range(1, node.input_count)]
@@ -283,7 +283,7 @@ def _scan(node: Node, body: Any, inits: Sequence[Value], sources: Sequence[Value
 
 
 def _forward(node: Node, value: Value, axis: int, is_backward: int) -> Value:
-    """A value whose parts lie along the first axis, in the order in which they are scanned."""
+    """Return a value whose parts lie along the first axis, in the order in which they are scanned."""
     axis = node.axis(axis, rank(value))
     if axis:
         order = [axis, *(k for k in range(rank(value)) if k != axis)]

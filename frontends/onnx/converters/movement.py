@@ -1,4 +1,4 @@
-"""Operators that change shapes and order, and those that pick and join."""
+"""Operators that change shapes and order, and those that pick, join and write along an axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ....dialects.dtypes import numpy_dtype
 from ....dialects.graph import Dim, Shape
 from ....dialects.graph.sizes import element_count, product_of, smaller_of
 from ....dialects.graph.types import UnequalSizes, UnknownSize
-from ..node import Node, Value, as_type, dtype, rank, scalar, shape
+from ..node import Node, Value, as_type, dtype, rank, scalar, shape, static_dim
 from ..stated_sizes import is_symbolic
 
 
@@ -29,12 +29,12 @@ def reshape(node: Node) -> Value:
 
 
 def reshape_like(node: Node, x: Value, target: Shape) -> Value:
-    """`x` with the sizes of another value that has as many elements."""
+    """Return `x` with the sizes of another value that has as many elements."""
     return _reshaped(node, x, list(target))
 
 
 def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
-    """A reshape; where several sizes stand at new positions, all of them are stated."""
+    """Emit a reshape; where several sizes stand at new positions, all of them are stated."""
     relative = _relative_shape(shape(x), wanted)
     if relative is not None:
         return node.emit(graph.ReshapeOp, x, shape=relative)
@@ -45,7 +45,7 @@ def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
 
 
 def _complete_shape(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
-    """All sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
+    """Return all sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
     sizes = [source[axis] if size == 0 and axis < len(source) else size for axis, size in enumerate(wanted)]
     if -1 not in sizes:
         return sizes
@@ -63,9 +63,8 @@ def _complete_shape(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
 
 
 def _relative_shape(source: Shape, wanted: Sequence[Dim]) -> list[int] | None:
-    """
-    Named sizes written as `graph.reshape` has them: 0 for the operand's size at the same place, once -1. None where
-    more are open.
+    """Return named sizes written as `graph.reshape` has them: 0 for the operand's size at the same position, once -1.
+    None where more are open.
     """
     result: list[int] = []
     for axis, size in enumerate(wanted):
@@ -91,7 +90,7 @@ def transpose(node: Node) -> Value:
 
 
 def squeeze(node: Node) -> Value:
-    """Axes are an input since opset 13; without any, every dimension of size 1 goes."""
+    """Convert Squeeze: axes are an input since opset 13; without any, every dimension of size 1 goes."""
     x = node.input(0)
     axes = node.ints("axes", 1, "the axes")
     if axes is None:
@@ -117,7 +116,8 @@ def concat(node: Node) -> Value:
 
 
 def expand(node: Node) -> Value:
-    """A size of 1 keeps the operand's; the operand may have the larger size or rank. Other sizes must be equal."""
+    """Convert Expand: a size of 1 keeps the operand's; the operand may have the larger size or rank. Other sizes must
+    be equal."""
     x = node.input(0)
     wanted = node.sizes(1, "the shape")
     lead = max(rank(x), len(wanted))
@@ -134,7 +134,8 @@ def expand(node: Node) -> Value:
 
 
 def gather(node: Node) -> Value:
-    """Parts from 0 on, as many as a size, are a slice: an error names the size where there are fewer."""
+    """Convert Gather: parts from 0 on, as many as a size, are a slice, and an error names the size where there are
+    fewer."""
     x, indices, axis = node.input(0), node.input(1), node.attr("axis")
     count, along = _count_from_zero(indices), node.axis(axis, rank(x))
     if count is None or shape(x)[along] is None:
@@ -148,7 +149,7 @@ def gather(node: Node) -> Value:
 
 
 def _count_from_zero(indices: Value) -> str | None:
-    """The symbolic size of indices that are 0, 1, 2 and so on along one axis; None of others."""
+    """Return the symbolic size of indices that are 0, 1, 2 and so on along one axis; None of others."""
     while isinstance(indices, SSAValue) and isinstance(owner := indices.owner, graph.UnsqueezeOp):
         indices = owner.x
     if not isinstance(indices, SSAValue) or not isinstance(indices.owner, graph.IotaOp):
@@ -163,7 +164,7 @@ def gather_elements(node: Node) -> Value:
 
 
 def tile(node: Node) -> Value:
-    """The whole value so many times along each dimension."""
+    """Convert Tile: the whole value so many times along each dimension."""
     x, repeats = node.input(0), node.sizes(1, "the repeats")
     if not is_symbolic({"repeats": repeats}):
         return node.emit(graph.TileOp, x, repeats=repeats)
@@ -180,7 +181,8 @@ def tile(node: Node) -> Value:
 
 
 def trilu(node: Node) -> Value:
-    """A diagonal that is known only when the program is called is compared with the places of elements."""
+    """Convert Trilu: a diagonal that is known only when the program is called is compared with the positions of
+    elements."""
     x, upper = node.input(0), node.flag("upper")
     k = node.input(1) if node.has(1) else np.array(0)
     if isinstance(k, np.ndarray) and k.dtype != object:
@@ -194,7 +196,8 @@ def trilu(node: Node) -> Value:
 
 
 def one_hot(node: Node) -> Value:
-    """The second of two values where the index along a new axis is the one given, counted from either end."""
+    """Convert OneHot: the second of two values where the index along a new axis is the one given, counted from either
+    end."""
     indices, values = node.input(0), node.input(2)
     (depth,) = node.sizes(1, "the depth")
     if dtype(indices) not in ("int32", "int64") or isinstance(depth, str):
@@ -212,7 +215,7 @@ def one_hot(node: Node) -> Value:
 
 
 def gather_nd(node: Node) -> Value:
-    """The last dimension of ONNX's indices has the coordinates, which `graph.gather_nd` has first."""
+    """Convert GatherND: the last dimension of ONNX's indices has the coordinates, which `graph.gather_nd` has first."""
     x, indices = node.input(0), node.input(1)
     last = rank(indices) - 1
     turned = node.emit(graph.TransposeOp, indices, permutation=(last, *range(last)))
@@ -220,7 +223,7 @@ def gather_nd(node: Node) -> Value:
 
 
 def scatter_elements(node: Node) -> Value:
-    """Without a reduction before opset 16; `Scatter` is its older name."""
+    """Convert ScatterElements, which has no reduction before opset 16; `Scatter` is its older name."""
     return _scattered(node, graph.ScatterElementsOp, axis=node.axis(node.attr("axis"), rank(node.input(0))))
 
 
@@ -229,7 +232,7 @@ def scatter_nd(node: Node) -> Value:
 
 
 def _scattered(node: Node, op: type[graph.GraphOp], **properties: int) -> Value:
-    """A sum of truths is their greatest one, and a product their least one."""
+    """Emit a scatter; a sum of truths is their greatest one, and a product their least one."""
     x, indices, updates = node.inputs()
     reduction = node.attr("reduction", "none")
     if dtype(x) != "bool" or reduction == "none":
@@ -241,7 +244,7 @@ def _scattered(node: Node, op: type[graph.GraphOp], **properties: int) -> Value:
 
 
 def topk(node: Node) -> Sequence[Value]:
-    """k is an attribute before opset 10; what need not be sorted is sorted too."""
+    """Convert TopK: k is an attribute before opset 10; what need not be sorted is sorted too."""
     x = node.input(0)
     (k,) = [node.attr("k")] if node.opset < 10 else node.sizes(1, "k")
     node.attr("sorted")
@@ -253,3 +256,52 @@ def topk(node: Node) -> Sequence[Value]:
     kept = smaller_of(k, size)
     indices = node.matched(node.cut(order, axis, 0, kept), axis, k)
     return node.emit(graph.GatherElementsOp, x, indices, axis=axis), indices
+
+
+def reverse_sequence(node: Node) -> Value:
+    """Convert ReverseSequence: each row read backwards as far as its length, and behind that as it is."""
+    x, lengths = node.input(0), node.input(1)
+    batch, time = node.axis(node.attr("batch_axis"), rank(x)), node.axis(node.attr("time_axis"), rank(x))
+    if {batch, time} != {0, 1}:
+        node.fail("TW0303", f"expected the batch and the time to be axes 0 and 1, but got {batch} and {time}")
+    steps = scalar(np.arange(static_dim(node, shape(x)[time], "the length of the sequences"))[None], lengths)
+    ends = node.emit(graph.UnsqueezeOp, lengths, axes=(1,))
+    backwards = node.emit(graph.SubOp, node.emit(graph.SubOp, ends, scalar(np.array(1), lengths)), steps)
+    inside = node.emit(graph.LessOp, steps, ends)
+    return _read_rows(node, x, node.emit(graph.WhereOp, inside, backwards, steps), time)
+
+
+def _read_rows(node: Node, x: Value, positions: Value, axis: int) -> Value:
+    """Return the elements of each row, dimension 0, or 1 where `axis` is 0, at its positions [rows, count] along an
+    axis."""
+    rows = 1 if axis == 0 else 0
+    order = [rows, axis, *(d for d in range(rank(x)) if d not in (rows, axis))]
+    moved = node.emit(graph.TransposeOp, x, permutation=order)
+    taken = node.emit(graph.GatherNdOp, moved, node.emit(graph.UnsqueezeOp, positions, axes=(0,)), batch=1)
+    return node.emit(graph.TransposeOp, taken, permutation=[order.index(d) for d in range(rank(x))])
+
+
+def tensor_scatter(node: Node) -> Value:
+    """Convert TensorScatter: a cache with an update over the elements from a row's start on; around its end if
+    `circular`."""
+    cache, update, mode = node.input(0), node.input(1), node.attr("mode")
+    axis = node.axis(node.attr("axis"), rank(cache))
+    if mode not in ("linear", "circular") or axis == 0:
+        node.fail("TW0303", f"expected mode linear or circular along an axis behind the batch, but got {mode}, {axis}")
+    length, count = (static_dim(node, shape(value)[axis], "a length") for value in (cache, update))
+    starts = node.optional(2)
+    starts = np.zeros(1, np.int64) if starts is None else starts
+    steps = scalar(np.arange(length)[None], starts)
+    since = node.emit(graph.SubOp, steps, node.emit(graph.UnsqueezeOp, starts, axes=(1,)))
+    if mode == "circular":
+        since = node.emit(graph.FloorModOp, since, scalar(np.array(length), starts))
+    zero, end = (scalar(np.array(number), starts) for number in (0, count))
+    covered = node.emit(graph.AndOp, node.emit(graph.GreaterEqualOp, since, zero), node.emit(graph.LessOp, since, end))
+    positions = node.emit(graph.WhereOp, covered, since, zero)
+    if shape(positions)[0] != shape(cache)[0]:
+        rows = static_dim(node, shape(cache)[0], "the batch")
+        positions = node.emit(graph.BroadcastToOp, positions, shape=(rows, length))
+    written = _read_rows(node, update, positions, axis)
+    wide = (0 if d == 0 else -1 if d == axis else 1 for d in range(rank(cache)))
+    covered = node.emit(graph.ReshapeOp, covered, shape=tuple(wide))
+    return node.emit(graph.WhereOp, covered, written, cache)

@@ -1,4 +1,4 @@
-"""Convolution, normalisation and softmax."""
+"""Matrix products, convolution, normalisation and softmax."""
 
 from __future__ import annotations
 
@@ -10,10 +10,54 @@ import onnx
 
 from ....dialects import graph
 from ....dialects.graph import Shape
+from ....operators.record import WIDE
 from ..node import Node, Value, dtype, in_accumulator, rank, scalar, shape, static_dim
 from ..tensors import dtype_of
 from .movement import reshape_like
 from .windows import Window, on_images, read_window
+
+
+def gemm(node: Node) -> Value:
+    """Convert Gemm: alpha * A' * B' + beta * C. The form that exporters write for a linear layer becomes one
+    `graph.dense`. All of it is computed in the type in which products are summed, and rounded once.
+    """
+    a, b = node.input(0), node.input(1)
+    alpha, beta = node.attr("alpha"), node.attr("beta")
+    transpose_a, transpose_b = node.flag("transA"), node.flag("transB")
+    c = node.optional(2) if beta != 0 else None
+    if alpha == 1 and transpose_b and not transpose_a:
+        if c is None:
+            return node.emit(graph.DenseOp, a, b)
+        if beta == 1 and rank(c) == 1 and shape(c)[0] == shape(b)[0]:
+            return node.emit(graph.DenseOp, a, b, c)
+    wide = WIDE.of(dtype(a))
+    if alpha == 1 and transpose_b and not transpose_a and wide == dtype(a):
+        total = node.emit(graph.DenseOp, a, b)
+    else:
+        flags: dict[str, Any] = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+        total = node.emit(graph.MatmulOp, a, b, out_dtype=None if wide == dtype(a) else wide, **flags)
+    if alpha != 1:
+        total = node.emit(graph.MulOp, total, scalar(np.array(alpha), total))
+    if c is not None:
+        addend = c if wide == dtype(a) else node.emit(graph.CastOp, c, to=wide)
+        addend = addend if beta == 1 else node.emit(graph.MulOp, addend, scalar(np.array(beta), total))
+        total = node.emit(graph.AddOp, total, addend)
+    return total if wide == dtype(a) else node.emit(graph.CastOp, total, to=dtype(a))
+
+
+def matmul(node: Node) -> Value:
+    return _product(node, node.input(0), node.input(1))
+
+
+def _product(node: Node, a: Value, b: Value) -> Value:
+    """Multiply as numpy does: a vector on the left is a row, on the right a column, and its dimension is dropped
+    again."""
+    row, column = rank(a) == 1, rank(b) == 1
+    left = node.emit(graph.UnsqueezeOp, a, axes=(0,)) if row else a
+    right = node.emit(graph.UnsqueezeOp, b, axes=(1,)) if column else b
+    result = node.emit(graph.MatmulOp, left, right)
+    dropped = ([-2] if row else []) + ([-1] if column else [])
+    return node.emit(graph.SqueezeOp, result, axes=dropped) if dropped else result
 
 
 def conv(node: Node) -> Value:
@@ -25,7 +69,8 @@ def _bias(node: Node) -> list[Value]:
 
 
 def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], **types: Any) -> Value:
-    """The convolution of these operands, with the window that the node states, and what `types` say of integers."""
+    """Return the convolution of these operands, with the window that the node states, and what `types` say of
+    integers."""
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:
         node.fail("TW0303", f"expected kernel_shape {sizes} as the weights have, but got {node.attr('kernel_shape')}")
@@ -35,7 +80,7 @@ def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], **type
 
 
 def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], window: Window, **types: Any) -> Value:
-    """The convolution of the node's groups; one along a single axis is one of images with a height of 1."""
+    """Return the convolution of the node's groups; one along a single axis is one of images with a height of 1."""
     operation = graph.Conv3dOp if rank(x) == 5 else graph.Conv2dOp
     kernel = node.emit(graph.UnsqueezeOp, weight, axes=(2,)) if rank(x) == 3 else weight
     window = window.as_2d()
@@ -57,9 +102,8 @@ def _convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], windo
 
 
 def conv_transpose(node: Node) -> Value:
-    """
-    The convolution of the image, dilated by the strides, with mirrored weights whose channels are exchanged within
-    each group.
+    """Convert ConvTranspose: the convolution of the image, dilated by the strides, with mirrored weights whose channels
+    are exchanged within each group.
     """
     x, weight = node.input(0), node.input(1)
     kernel = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
@@ -108,7 +152,7 @@ def _cut_of_transposed(node: Node, strides: Sequence[int], reach: Sequence[int])
 
 
 def _exchanged(node: Node, weight: Value, groups: int) -> Value:
-    """Weights [C, M / groups, ...] as [M, C / groups, ...], mirrored."""
+    """Return weights [C, M / groups, ...] as [M, C / groups, ...], mirrored."""
     inputs, outputs, *kernel = (static_dim(node, size, "a size of the weights") for size in shape(weight))
     axes = len(kernel)
     if inputs % groups:
@@ -121,9 +165,9 @@ def _exchanged(node: Node, weight: Value, groups: int) -> Value:
 
 
 def batch_norm(node: Node) -> Value | Sequence[Value]:
-    """
-    The operands of the op keep ONNX's order: scale, shift, mean, variance. In training, which has an attribute of its
-    own since opset 14, mean and variance are those of the operand. A vector is a batch of one channel.
+    """Convert BatchNormalization: the operands of the op keep ONNX's order: scale, shift, mean, variance. In training,
+    which has an attribute of its own since opset 14, mean and variance are those of the operand. A vector is a batch of
+    one channel.
     """
     training = node.flag("training_mode", 0)
     if not training and any(node.uses_output(index) for index in range(1, 5)):
@@ -157,7 +201,7 @@ def batch_norm(node: Node) -> Value | Sequence[Value]:
 
 
 def _statistics(node: Node, x: Value) -> tuple[Value, Value]:
-    """The mean and the variance of each channel."""
+    """Return the mean and the variance of each channel."""
     axes = (0, *range(2, rank(x)))
 
     def variance(wide: Value) -> Value:
@@ -168,7 +212,8 @@ def _statistics(node: Node, x: Value) -> tuple[Value, Value]:
 
 
 def layer_norm(node: Node) -> Value | Sequence[Value]:
-    """Over all dimensions from `axis` on. The mean and the inverse deviation are results where they are asked for."""
+    """Convert LayerNormalization, over all dimensions from `axis` on. The mean and the inverse deviation are results
+    where they are asked for."""
     x, *affine = node.inputs()
     axes = tuple(range(node.axis(node.attr("axis"), rank(x)), rank(x)))
     sizes = tuple(shape(x)[axis] for axis in axes)
@@ -188,7 +233,8 @@ def layer_norm(node: Node) -> Value | Sequence[Value]:
 
 
 def rms_norm(node: Node) -> Value:
-    """Over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for by default."""
+    """Convert RMSNormalization, over all dimensions from `axis` on; sums are taken in float32, as `stash_type` asks for
+    by default."""
     x, scale = node.input(0), node.input(1)
     _stash_type(node, x)
     axes = tuple(range(node.axis(node.attr("axis", -1), rank(x)), rank(x)))
@@ -197,7 +243,7 @@ def rms_norm(node: Node) -> Value:
 
 
 def _stash_type(node: Node, x: Value) -> str:
-    """The type of sums and statistics: float32, in which they are computed at least, or the operand's own."""
+    """Return the type of sums and statistics: float32, in which they are computed at least, or the operand's own."""
     stash = dtype_of(node.attr("stash_type", onnx.TensorProto.FLOAT), "the statistics")
     if stash not in ("float32", dtype(x)):
         node.fail("TW0306", f"attribute 'stash_type' with value {node.attr('stash_type')} is not supported")
@@ -205,14 +251,15 @@ def _stash_type(node: Node, x: Value) -> str:
 
 
 def _stretched(node: Node, value: Value, sizes: Shape) -> Value:
-    """A scale or a shift with all the sizes of what it belongs to."""
+    """Broadcast a scale or a shift to the normalised sizes."""
     if shape(value) == sizes:
         return value
     return node.emit(graph.BroadcastToOp, value, shape=[static_dim(node, size, "a normalised size") for size in sizes])
 
 
 def lp_norm(node: Node) -> Value:
-    """Divided by the sum of magnitudes, or the root of the sum of squares, along an axis; 0 where that is 0."""
+    """Convert LpNormalization: x divided by the sum of magnitudes, or the root of the sum of squares, along an axis; 0
+    where that is 0."""
     x, order = node.input(0), node.attr("p")
     axes = (node.axis(node.attr("axis"), rank(x)),)
 
@@ -230,7 +277,8 @@ def lp_norm(node: Node) -> Value:
 
 
 def group_norm(node: Node) -> Value:
-    """One scale and shift a channel; before opset 21 it was one a group, which all of its channels get."""
+    """Convert GroupNormalization: one scale and shift a channel; before opset 21 it was one a group, which all of its
+    channels get."""
     x, *affine = node.inputs()
     groups, epsilon = node.attr("num_groups"), node.attr("epsilon")
     _stash_type(node, x)
@@ -242,9 +290,8 @@ def group_norm(node: Node) -> Value:
 
 
 def softmax(node: Node) -> Value:
-    """
-    Along one axis since opset 13. Before, the operand was taken as a matrix whose columns are the dimensions from
-    `axis` on: the same thing where those after the axis have size 1.
+    """Convert Softmax, LogSoftmax or Hardmax: along one axis since opset 13. Before, the operand was taken as a matrix
+    whose columns are the dimensions from `axis` on: the same thing where those after the axis have size 1.
     """
     op = {"Softmax": graph.SoftmaxOp, "LogSoftmax": graph.LogSoftmaxOp, "Hardmax": graph.HardmaxOp}[node.operator]
     x = node.input(0)

@@ -54,8 +54,7 @@ def pool(node: Node) -> Value | Sequence[Value]:
 
 
 def _cut_to_image(window: Window, sizes: Shape) -> Window:
-    """
-    A window that is larger than the padded image, which lies in it once, without what it has beyond the image.
+    """Cut a window that is larger than the padded image, which lies in it once, to the image.
 
     Models for images of any size say "all of it" by a large kernel.
     """
@@ -80,7 +79,8 @@ def global_pool(node: Node) -> Value:
 
 
 def lp_pool(node: Node) -> Value:
-    """The p-th root of the sum of p-th powers of magnitudes in each window: their mean, times the window's size."""
+    """Convert LpPool: the p-th root of the sum of p-th powers of magnitudes in each window: their mean, times the
+    window's size."""
     x, kernel = node.input(0), list(node.attr("kernel_shape"))
     if rank(x) != len(kernel) + 2:
         node.fail("TW0303", f"expected kernel_shape for {rank(x) - 2} axes, but got {kernel}")
@@ -102,7 +102,7 @@ def lp_pool(node: Node) -> Value:
 
 
 def _whole_windows(node: Node, window: Window, sizes: Shape) -> Window:
-    """A window whose padding reaches as far as the last one that ceil mode counts."""
+    """Return the window with padding that reaches as far as the last window that ceil mode counts."""
     padding = list(window.padding)
     for axis, size in enumerate(sizes):
         extent = static_dim(node, size, f"the image's size along axis {2 + axis}")
@@ -120,7 +120,7 @@ def global_lp_pool(node: Node) -> Value:
 
 
 def _rooted(node: Node, x: Value, total: Callable[[Value], Value]) -> Value:
-    """The p-th root of `total` of the p-th powers of magnitudes, in the type in which operators accumulate."""
+    """Return the p-th root of `total` of the p-th powers of magnitudes, in the type in which operators accumulate."""
     order = node.attr("p")
 
     def root(wide: Value) -> Value:

@@ -23,10 +23,9 @@ _QUANTIZED = ("int8", "uint8", "int16", "uint16")
 
 
 def quantize(node: Node) -> Value:
-    """
-    x / scale, rounded to the nearest integer, of two the even one, plus the zero point, and saturated. Types that are
-    floats are rounded to as a cast does. The quotient has the type `precision`, else that of x, or of the scale where
-    x has integers.
+    """Convert QuantizeLinear: x / scale, rounded to the nearest integer, of two the even one, plus the zero point, and
+    saturated. Types that are floats are rounded to as a cast does. The quotient has the type `precision`, else that of
+    x, or of the scale where x has integers.
     """
     x, scale, zero = node.input(0), node.input(1), node.optional(2)
     code = node.attr("output_dtype", 0)
@@ -51,12 +50,12 @@ def quantize(node: Node) -> Value:
 
 
 def _parameters(node: Node, scale: Value, zero: Value | None) -> list[Value]:
-    """The operands of `graph.quantize` and `graph.dequantize` after the first."""
+    """Return the operands of `graph.quantize` and `graph.dequantize` after the first."""
     return [scale] if zero is None else [scale, zero]
 
 
 def _axis(node: Node, scale: Value, x: Value) -> int:
-    """The axis of a vector of scales, which alone has to be an axis of x."""
+    """Return the axis of a vector of scales, which alone has to be an axis of x."""
     axis = node.attr("axis", 1)
     if rank(scale) == 0 or shape(scale) == (1,):
         return 1
@@ -66,9 +65,8 @@ def _axis(node: Node, scale: Value, x: Value) -> int:
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
-    """
-    The nearest integers plus an offset, within what the type holds. float32 has all integers that are within, so that
-    it is the same to bound numbers before they are rounded.
+    """Return the nearest integers plus an offset, within what the type holds. float32 has all integers that are within,
+    so that it is the same to bound numbers before they are rounded.
     """
     low, high = limits(to)
     if offset is None or (isinstance(offset, np.ndarray) and offset.size == 1):
@@ -83,7 +81,8 @@ def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Va
 
 
 def dequantize(node: Node) -> Value:
-    """(x - zero point) * scale in float32, rounded to the type of the scale, or the one that is asked for."""
+    """Convert DequantizeLinear: (x - zero point) * scale in float32, rounded to the type of the scale, or the one that
+    is asked for."""
     x, scale, zero = node.input(0), node.input(1), node.optional(2)
     code = node.attr("output_dtype", 0)
     to = dtype_of(code, "the result") if code else dtype(scale)
@@ -99,8 +98,8 @@ def dequantize(node: Node) -> Value:
 
 
 def _over_blocks(node: Node, parameter: Value, x: Value) -> Value:
-    """A scale or zero point so that it broadcasts with x: one for all, one for each index of an axis, or for each block
-    of indices."""
+    """Return a scale or zero point so that it broadcasts with x: one for all, one for each index of an axis, or for
+    each block of indices."""
     along, block = node.attr("axis", 1), node.attr("block_size", 0)
     if rank(parameter) == 0 or shape(parameter) == (1,):
         return parameter
@@ -114,7 +113,7 @@ def _over_blocks(node: Node, parameter: Value, x: Value) -> Value:
 
 
 def _along(node: Node, vector: Value, axis: int, dims: int) -> Value:
-    """A vector as a tensor of `dims` dimensions that has it along an axis."""
+    """Return a vector as a tensor of `dims` dimensions that has it along an axis."""
     axes = tuple(d for d in range(dims) if d != axis)
     return node.emit(graph.UnsqueezeOp, vector, axes=axes) if axes and rank(vector) == 1 else vector
 
@@ -124,7 +123,8 @@ def matmul_integer(node: Node) -> Value:
 
 
 def _matrices(node: Node, a: int, b: int, a_zero: int, b_zero: int) -> tuple[Value, Value, Value | None, Value | None]:
-    """Two matrices and their zero points, several of which are a column of the first or a row of the second one."""
+    """Return two matrices and their zero points, several of which are a column of the first or a row of the second
+    one."""
     left, zero = node.input(a), node.optional(a_zero)
     if zero is not None and rank(zero) == 1 and shape(zero) != (1,) and rank(left) > 1:
         zero = node.emit(graph.UnsqueezeOp, zero, axes=(1,))
@@ -132,8 +132,7 @@ def _matrices(node: Node, a: int, b: int, a_zero: int, b_zero: int) -> tuple[Val
 
 
 def _integer_product(node: Node, a: Value, b: Value, a_zero: Value | None, b_zero: Value | None) -> Value:
-    """
-    The product of two matrices of integers less their zero points, summed in int32:
+    """Return the product of two matrices of integers less their zero points, summed in int32:
 
         a * b - (sums of the rows of a) * b_zero - a_zero * (sums of the columns of b - b_zero)
 
@@ -156,7 +155,7 @@ def _integer_product(node: Node, a: Value, b: Value, a_zero: Value | None, b_zer
 
 
 def _sums_of_columns(node: Node, b: Value, zero: Value | None) -> Value:
-    """The sums of the columns of a matrix less its zero point: of a constant as one, however large it is."""
+    """Return the sums of the columns of a matrix less its zero point: of a constant as one, however large it is."""
     if isinstance(b, np.ndarray) and (zero is None or isinstance(zero, np.ndarray)):
         offset = 0 if zero is None else zero.astype(np.int32)
         return (b.astype(np.int32) - offset).sum(-2, keepdims=True, dtype=np.int32)
@@ -169,13 +168,14 @@ def _may_be_other(zero: Value | None) -> TypeGuard[Value]:
 
 
 def _less(node: Node, x: Value, zero: Value | None) -> Value:
-    """Integers less a zero point in int32."""
+    """Return integers less a zero point in int32."""
     number = as_type(node, x, "int32")
     return node.emit(graph.SubOp, number, as_type(node, zero, "int32")) if _may_be_other(zero) else number
 
 
 def qlinear_matmul(node: Node) -> Value:
-    """On integers alone, whatever is known of scales: the product times a_scale * b_scale / y_scale."""
+    """Convert QLinearMatMul on integers alone, whatever is known of scales: the product times a_scale * b_scale /
+    y_scale."""
     total = _integer_product(node, *_matrices(node, 0, 3, 2, 5))
     a_scale, b_scale, y_scale, y_zero = (node.input(k) for k in (1, 4, 6, 7))
     if rank(a_scale) == 1 and shape(a_scale) != (1,):
@@ -184,7 +184,7 @@ def qlinear_matmul(node: Node) -> Value:
 
 
 def _requantized(node: Node, total: Value, a: Value, b: Value, scale: Value, zero: Value) -> Value:
-    """A sum of products of quantised numbers as quantised numbers of another scale and zero point."""
+    """Return a sum of products of quantised numbers as quantised numbers of another scale and zero point."""
     factors = [as_type(node, each, "float32") for each in (a, b, scale)]
     factor = node.emit(graph.DivOp, node.emit(graph.MulOp, *factors[:2]), factors[2])
     return _saturated(node, node.emit(graph.MulOp, as_type(node, total, "float32"), factor), zero, dtype(zero))
@@ -195,7 +195,7 @@ def conv_integer(node: Node) -> Value:
 
 
 def qlinear_conv(node: Node) -> Value:
-    """On integers alone, whatever is known of scales: the sum times x_scale * w_scale / y_scale."""
+    """Convert QLinearConv on integers alone, whatever is known of scales: the sum times x_scale * w_scale / y_scale."""
     x, x_scale, x_zero, weight, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     bias = [node.input(8)] if node.has(8) else []
     total = _integer_convolution(node, x, weight, x_zero, w_zero, bias)
@@ -207,10 +207,9 @@ def qlinear_conv(node: Node) -> Value:
 def _integer_convolution(
     node: Node, x: Value, weight: Value, x_zero: Value | None, w_zero: Value | None, bias: Sequence[Value]
 ) -> Value:
-    """
-    The convolution of integers less their zero points, summed in int32. A known zero point of the image is what padding
-    reads, and its part of the sums one number an output channel. One that is data is multiplied by the sums of weights
-    that windows see, which are fewer at its edges.
+    """Return the convolution of integers less their zero points, summed in int32. A known zero point of the image is
+    what padding reads, and its part of the sums one number an output channel. One that is data is multiplied by the
+    sums of weights that windows see, which are fewer at its edges.
     """
     kernel = _kernel(node, weight, w_zero)
     if not _may_be_other(x_zero):
@@ -233,9 +232,9 @@ def _integer_convolution(
 def _less_windows(
     node: Node, x: Value, weight: Value, zero: Value | None, bias: Sequence[Value], pad_value: int
 ) -> Value:
-    """
-    The convolution of integers by weights less their zero points. Known weights stay bytes: where no byte holds their
-    distance from the zero point, what the bytes have too much is multiplied by the sums of windows and subtracted.
+    """Return the convolution of integers by weights less their zero points. Known weights stay bytes: where no byte
+    holds their distance from the zero point, what the bytes have too much is multiplied by the sums of windows and
+    subtracted.
     """
     types = {"pad_value": pad_value, "out_dtype": "int32"}
     if not (isinstance(weight, np.ndarray) and isinstance(zero, np.ndarray) and zero.any()):
@@ -253,7 +252,8 @@ def _less_windows(
 
 
 def _weights_seen(node: Node, kernel: Value, sizes: Sequence[int]) -> Value:
-    """The sums of weights that windows see of an image [C, ...]: one number along an axis that no window leaves."""
+    """Return the sums of weights that windows see of an image [C, ...]: one number along an axis that no window
+    leaves."""
     if not isinstance(kernel, np.ndarray):
         return convolved(node, np.ones((1, *sizes), np.int8), kernel, [], out_dtype="int32")
     window = read_window(node, kernel.shape[2:])
@@ -270,7 +270,7 @@ def _weights_seen(node: Node, kernel: Value, sizes: Sequence[int]) -> Value:
 
 
 def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
-    """Weights less their zero point, of which there may be one for each channel of the result."""
+    """Return weights less their zero point, of which there may be one for each channel of the result."""
     if not _may_be_other(zero):
         return weight
     if shape(zero) not in ((), (1,)):
@@ -281,7 +281,8 @@ def _kernel(node: Node, weight: Value, zero: Value | None) -> Value:
 
 
 def dynamic_quantize(node: Node) -> Sequence[Value]:
-    """To uint8 by the range of x itself, which 0 is made part of. The scale is 1 where there is nothing but zeros."""
+    """Convert DynamicQuantizeLinear: to uint8 by the range of x itself, which 0 is made part of. The scale is 1 where
+    there is nothing but zeros."""
     x = node.input(0)
     none, axes = scalar(np.array(0), x), list(range(rank(x)))
     high = node.emit(graph.MaximumOp, node.emit(graph.ReduceMaxOp, x, axes=axes, keepdims=False), none)

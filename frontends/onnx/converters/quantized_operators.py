@@ -29,7 +29,7 @@ class Nodes:
         self.count = 0
 
     def add(self, operator: str, names: Sequence[str], **attributes: Any) -> str:
-        """The name of the result of a node of the standard; attributes of None are left out."""
+        """Add a node of the standard and return the name of its result; attributes of None are left out."""
         given = {name: value for name, value in attributes.items() if value is not None}
         result = self.fresh(operator)
         proto = onnx.helper.make_node(operator, list(names), [result], name=self.node.label, **given)
@@ -37,7 +37,7 @@ class Nodes:
         return result
 
     def define(self, value: Value, what: str) -> str:
-        """A name for a value."""
+        """Define a name for a value."""
         name = self.fresh(what)
         self.node.importer.define(name, value)
         return name
@@ -48,7 +48,8 @@ class Nodes:
         return value
 
     def numbers(self, first: int, scale: int | None = None, zero: int | None = None, axis: int | None = None) -> str:
-        """The numbers of a quantised input; its scale and zero point are the next inputs unless they are given."""
+        """Return the numbers of a quantised input; its scale and zero point are the next inputs unless they are
+        given."""
         scale = first + 1 if scale is None else scale
         zero = first + 2 if zero is None else zero
         names = [self.node.proto.input[first], self.node.proto.input[scale]]
@@ -57,8 +58,8 @@ class Nodes:
         return self.add("DequantizeLinear", names, axis=axis)
 
     def quantized(self, name: str, scale: int) -> Value:
-        """A result as integers, of the scale that is input number `scale` and the zero point after it. Without a zero
-        point it has the type of the first quantised input."""
+        """Return a result as integers, of the scale that is input number `scale` and the zero point after it. Without a
+        zero point it has the type of the first quantised input."""
         names = [name, self.node.proto.input[scale]]
         if self.node.has(scale + 1):
             return self.value(self.add("QuantizeLinear", [*names, self.node.proto.input[scale + 1]]))
@@ -66,13 +67,13 @@ class Nodes:
         return self.value(self.add("QuantizeLinear", names, output_dtype=code))
 
     def fresh(self, what: str) -> str:
-        """A name that no other value has."""
+        """Return a name that no other value has."""
         self.count += 1
         return f"{self.node.proto.output[0]}/{self.count}.{what}"
 
 
 def binary(node: Node) -> Value:
-    """QLinearAdd and QLinearMul."""
+    """Convert QLinearAdd and QLinearMul."""
     check_signature(node, 2, "A A_scale A_zero B B_scale B_zero C_scale C_zero", needed="B B_scale C_scale")
     nodes = Nodes(node)
     operator = {"QLinearAdd": "Add", "QLinearMul": "Mul"}[node.proto.op_type]
@@ -80,7 +81,7 @@ def binary(node: Node) -> Value:
 
 
 def unary(node: Node) -> Value:
-    """QLinearLeakyRelu, QLinearSigmoid and QLinearSoftmax."""
+    """Convert QLinearLeakyRelu, QLinearSigmoid and QLinearSoftmax."""
     check_signature(node, 2, "X X_scale X_zero Y_scale Y_zero", needed="Y_scale")
     nodes, operator = Nodes(node), node.proto.op_type.removeprefix("QLinear")
     attributes: dict[str, Any] = {}
@@ -93,7 +94,7 @@ def unary(node: Node) -> Value:
 
 
 def _softmax(node: Node, nodes: Nodes, x: str) -> str:
-    """Along an axis, or before opset 13 over all from it on."""
+    """Add a softmax along an axis, or before opset 13 over all axes from it on."""
     axis = node.attr("axis", -1)
     if node.attr("opset", node.opset) >= 13:
         return nodes.add("Softmax", [x], axis=axis)
@@ -103,7 +104,7 @@ def _softmax(node: Node, nodes: Nodes, x: str) -> str:
 
 
 def concat(node: Node) -> Value:
-    """QLinearConcat: scale and zero point of the result, then those of each operand behind it."""
+    """Convert QLinearConcat: scale and zero point of the result, then those of each operand behind it."""
     if node.input_count < 5 or node.input_count % 3 != 2:
         node.fail("TW0303", f"expected Y_scale, Y_zero and three inputs for each operand, but got {node.input_count}")
     nodes = Nodes(node)
@@ -116,20 +117,21 @@ _WINDOW = ("auto_pad", "kernel_shape", "pads", "strides", "dilations")
 
 
 def conv(node: Node) -> Value:
-    """QLinearConv as optimisers write it: images may have their channels last, weights are the standard's."""
+    """Convert QLinearConv as optimisers write it: images may have their channels last, weights are the standard's."""
     check_signature(node, 8, "x x_scale x_zero w w_scale w_zero y_scale y_zero B")
     attributes = {name: node.attr(name) for name in (*_WINDOW, "group")}
     return _channels_first(node, "QLinearConv", bool(node.attr("channels_last", 0)), attributes)
 
 
 def max_pool(node: Node) -> Value:
-    """NhwcMaxPool: of images with their channels last."""
+    """Convert NhwcMaxPool, of images with their channels last."""
     check_signature(node, 1, "x")
     return _channels_first(node, "MaxPool", True, {name: node.attr(name) for name in (*_WINDOW, "ceil_mode")})
 
 
 def _channels_first(node: Node, operator: str, is_last: bool, attributes: dict[str, Any]) -> Value:
-    """An operator of the standard on the inputs, the first of which may have its channels last, as the result then."""
+    """Apply an operator of the standard to the inputs, the first of which may have its channels last, as the result
+    then."""
     nodes, last, (x, *rest) = Nodes(node), rank(node.input(0)) - 1, node.proto.input
     if not is_last:
         return nodes.value(nodes.add(operator, [x, *rest], **attributes))
@@ -139,7 +141,7 @@ def _channels_first(node: Node, operator: str, is_last: bool, attributes: dict[s
 
 
 def pool(node: Node) -> Value:
-    """QLinearAveragePool and QLinearGlobalAveragePool, of images with their channels first or last."""
+    """Convert QLinearAveragePool and QLinearGlobalAveragePool, of images with their channels first or last."""
     check_signature(node, 2, "X x_scale x_zero y_scale y_zero", needed="y_scale")
     nodes, operator = Nodes(node), node.proto.op_type.removeprefix("QLinear")
     names = (*_WINDOW, "ceil_mode", "count_include_pad")
@@ -154,7 +156,7 @@ def pool(node: Node) -> Value:
 
 
 def mean(node: Node) -> Value:
-    """QLinearReduceMean."""
+    """Convert QLinearReduceMean."""
     check_signature(node, 2, "data data_scale data_zero reduced_scale reduced_zero", needed="reduced_scale")
     nodes = Nodes(node)
     axes = node.attr("axes")
@@ -165,7 +167,7 @@ def mean(node: Node) -> Value:
 
 
 def where(node: Node) -> Value:
-    """QLinearWhere."""
+    """Convert QLinearWhere."""
     check_signature(node, 8, "condition X x_scale x_zero Y y_scale y_zero z_scale z_zero")
     nodes = Nodes(node)
     chosen = nodes.add("Where", [node.proto.input[0], nodes.numbers(1), nodes.numbers(4)])
@@ -173,8 +175,8 @@ def where(node: Node) -> Value:
 
 
 def gemm(node: Node) -> Value:
-    """QGemm: alpha * A' * B' + C, where C has integers of the scale of the product; without a scale of the result it is
-    float."""
+    """Convert QGemm: alpha * A' * B' + C, where C has integers of the scale of the product; without a scale of the
+    result it is float."""
     check_signature(node, 2, "A a_scale a_zero B b_scale b_zero C y_scale y_zero", needed="B b_scale")
     nodes = Nodes(node)
     scale = _product_of(node, nodes, 1, 4, node.attr("alpha", 1.0))
@@ -192,12 +194,12 @@ def gemm(node: Node) -> Value:
 
 
 def _as_row(node: Node, c: Value) -> Value:
-    """A bias of one row as a vector."""
+    """Return a bias of one row as a vector."""
     return node.emit(graph.SqueezeOp, c, axes=(0,)) if rank(c) == 2 and shape(c)[0] == 1 else c
 
 
 def _product_of(node: Node, nodes: Nodes, first: int, second: int, alpha: float = 1.0) -> str:
-    """The product of two scales, which is that of a bias."""
+    """Return the product of two scales, which is that of a bias."""
     scale = node.emit(graph.MulOp, node.input(first), node.input(second))
     if alpha != 1:
         scale = node.emit(graph.MulOp, scale, np.array(alpha, dtype(scale)))
@@ -205,7 +207,8 @@ def _product_of(node: Node, nodes: Nodes, first: int, second: int, alpha: float 
 
 
 def dynamic_matmul(node: Node) -> Value:
-    """DynamicQuantizeMatMul: a matrix of floats is quantised by its range, and multiplied by one that is quantised."""
+    """Convert DynamicQuantizeMatMul: a matrix of floats is quantised by its range, and multiplied by one that is
+    quantised."""
     check_signature(node, 3, "A B b_scale b_zero bias")
     nodes, (b, b_scale) = Nodes(node), node.proto.input[1:3]
     zero = node.proto.input[3] if node.has(3) else ""
@@ -213,7 +216,7 @@ def dynamic_matmul(node: Node) -> Value:
 
 
 def dynamic_product(node: Node, nodes: Nodes, a: str, b: tuple[str, str, str], bias: Value | None) -> Value:
-    """The product of floats, quantised by their range, and integers of a scale and a zero point, plus a bias."""
+    """Return the product of floats, quantised by their range, and integers of a scale and a zero point, plus a bias."""
     results = [nodes.fresh(name) for name in ("a", "a_scale", "a_zero")]
     proto = onnx.helper.make_node("DynamicQuantizeLinear", [a], results, name=node.label)
     node.importer.convert_all([proto], OPSET)
@@ -221,14 +224,14 @@ def dynamic_product(node: Node, nodes: Nodes, a: str, b: tuple[str, str, str], b
 
 
 def matmul_to_float(node: Node) -> Value:
-    """MatMulIntegerToFloat: a product of quantised matrices as floats, and a bias."""
+    """Convert MatMulIntegerToFloat: a product of quantised matrices as floats, and a bias."""
     check_signature(node, 4, "A B a_scale b_scale a_zero b_zero bias")
     return quantized_product(node, (0, 1, 4, 5), (2, 3), 6)
 
 
 def quantized_product(node: Node, operands: Sequence[int], scales: Sequence[int], bias: int) -> Value:
-    """The product of two quantised matrices as floats, plus a bias: inputs by number, which are the matrices and their
-    zero points, then their scales."""
+    """Return the product of two quantised matrices as floats, plus a bias: inputs by number, which are the matrices and
+    their zero points, then their scales."""
     names = [node.proto.input[index] if node.has(index) else "" for index in operands]
     a_scale, b_scale = (node.proto.input[index] for index in scales)
     return scaled_product(node, Nodes(node), names, a_scale, b_scale, node.optional(bias))
@@ -237,7 +240,7 @@ def quantized_product(node: Node, operands: Sequence[int], scales: Sequence[int]
 def scaled_product(
     node: Node, nodes: Nodes, operands: Sequence[str], a_scale: str, b_scale: str, bias: Value | None
 ) -> Value:
-    """The product of integers less their zero points times both scales, plus a bias."""
+    """Return the product of integers less their zero points times both scales, plus a bias."""
     names = list(operands)
     while not names[-1]:
         names.pop()

@@ -25,8 +25,8 @@ W, R, LENGTHS, PEEPHOLES, W_SCALE, R_SCALE = 1, 2, 4, 7, 8, 10
 
 
 def lstm(node: Node) -> Sequence[Value]:
-    """Weights are transposed, beside those of LSTM: [directions, inputs, 4 * hidden]. A direction has one scale, or one
-    for each column."""
+    """Convert DynamicQuantizeLSTM, whose weights are those of LSTM transposed: [directions, inputs, 4 * hidden]. A
+    direction has one scale, or one for each column."""
     names = "X W R B sequence_lens initial_h initial_c P W_scale W_zero_point R_scale R_zero_point"
     check_signature(node, 3, names, needed="W_scale R_scale")
     layer = read_layer(node, hidden_axis=1)
@@ -62,7 +62,7 @@ class _Direction:
         self.has_lengths = self.node.has(LENGTHS)
 
     def run(self) -> Sequence[Value]:
-        """The sequence of hidden states, and the last hidden state and cell of each row."""
+        """Return the sequence of hidden states, and the last hidden state and cell of each row."""
         nodes = self.nodes
         x = nodes.define(self.layer.x, "x")
         steps = self._steps(x) if self.has_lengths else ""
@@ -84,35 +84,35 @@ class _Direction:
         return [nodes.value(name) for name in (every, *last)]
 
     def _steps(self, x: str) -> str:
-        """The numbers of the steps."""
+        """Return the numbers of the steps."""
         nodes = self.nodes
         first, count = nodes.define(np.array(0), "first"), nodes.add("Shape", [x])
         return nodes.add("Range", [first, nodes.add("Gather", [count, first]), nodes.define(np.array(1), "one")])
 
     def _until_last(self, x: str, steps: str) -> str:
-        """The sequence with zeros behind the longest row, which have no part in its range."""
+        """Return the sequence with zeros behind the longest row, which have no part in its range."""
         nodes = self.nodes
         most = nodes.add("ReduceMax", [self._lengths()], keepdims=0)
         wide = nodes.add("Unsqueeze", [nodes.add("Less", [steps, most]), nodes.define(np.array([1, 2]), "axes")])
         return nodes.add("Where", [wide, x, nodes.define(np.array(0, np.float32), "zero")])
 
     def _reversed(self, name: str) -> str:
-        """Each row of a sequence backwards, as far as its length."""
+        """Return each row of a sequence backwards, as far as its length."""
         return self.nodes.add("ReverseSequence", [name, self._lengths()], time_axis=0, batch_axis=1)
 
     def _lengths(self) -> str:
-        """The length of each row."""
+        """Return the length of each row."""
         lengths = self.nodes.define(self.layer.lengths()[0], "lengths")
         return self.nodes.add("Cast", [lengths], to=TensorProto.INT64)
 
     def weights(self, index: int, scale: int) -> tuple[str, str, str]:
-        """The names of weights, their scale and zero point."""
+        """Return the names of weights, their scale and zero point."""
         found = [self.layer.part(each, self.number) for each in (index, scale, scale + 1)]
         names = ["" if value is None else self.nodes.define(value, "weights") for value in found]
         return names[0], names[1], names[2]
 
     def _state(self, index: int) -> str:
-        """An initial state, [batch, hidden]."""
+        """Return an initial state, [batch, hidden]."""
         nodes = self.nodes
         if self.node.has(index):
             return nodes.define(taken(self.node, self.node.input(index), self.number, 0), "state")
@@ -121,14 +121,14 @@ class _Direction:
         return nodes.add("ConstantOfShape", [sizes], value=helper.make_tensor("zero", TensorProto.FLOAT, [1], [0.0]))
 
     def _with_steps(self, state: str) -> str:
-        """An initial state that is the last one of rows of length 0: as onnxruntime has it, it is 0."""
+        """Return an initial state that is the last one of rows of length 0: as onnxruntime has it, it is 0."""
         nodes = self.nodes
         wide = nodes.add("Unsqueeze", [self._lengths(), nodes.define(np.array([1]), "axis")])
         has_steps = nodes.add("Less", [nodes.define(np.array(0), "none"), wide])
         return nodes.add("Where", [has_steps, state, nodes.define(np.array(0, np.float32), "zero")])
 
     def _scan(self, given: list[str], count: int, backward: bool) -> list[str]:
-        """The results of a scan over the gates of each step."""
+        """Return the results of a scan over the gates of each step."""
         step = _Step(self)
         outputs = step.write()
         states = ["h", "c", *(("last_h", "last_c") if self.has_lengths else ())]
@@ -178,7 +178,7 @@ class _Step:
         return self._within_lengths(hidden, cell)
 
     def _cell(self, gates: Sequence[str]) -> tuple[str, str]:
-        """The hidden state and the cell behind input, output, forget and candidate gates."""
+        """Return the hidden state and the cell behind input, output, forget and candidate gates."""
         enter, leave, keep, candidate = gates
         f, g, h = self.direction.activations
         seen = self._peepholes()
@@ -193,7 +193,7 @@ class _Step:
         return self.add("Mul", leave, self._activated(h, cell, is_limited=False)), cell
 
     def _peepholes(self) -> list[str]:
-        """The weights of the cell, of input, output and forget gates; none where they are not given."""
+        """Return the weights of the cell, of input, output and forget gates; none where they are not given."""
         layer = self.direction.layer
         weights = layer.part(PEEPHOLES, self.direction.number)
         if weights is None:
@@ -222,7 +222,8 @@ class _Step:
                 return self.add(name.capitalize(), x)
 
     def _within_lengths(self, hidden: str, cell: str) -> list[str]:
-        """States of rows that have ended are 0, as onnxruntime's ranges of later steps have it; the last ones stay."""
+        """Return states that are 0 in rows that have ended, as onnxruntime's ranges of later steps have it; the last
+        ones stay."""
         lengths = self.direction.nodes.define(self.direction.layer.lengths()[0], "lengths")
         wide = self.add("Unsqueeze", self.add("Cast", lengths, to=TensorProto.INT64), self._axis())
         is_within, zero = self.add("Less", "t", wide), self.constant(0.0)

@@ -13,13 +13,14 @@ from ..tensors import dtype_of
 
 
 def _seed(node: Node) -> int:
-    """The bits of the seed, a number of ONNX's type float; without one the name of the node distinguishes nodes."""
+    """Return the bits of the seed, a number of ONNX's type float; without one the name of the node distinguishes
+    nodes."""
     given = node.attr("seed")
     return zlib.crc32(node.label.encode()) if given is None else int(np.float32(given).view(np.uint32))
 
 
 def _like(node: Node) -> tuple[Value, str]:
-    """A tensor of the shape that is asked for, and the type of the numbers."""
+    """Return a tensor of the shape that is asked for, and the type of the numbers."""
     asked = node.attr("dtype")
     if node.operator.endswith("Like"):
         x = node.input(0)
@@ -42,7 +43,8 @@ def normal(node: Node) -> Value:
 
 
 def multinomial(node: Node) -> Value:
-    """Samples by the greatest of log-probabilities, each with noise of Gumbel's distribution added."""
+    """Convert Multinomial: samples by the greatest of log-probabilities, each with noise of Gumbel's distribution
+    added."""
     x, count = node.input(0), node.attr("sample_size")
     if rank(x) != 2:
         node.fail("TW0303", f"expected a matrix of log-probabilities, but got rank {rank(x)}")

@@ -40,29 +40,29 @@ class Layer:
     batch_first: bool
 
     def part(self, index: int, direction: int) -> Value | None:
-        """The part of an input that belongs to a direction, the first dimension of the input."""
+        """Return the part of an input that belongs to a direction, the first dimension of the input."""
         value = self.node.optional(index)
         return None if value is None else taken(self.node, value, direction, 0)
 
     def state(self, index: int, direction: int) -> Value:
-        """An initial state [batch, hidden]; zero where it is not given."""
+        """Return an initial state [batch, hidden]; zero where it is not given."""
         value = self.node.optional(index)
         if value is None:
             return scalar(np.zeros((1, self.hidden)), self.x)
         return taken(self.node, value, direction, 1 if self.batch_first else 0)
 
     def cut(self, value: Value, start: int, count: int) -> Value:
-        """Elements of a vector."""
+        """Return `count` elements of a vector from `start` on."""
         return self.node.emit(graph.SliceOp, value, starts=(start,), sizes=(count,), steps=(1,))
 
     def gates(self, direction: int, bias: Value | None) -> Value:
-        """The products of the sequence with the weights."""
+        """Return the products of the sequence with the weights."""
         weight = taken(self.node, self.node.input(1), direction, 0)
         product = self.node.emit(graph.MatmulOp, self.x, self.node.emit(graph.TransposeOp, weight, permutation=(1, 0)))
         return product if bias is None else self.node.emit(graph.AddOp, product, bias)
 
     def biases(self, direction: int, gates: int) -> tuple[Value, Value] | None:
-        """The biases of the input's and of the recurrent products."""
+        """Return the biases of the input's and of the recurrent products."""
         both, size = self.part(3, direction), gates * self.hidden
         return None if both is None else (self.cut(both, 0, size), self.cut(both, size, size))
 
@@ -78,7 +78,7 @@ def taken(node: Node, value: Value, position: int, axis: int) -> Value:
 
 
 def read_layer(node: Node, hidden_axis: int = 2) -> Layer:
-    """The parts that directions have in common; the recurrent weights have the hidden size along an axis."""
+    """Return the parts that directions have in common; the recurrent weights have the hidden size along an axis."""
     direction, batch_first = node.attr("direction", "forward"), node.flag("layout", 0)
     if direction not in ("forward", "reverse", "bidirectional"):
         node.fail("TW0303", f"expected a direction of forward, reverse or bidirectional, but got {direction}")
@@ -97,7 +97,7 @@ def read_layer(node: Node, hidden_axis: int = 2) -> Layer:
 
 
 def activations_of(node: Node, count: int, directions: int, default: Sequence[str]) -> list[str]:
-    """The activations of each direction, as the operators here write them."""
+    """Return the activations of each direction, as the operators here write them."""
     given_names = node.attr("activations") if node.has_attr("activations") else None
     names = given_names or [*default] * directions
     given: dict[str, Iterator[float]] = {
@@ -118,7 +118,7 @@ def activations_of(node: Node, count: int, directions: int, default: Sequence[st
 
 
 def joined_directions(layer: Layer, run: Callable[[int, dict[str, Any]], Sequence[Value]]) -> Sequence[Value]:
-    """The results of all directions, as ONNX lays them out."""
+    """Return the results of all directions, as ONNX lays them out."""
     node = layer.node
     clip = node.attr("clip")
     each = [

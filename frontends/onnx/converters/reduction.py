@@ -22,7 +22,8 @@ _OF_BITS: dict[str, type[graph.GraphOp]] = {"ReduceMax": graph.ReduceAnyOp, "Red
 
 
 def reduce(node: Node) -> Value:
-    """Axes are an attribute in older opsets and an input in newer ones; without any, all are reduced, or none."""
+    """Convert a reduction: axes are an attribute in older opsets and an input in newer ones; without any, all are
+    reduced, or none."""
     x = node.input(0)
     axes, keepdims = _axes(node, rank(x)), node.flag("keepdims")
     if axes is None:
@@ -32,7 +33,7 @@ def reduce(node: Node) -> Value:
 
 
 def _axes(node: Node, dims: int) -> list[int] | None:
-    """The axes that a node reduces; None where it names none and none are meant."""
+    """Return the axes that a node reduces; None where it names none and none are meant."""
     axes, stays_without = node.ints("axes", 1, "the axes"), node.attr("noop_with_empty_axes", 0)
     return axes or (None if stays_without else list(range(dims)))
 
@@ -67,7 +68,8 @@ def _sum(node: Node, x: Value) -> Value:
 
 
 def _in_floats(node: Node, build: Callable[[Value], Value]) -> Value:
-    """`build` on the first input in floats that are as wide as accumulators; integers are cut to their type again."""
+    """Apply `build` to the first input in floats that are as wide as accumulators; integers are cut to their type
+    again."""
     x = node.input(0)
     if dtype(x).startswith(("int", "uint")):
         return as_type(node, build(as_type(node, x, "float64")), dtype(x))
@@ -75,9 +77,8 @@ def _in_floats(node: Node, build: Callable[[Value], Value]) -> Value:
 
 
 def _log_sum_exp(node: Node, x: Value) -> Value:
-    """
-    m + log(sum(exp(x - m))) with the greatest element m, so that no power overflows and one of them is 1. An infinite
-    m would give NaN; the sum alone gives the limit there, and where there are no elements.
+    """Return m + log(sum(exp(x - m))) with the greatest element m, so that no power overflows and one of them is 1. An
+    infinite m would give NaN; the sum alone gives the limit there, and where there are no elements.
     """
     axes, keepdims = _axes(node, rank(x)), node.flag("keepdims")
     if axes is None:

@@ -27,7 +27,8 @@ def grid_sample(node: Node) -> Value:
 
 
 def affine_grid(node: Node) -> Value:
-    """The positions of a grid over images of a given size, each moved by the affine map of its image."""
+    """Convert AffineGrid: the positions of a grid over images of a given size, each moved by the affine map of its
+    image."""
     theta, sizes = node.input(0), node.constant_ints(1, "the size")[2:]
     if len(sizes) not in (2, 3) or shape(theta)[1:] != (len(sizes), len(sizes) + 1):
         node.fail("TW0303", f"expected maps of {len(sizes)} axes, but got shape {list(shape(theta))}")
@@ -41,7 +42,7 @@ def affine_grid(node: Node) -> Value:
 
 
 def _centres(size: int, align_corners: bool) -> np.ndarray:
-    """The places of the elements of an axis, which goes from -1 to 1."""
+    """Return the positions of the elements of an axis, which goes from -1 to 1."""
     if align_corners:
         return np.linspace(-1, 1, size)
     return (2 * np.arange(size) + 1) / size - 1
@@ -79,7 +80,7 @@ def deform_conv(node: Node) -> Value:
 
 
 def roi_align(node: Node) -> Value:
-    """Since opset 16 regions are moved by half an element unless the older way is asked for."""
+    """Convert RoiAlign: since opset 16 regions are moved by half an element unless the older way is asked for."""
     mode = node.attr("coordinate_transformation_mode", "output_half_pixel")
     if mode not in ("half_pixel", "output_half_pixel"):
         node.fail("TW0303", f"expected coordinates of half_pixel or output_half_pixel, but got {mode}")
@@ -95,7 +96,8 @@ def roi_align(node: Node) -> Value:
 
 
 def max_roi_pool(node: Node) -> Value:
-    """Pooling of Caffe: the number of the image stands before a region's corners, which round to pixels.
+    """Convert MaxRoiPool, the pooling of Caffe: the number of the image stands before a region's corners, which round
+    to pixels.
 
     Corners are computed in the accumulator's type, as narrower floats do not hold all products with the scale.
     """
@@ -120,7 +122,8 @@ def max_roi_pool(node: Node) -> Value:
 
 
 def _rounded_away(node: Node, x: Value) -> Value:
-    """The nearest whole numbers, halves away from zero, as C's `round` has them. A sum with 0.5 would be inexact."""
+    """Return the nearest whole numbers, halves away from zero, as C's `round` has them. A sum with 0.5 would be
+    inexact."""
     size = node.emit(graph.AbsOp, x)
     whole = node.emit(graph.FloorOp, size)
     rest = node.emit(graph.SubOp, size, whole)
@@ -129,7 +132,7 @@ def _rounded_away(node: Node, x: Value) -> Value:
 
 
 def col2im(node: Node) -> Value:
-    """Blocks of an image, one a column, added up where they lie."""
+    """Convert Col2Im: blocks of an image, one a column, added up where they lie."""
     x = node.input(0)
     image, block = node.constant_ints(1, "the image's size"), node.constant_ints(2, "the block's size")
     axes = len(image)
@@ -145,7 +148,8 @@ def col2im(node: Node) -> Value:
 
 
 def max_unpool(node: Node) -> Value:
-    """Elements written to their positions among zeros; an output shape that is asked for may be larger than needed."""
+    """Convert MaxUnpool: elements written to their positions among zeros; an output shape that is asked for may be
+    larger than needed."""
     x, indices = node.input(0), node.input(1)
     kernel = list(node.attr("kernel_shape"))
     axes = len(kernel)

@@ -32,14 +32,14 @@ def at(node: Node) -> Tensor:
 
 
 def insert(node: Node) -> Sequence[AnyValue]:
-    """At the end, unless a position is given."""
+    """Convert SequenceInsert: at the end, unless a position is given."""
     items = list(_items(node))
     position = _position(node, 2, len(items), len(items) + 1) if node.has(2) else len(items)
     return [Listed((*items[:position], node.input(1), *items[position:]))]
 
 
 def erase(node: Node) -> Sequence[AnyValue]:
-    """At the end, unless a position is given."""
+    """Convert SequenceErase: at the end, unless a position is given."""
     items = list(_items(node))
     if not items:
         node.fail("TW0303", "expected a sequence with a tensor to erase, but it has none")
@@ -52,7 +52,8 @@ def length(node: Node) -> Tensor:
 
 
 def split(node: Node) -> Sequence[AnyValue]:
-    """Pieces of a size, or of sizes, or of one row; these without the axis, unless it is kept."""
+    """Convert SplitToSequence: pieces of a size, or of sizes, or of one row; these without the axis, unless it is
+    kept."""
     x = node.input(0)
     axis = node.axis(node.attr("axis"), rank(x))
     total = static_dim(node, shape(x)[axis], f"the size of axis {axis}")
@@ -77,7 +78,7 @@ def split(node: Node) -> Sequence[AnyValue]:
 
 
 def concat(node: Node) -> Tensor:
-    """Along an axis, or a new one."""
+    """Convert ConcatFromSequence: along an axis, or a new one."""
     items = _items(node)
     if not items:
         node.fail("TW0303", "expected a sequence with a tensor, but it has none")
@@ -112,7 +113,7 @@ def _items(node: Node) -> Sequence[Tensor]:
 
 
 def _position(node: Node, index: int, count: int, end: int) -> int:
-    """A position below `end`, counted from the end where it is negative."""
+    """Return a position below `end`, counted from the end where it is negative."""
     (position,) = node.constant_ints(index, "the position in a sequence")
     if not -count <= position < end:
         node.fail("TW0303", f"expected a position from {-count} to {end - 1}, but got {position}")

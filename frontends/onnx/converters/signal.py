@@ -17,7 +17,8 @@ LARGEST_MATRIX = 1 << 24
 
 
 def dft(node: Node) -> Value:
-    """Along an axis, an attribute before opset 20; the last dimension has real, or real and imaginary parts."""
+    """Convert DFT along an axis, an attribute before opset 20; the last dimension has real, or real and imaginary
+    parts."""
     x = node.input(0)
     given = node.constant_ints(2, "the axis")[0] if node.has(2) else -2
     axis, parts = node.axis(node.attr("axis", given), rank(x)), _parts(node, x)
@@ -39,7 +40,7 @@ def dft(node: Node) -> Value:
 
 
 def stft(node: Node) -> Value:
-    """Transforms of frames of a signal, each times the window."""
+    """Convert STFT: transforms of frames of a signal, each times the window."""
     x = node.input(0)
     if rank(x) != 3:
         node.fail("TW0303", f"expected signals of rank 3, but got {rank(x)}")
@@ -67,7 +68,7 @@ def _parts(node: Node, x: Value) -> int:
 
 
 def _matrix(node: Node, size: int, parts: int, length: int, inverse: bool, onesided: bool) -> np.ndarray:
-    """[size, parts, results, parts of a result]: what each element adds to each result."""
+    """Return a matrix [size, parts, results, parts of a result]: what each element adds to each result."""
     if onesided and not inverse and parts == 2:
         node.fail("TW0303", "expected a real signal where one side of the transform is asked for")
     if length < 1:
@@ -89,9 +90,8 @@ def _matrix(node: Node, size: int, parts: int, length: int, inverse: bool, onesi
 
 
 def _transformed(node: Node, x: Value, matrix: np.ndarray) -> Value:
-    """
-    The last two dimensions, elements and their parts, times the matrix. Elements behind it do not count. Results near
-    zero are differences of large numbers, so the sums are taken in float64.
+    """Multiply the last two dimensions, elements and their parts, by the matrix. Elements behind it do not count.
+    Results near zero are differences of large numbers, so the sums are taken in float64.
     """
     size, parts, results, out = matrix.shape
     sizes = shape(x)
@@ -107,7 +107,8 @@ def _transformed(node: Node, x: Value, matrix: np.ndarray) -> Value:
 
 
 def mel_weights(node: Node) -> Value:
-    """Triangles on the mel scale, one a column, over the lines of a spectrum; all of it is known while importing."""
+    """Convert MelWeightMatrix: triangles on the mel scale, one a column, over the lines of a spectrum; all of it is
+    known while importing."""
     bins, length, rate = (int(node.numbers(k, "the numbers of the filters").item()) for k in range(3))
     low, high = (float(node.numbers(k, "the edges of the filters").item()) for k in (3, 4))
     lines = length // 2 + 1

@@ -13,7 +13,8 @@ from .neural import rms_norm
 
 
 def simplified_layer_norm(node: Node) -> Sequence[Value]:
-    """x / sqrt(mean of squares + epsilon) * scale; the quotient of 1 and the root is a result where it is asked for."""
+    """Convert SimplifiedLayerNormalization: x / sqrt(mean of squares + epsilon) * scale; the quotient of 1 and the root
+    is a result where it is asked for."""
     check_signature(node, 2, "X scale")
     result = rms_norm(node)
     if not node.uses_output(1):
@@ -27,7 +28,8 @@ def simplified_layer_norm(node: Node) -> Sequence[Value]:
 
 
 def skip_layer_norm(node: Node) -> Sequence[Value | None]:
-    """Normalisation along the last axis of input + skip + bias. That sum is the fourth result."""
+    """Convert SkipLayerNormalization: normalisation along the last axis of input + skip + bias. That sum is the fourth
+    result."""
     if node.proto.op_type == "SkipLayerNormalization":
         check_signature(node, 3, "input skip gamma beta bias")
         scale, bias = [node.input(2), node.optional(3)], node.optional(4)
@@ -42,14 +44,14 @@ def skip_layer_norm(node: Node) -> Sequence[Value | None]:
 
 
 def _normalized(node: Node, x: Value, scale: Sequence[Value]) -> Value:
-    """x normalised along its last axis, without its mean where the operator is a simplified one."""
+    """Normalise x along its last axis, without its mean where the operator is a simplified one."""
     values = {"axes": (rank(x) - 1,), "epsilon": node.attr("epsilon", 1e-12)}
     operation = graph.RmsNormOp if "Simplified" in node.operator else graph.LayerNormOp
     return node.emit(operation, x, *scale, **values)
 
 
 def quantized_embed_layer_norm(node: Node) -> Sequence[Value | None]:
-    """QEmbedLayerNormalization: tables of integers, whose rows are converted once they are read."""
+    """Convert QEmbedLayerNormalization: tables of integers, whose rows are converted once they are read."""
     tables = ["word_embedding", "position_embedding", "segment_embedding", "gamma", "beta"]
     scales, zeros = ([f"{table}_{what}" for table in tables] for what in ("scale", "zero_point"))
     names = " ".join(["input_ids segment_ids", *tables, "mask", *scales, *zeros])
@@ -58,16 +60,16 @@ def quantized_embed_layer_norm(node: Node) -> Sequence[Value | None]:
 
 
 def _dequantized(node: Node, x: Value, scale: int, zero: int) -> Value:
-    """The numbers that integers stand for, by the inputs that are their scale and zero point."""
+    """Return the numbers that integers stand for, by the inputs that are their scale and zero point."""
     return node.emit(
         graph.DequantizeOp, x, node.input(scale), *([node.input(zero)] if node.has(zero) else []), to="float32"
     )
 
 
 def embed_layer_norm(node: Node) -> Sequence[Value | None]:
-    """
-    Layer normalisation of the sum of the embeddings of words, positions and segments. Positions count from 0 unless
-    they are given. Further results are the number of ones in each row of the mask, and the sum.
+    """Convert EmbedLayerNormalization: layer normalisation of the sum of the embeddings of words, positions and
+    segments. Positions count from 0 unless they are given. Further results are the number of ones in each row of the
+    mask, and the sum.
     """
     names = "input_ids segment_ids word_embedding position_embedding segment_embedding gamma beta mask position_ids"
     check_signature(node, 1, names)
@@ -75,7 +77,8 @@ def embed_layer_norm(node: Node) -> Sequence[Value | None]:
 
 
 def _embedded(node: Node, given: Value | None, numbers: Callable[[int, Value], Value]) -> Sequence[Value | None]:
-    """The normalised sum for the positions that are `given`; `numbers` converts rows of the input of a number."""
+    """Return the normalised sum for the positions that are `given`; `numbers` converts rows of the input of a
+    number."""
     if (kind := node.attr("mask_index_type", 0)) not in (0, 1):
         node.fail("TW0306", f"attribute 'mask_index_type' with value {kind} is not supported")
     ids = node.input(0)
@@ -106,7 +109,7 @@ def _counts(node: Node, ids: Value) -> Value:
 
 
 def _only(node: Node, results: Sequence[Value | None]) -> Sequence[Value | None]:
-    """The results, of which those that are not computed may not be asked for."""
+    """Return the results; refuse a node that uses one that is not computed."""
     for index, result in enumerate(results):
         if result is None and node.uses_output(index):
             node.fail("TW0302", f"output '{node.proto.output[index]}' of this operator is not supported")

@@ -12,7 +12,8 @@ from ..text_values import TEXT, as_text, is_text
 
 
 def normalize(node: Node) -> Value:
-    """Without the stopwords, in small or capital letters; one empty string where nothing is left."""
+    """Convert StringNormalizer: without the stopwords, in small or capital letters; one empty string where nothing is
+    left."""
     x = _text(node, 0)
     if x.ndim not in (1, 2) or (x.ndim == 2 and x.shape[0] != 1):
         node.fail("TW0303", f"expected strings of shape [C] or [1, C], but got {list(x.shape)}")
@@ -31,7 +32,8 @@ def normalize(node: Node) -> Value:
 
 
 def split(node: Node) -> Sequence[Value]:
-    """The pieces of each string along a new last dimension, as long as the most pieces; and how many there are."""
+    """Convert StringSplit: the pieces of each string along a new last dimension, as long as the most pieces; and how
+    many there are."""
     x, most = _text(node, 0), node.attr("maxsplit", None)
     delimiter = node.attr("delimiter", None) or None
     pieces = [word.split(delimiter, -1 if most is None else most) for word in x.reshape(-1).tolist()]
@@ -42,7 +44,7 @@ def split(node: Node) -> Sequence[Value]:
 
 
 def concat(node: Node) -> Value:
-    """Each string of one operand before that of the other, which broadcast."""
+    """Convert StringConcat: each string of one operand before that of the other, which broadcast."""
     return np.asarray(np.strings.add(_text(node, 0), _text(node, 1)), TEXT)
 
 
@@ -57,7 +59,7 @@ def full_match(node: Node) -> Value:
 
 
 def parsed(node: Node, x: np.ndarray, to: str) -> np.ndarray:
-    """Strings as numbers."""
+    """Parse strings as numbers."""
     from ....dialects.dtypes import numpy_dtype
 
     try:
@@ -68,7 +70,7 @@ def parsed(node: Node, x: np.ndarray, to: str) -> np.ndarray:
 
 
 def printed(node: Node, x: Value) -> np.ndarray:
-    """Numbers as strings: integers in decimals, floats with the fewest digits that give the same number back."""
+    """Return numbers as strings: integers in decimals, floats with the fewest digits that give the same number back."""
     known = node.constant(0, "what becomes strings")
     return as_text([_number(item) for item in known.reshape(-1)]).reshape(known.shape)
 

@@ -32,7 +32,7 @@ def adam(node: Node) -> Sequence[Value]:
     epsilon, after = (float(node.attr(name, 0.0)) for name in ("epsilon", "norm_coefficient_post"))
 
     def missing(base: float) -> Value:
-        """1 - base ** count, what averages that began at 0 lack."""
+        """Return 1 - base ** count, the factor that averages that began at 0 lack."""
         power = node.emit(graph.PowOp, scalar(np.array(base), rate), node.emit(graph.CastOp, count, to=dtype(rate)))
         return node.emit(graph.SubOp, scalar(np.array(1), rate), power)
 
@@ -67,7 +67,7 @@ def momentum(node: Node) -> Sequence[Value]:
 
 
 def _stepped(node: Node, groups: int, step: Step) -> Sequence[Value]:
-    """The new values of all tensors, then those of each state; gradients have the decay of the tensors added."""
+    """Return the new values of all tensors, then those of each state; gradients have the decay of the tensors added."""
     values, decay = node.inputs()[2:], float(node.attr("norm_coefficient", 0.0))
     if not values or len(values) % groups:
         node.fail("TW0303", f"expected {groups} inputs for each tensor, but got {len(values)}")

@@ -40,7 +40,7 @@ class _Trees:
     roots: np.ndarray
 
     def depth(self) -> int | None:
-        """The levels of the deepest tree; None where nodes lead back to themselves."""
+        """Return the levels of the deepest tree; None where nodes lead back to themselves."""
         level, count = np.unique(self.roots), 0
         inner = len(self.features) - int((self.yes == np.arange(len(self.yes))).sum())
         while (level := level[level < inner]).size:
@@ -116,7 +116,7 @@ def _members(node: Node, modes: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:
 
 
 def _next(node: Node, x: Value, trees: _Trees, at: Value, is_first: bool) -> Value:
-    """The nodes that answers lead to, [rows, trees]; at the roots all rows are at the same nodes."""
+    """Return the nodes that answers lead to, [rows, trees]; at the roots all rows are at the same nodes."""
     feature = _taken(node, trees.features, at)
     value = node.emit(graph.GatherOp if is_first else graph.GatherElementsOp, x, feature, axis=1)
     split = _taken(node, trees.splits, at)
@@ -138,7 +138,7 @@ def _next(node: Node, x: Value, trees: _Trees, at: Value, is_first: bool) -> Val
 
 
 def _aggregated(node: Node, x: Value, weights: Value, targets: Value) -> Value:
-    """The leaves' weights of each row and target, over all trees."""
+    """Return the leaves' weights of each row and target, over all trees."""
     count, kind = int(node.attr("n_targets")), int(node.attr("aggregate_function", _SUM))
     hits = node.emit(graph.EqualOp, node.emit(graph.UnsqueezeOp, targets, axes=[1]), np.arange(count)[:, None])
     wide = node.emit(graph.UnsqueezeOp, weights, axes=[1])

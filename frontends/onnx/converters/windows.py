@@ -19,7 +19,7 @@ class Window:
     dilations: tuple[int, ...]
 
     def as_2d(self) -> Window:
-        """A window over one axis as one over two, of which the first has size 1; others as they are."""
+        """Return a window over one axis as one over two, of which the first has size 1; others as they are."""
         if len(self.kernel) != 1:
             return self
         before, after = self.padding
@@ -27,7 +27,7 @@ class Window:
 
 
 def read_window(node: Node, kernel: Sequence[int]) -> Window:
-    """The attributes of a node, padding computed where `auto_pad` asks for it."""
+    """Read the window of a node; padding is computed where `auto_pad` asks for it."""
     axes = len(kernel)
     strides = tuple(node.attr("strides") or (1,) * axes)
     dilations = tuple(node.attr("dilations") or (1,) * axes)
@@ -47,7 +47,8 @@ def read_window(node: Node, kernel: Sequence[int]) -> Window:
 def _same_padding(
     node: Node, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int], upper: bool
 ) -> tuple[int, ...]:
-    """As many outputs as inputs divided by the stride, rounded up; an odd element goes after the image if `upper`."""
+    """Return padding for as many outputs as inputs divided by the stride, rounded up; an odd element goes after the
+    image if `upper`."""
     before: list[int] = []
     after: list[int] = []
     for axis, size in enumerate(shape(node.input(0))[2:]):
@@ -62,7 +63,7 @@ def _same_padding(
 
 
 def on_images(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
-    """`build` on an NCHW image or a volume; one of rank 3 gets a height of 1 for the while."""
+    """Apply `build` to an NCHW image or a volume; one of rank 3 gets a height of 1 for the while."""
     match rank(x):
         case 4 | 5:
             return build(x)
