@@ -93,7 +93,7 @@ def register(record: Operator, operation: type[OpT], elements: Elements | None =
 
 
 def _defined(operation: type[OpT]) -> type[OpT]:
-    """The class with its definition read by xDSL, once."""
+    """Return the class after xDSL has read its definition, once."""
     if not (isinstance(operation, type) and issubclass(operation, GraphOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
         _refuse_class(f"expected a class of graph.GraphOp, but got {operation!r}")
     if "name" not in vars(operation) or isabstract(operation):
@@ -139,12 +139,12 @@ def unregister_operator(name: str) -> None:
 
 
 def registered() -> list[str]:
-    """The names of operators that were registered by others than the compiler itself."""
+    """Return the names of operators that were registered by others than the compiler itself."""
     return [name for name, operator in OPERATORS.items() if operator.operation and not _is_builtin(operator.operation)]
 
 
 def operators_of_onnx() -> dict[str, Operator]:
-    """Operators of ONNX -> operators that were declared as the same."""
+    """Return the operators by the name of the ONNX operator that each was declared as."""
     return {operator.onnx: operator for operator in load_operators().values() if operator.onnx}
 
 

@@ -111,7 +111,7 @@ class BroadcastToOp(MoveOp):
 
 
 def read_pieces(position: te.Expr, ends: Sequence[Any], read: Callable[[int], te.Expr]) -> te.Expr:
-    """`read(k)` for the piece k that holds `position`: the first one whose end lies behind it.
+    """Return `read(k)` for the piece k that holds `position`: the first one whose end lies behind it.
 
     Guards bisect the pieces, so that expressions nest by the logarithm of their number.
     """

@@ -19,7 +19,7 @@ _loaded: list[str] = []
 
 
 def load_operators() -> dict[str, Operator]:
-    """The table, after every file of this package has been imported once; no list names the files."""
+    """Return the table, after every file of this package has been imported once; no list names the files."""
     if not _loaded:
         with _lock:
             names = [module.name for module in iter_modules(import_module(__package__ or "").__path__)]
@@ -30,5 +30,5 @@ def load_operators() -> dict[str, Operator]:
 
 
 def get_operator(name: str) -> Operator:
-    """The record of the operator `graph.<name>`. Raises KeyError where there is none."""
+    """Return the record of the operator `graph.<name>`. Raises KeyError where there is none."""
     return load_operators()[name]
