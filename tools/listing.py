@@ -9,7 +9,7 @@ from .pass_descriptions import OptionText, describe
 
 
 def list_passes() -> str:
-    """The passes by phase, in alphabetical order, with the least level of those that -O0 leaves out."""
+    """Return the passes by phase, in alphabetical order, with the least level of those that -O0 leaves out."""
     passes = sorted((describe(name) for name in pass_names()), key=lambda known: (known.entry.phase, known.entry.name))
     width = max((len(known.entry.name) for known in passes), default=0)
     lines: list[str] = []

@@ -36,7 +36,7 @@ Where a pass works on a lower dialect than the module has, the conversions in be
 
 
 def argument_parser() -> ArgumentParser:
-    """The command line of opt-tool."""
+    """Return the command line of opt-tool."""
     from argparse import RawDescriptionHelpFormatter
 
     parser = ArgumentParser(
@@ -110,7 +110,7 @@ def argument_parser() -> ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point; returns the exit status."""
+    """Run the command line; return the exit status."""
     args = argument_parser().parse_args(argv)
     return report(lambda: _run_optioned(args), traceback=args.traceback)
 

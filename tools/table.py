@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> Iterator[str]:
-    """The rows with columns of equal width, those of `right` numbers aligned at their end."""
+    """Yield the rows with columns of equal width, those of `right` numbers aligned at their end."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, strict=True)
@@ -14,6 +14,6 @@ def aligned(rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> Iter
 
 
 def time_text(seconds: float) -> str:
-    """A time of measurements, with three decimals in s, ms or us."""
+    """Return a time of measurements, with three decimals in s, ms or us."""
     unit, factor = next((u, f) for u, f, least in (("s", 1, 1), ("ms", 1e3, 1e-3), ("us", 1e6, 0)) if seconds >= least)
     return f"{seconds * factor:.3f} {unit}"

@@ -36,7 +36,7 @@ def target_command(text: str | None, output: str | None, *, measures: bool) -> N
 
 
 def report(machine: TargetAttr) -> Iterator[str]:
-    """The target, and its facts in columns; a measured one is also given in parts of the default."""
+    """Yield lines with the target, and its facts in columns; a measured fact is also given in parts of the default."""
     yield without_facts(machine) if isinstance(machine, CpuTargetAttr) and stated(machine) is not None else str(machine)
     if machine.fact_kinds:
         yield from aligned([HEADER, *_rows(machine)])

@@ -9,7 +9,7 @@ from .entry import Entry, Kind, first_sentence, joined, table
 
 
 def primitive_entries() -> Iterator[Entry]:
-    """Every method of a schedule that is recorded in its trace."""
+    """Yield every method of a schedule that is recorded in its trace."""
     from ..schedule_docs import section
     from ..schedule_methods import built_in
 
@@ -24,7 +24,7 @@ def primitive_entries() -> Iterator[Entry]:
 
 
 def intrinsic_entries() -> Iterator[Entry]:
-    """Every scalar function that programs call by name."""
+    """Yield every scalar function that programs call by name."""
     from ...backends import backends
     from ...semantics.intrinsics import OPERATIONS
 
@@ -37,7 +37,7 @@ def intrinsic_entries() -> Iterator[Entry]:
 
 
 def target_entries() -> Iterator[Entry]:
-    """Every first word of a target's text, with its options."""
+    """Yield every first word of a target's text, with its options."""
     from ...backends import backends
 
     for backend in backends():
@@ -56,7 +56,7 @@ def target_entries() -> Iterator[Entry]:
 
 
 def code_entries() -> Iterator[Entry]:
-    """Every error code and remark."""
+    """Yield every error code and remark."""
     for name, code in sorted(CODES.items()):
         text = joined([code.explanation, f"help: {code.remedy}" if code.remedy else ""])
         yield Entry(Kind.CODE, name, f"{name[:4]}xx", code.title, text)
