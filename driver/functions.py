@@ -12,7 +12,7 @@ from ..traversal import operations
 
 
 def arguments_by_name(function: FuncOp) -> dict[str | None, BlockArgument]:
-    """The arguments by what users call them."""
+    """Return the arguments by the names that users give them."""
     return {name_of(function, argument): argument for argument in function.body.block.args}
 
 
@@ -29,7 +29,7 @@ def name_of(function: FuncOp, argument: BlockArgument) -> str | None:
 
 
 def callees_of(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
-    """The function of that name and all that it calls, by name."""
+    """Return the function of that name and all that it calls, by name."""
     found: dict[str, FuncOp] = {}
     waiting = [name]
     while waiting:
@@ -42,7 +42,7 @@ def callees_of(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
 
 
 def alone(module: ModuleOp, name: str) -> ModuleOp:
-    """A module that is entered by this function only."""
+    """Return a module that is entered by this function only."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     clones = {callee: function.clone() for callee, function in callees_of(functions, name).items()}
     for callee, clone in clones.items():
