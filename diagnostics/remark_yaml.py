@@ -26,7 +26,7 @@ _ESCAPED = re.compile(r'["\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\u
 
 
 def as_yaml(remarks: Iterable[Remark]) -> str:
-    """The remarks as a stream of YAML documents, in their order."""
+    """Return the remarks as a stream of YAML documents, in their order."""
     return "".join(f"{line}\n" for remark in remarks for line in _document(remark))
 
 

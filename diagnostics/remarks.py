@@ -86,7 +86,7 @@ def remark(
 
 @contextmanager
 def collect_remarks() -> Generator[list[Remark], None, None]:
-    """The remarks made inside the `with`, in order."""
+    """Collect the remarks made inside the `with`, in order."""
     collector = _Collector()
     token = _collector.set(collector)
     try:
@@ -96,14 +96,14 @@ def collect_remarks() -> Generator[list[Remark], None, None]:
 
 
 def collected_remarks() -> list[Remark] | None:
-    """The remarks that were collected so far; None where nobody collects them."""
+    """Return the remarks that were collected so far; None where nobody collects them."""
     collector = _collector.get()
     return None if collector is None else collector.found
 
 
 @contextmanager
 def remarks_of(pass_name: str) -> Generator[None, None, None]:
-    """Remarks made inside the `with` are those of this pass."""
+    """Count remarks made inside the `with` as those of this pass."""
     collector = _collector.get()
     if collector is None:
         yield
@@ -116,7 +116,7 @@ def remarks_of(pass_name: str) -> Generator[None, None, None]:
 
 
 def _function_around(op: Operation | None) -> str:
-    """The name of the innermost operation around `op`, itself included, that is a symbol."""
+    """Return the name of the innermost operation around `op`, itself included, that is a symbol."""
     from xdsl.dialects.builtin import StringAttr
 
     while op is not None:
