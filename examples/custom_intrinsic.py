@@ -48,7 +48,7 @@ def doubled(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def fast_exp(op: te.Expr) -> te.Expr:
-    """(1 + x / 256)^256 by squaring: a few digits, and quick."""
+    """Return (1 + x / 256)^256 by squaring: a few digits, and quick."""
     power = 1 + op.args[0] / 256
     for _ in range(8):
         power = power * power

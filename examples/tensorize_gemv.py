@@ -66,7 +66,7 @@ def gemv(rows: int, columns: int) -> tir.TensorIntrin:
 
 
 def product(split_sum: bool):
-    """`A @ B.T` with the intrinsic inside: over whole rows, or over pieces of them."""
+    """Return `A @ B.T` with the intrinsic inside: over whole rows, or over pieces of them."""
     A = te.placeholder((N, L), name="A")
     B = te.placeholder((M, L), name="B")
     k = te.reduce_axis((0, L), name="k")

@@ -23,7 +23,7 @@ PAGE = ("index.html", "tilewright.js")
 
 
 def model(seed: int = 0) -> onnx.ModelProto:
-    """SqueezeNet with its softmax and random weights."""
+    """Build SqueezeNet with its softmax and random weights."""
     return without_constant_inputs(with_random_weights(onnx.load(light_model_path("squeezenet")), seed))
 
 
