@@ -91,7 +91,7 @@ def bench(name: str, python: str, trials: int, threads: int) -> None:
 
 
 def turns(ours: Run, theirs: Theirs) -> str:
-    """Their time / ours, over runs in turns."""
+    """Return their time / ours, over runs in turns."""
     pairs = [(paired.seconds(ours), theirs.run()) for _ in range(REPEAT)]
     found = paired.Estimate.of([their / our for our, their in pairs[1:]])
     return f"{found.median:.2f} [{found.low:.2f}, {found.high:.2f}]"

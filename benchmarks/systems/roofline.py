@@ -78,7 +78,7 @@ def _product_loop(dtype: str) -> tuple[Callable[..., None], int]:
 
 
 def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int], float]:
-    """Passes over memory: the faster of ordinary and streaming stores, where anything is stored."""
+    """Measure passes over memory: the faster of ordinary and streaming stores, where anything is stored."""
     from tilewright.backends.cpu.host import host_target
 
     width = host_target().vector_bits // 32
