@@ -80,7 +80,7 @@ _SLOTS: dict[str, str] = {
     "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",
 }
 _RUNTIME_SLOTS: dict[str, str] = {
-    "MORE_CODES": "diagnostics.codes:CODES",
+    "MORE_CODES": "diagnostics.code_table:CODES",
     "REMARK": "diagnostics.remarks:remark",
     "RENDER": "diagnostics.rendering:render",
 }

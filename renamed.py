@@ -13,6 +13,8 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "diagnostics.code_table.entry": "diagnostics.code_table",
+    "diagnostics.codes": "diagnostics.code_table",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",

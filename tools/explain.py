@@ -6,7 +6,7 @@ import re
 from textwrap import fill
 
 from ..diagnostics import CODES, fail
-from ..diagnostics.code_table.entry import ErrorCode
+from ..diagnostics.code_table import ErrorCode
 from ..diagnostics.suggestions import did_you_mean
 from ..renamed import current_pass
 
