@@ -69,7 +69,7 @@ _HANDED_ON: dict[str, str] = {
 """Names of lower modules for what stands above them."""
 _SLOTS: dict[str, str] = {
     "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
-    "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
+    "dialects.graph.operations:OPERATORS": "operators.record:load_operators",
     "dialects.ir_module:HTML": "tools.notebook.html:module_html",
     "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
     "frontends.onnx.backend:COMPILE": "driver:compile",

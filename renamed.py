@@ -15,12 +15,19 @@ PACKAGE = __name__.partition(".")[0]
 NAMES: Mapping[str, str] = {
     "diagnostics.code_table.entry": "diagnostics.code_table",
     "diagnostics.codes": "diagnostics.code_table",
+    "diagnostics.memory": "runtime.memory",
+    "diagnostics.remark_yaml": "diagnostics.remarks",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
+    "driver.two_versions": "driver.functions",
+    "operators.table": "operators.record",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
+    "tools.listing": "tools.pass_descriptions",
+    "tools.reference.pass_entries": "tools.reference.other_entries",
+    "tools.table": "tools.terminal",
     "tune.measure.Program": "tune.measure:CompiledProgram",
 }
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules

@@ -21,8 +21,7 @@ from ..dialects.loop import ApplyOp, DimOp, LoadOp, TestOp
 from ..ir import editor as edit
 from ..te import Tensor
 from ..te.foreign import Buffer
-from .functions import arguments_by_name
-from .two_versions import call_one, leave_sizes
+from .functions import arguments_by_name, call_one, leave_sizes
 
 REMARK, OUTPUT = "TW0617", "tw.output"
 

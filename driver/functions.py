@@ -1,11 +1,16 @@
-"""Queries about functions and modules of functions."""
+"""Functions of a module: their arguments, those that they call, a module of one, and a function in two versions."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import BlockArgument
+from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, Region
+from xdsl.rewriter import InsertPoint
+
+from ..dialects.index_expr import Index
+from ..dialects.loop import BindOp, DimOp, IfOp
 from ..dialects.names import NAME_ATTRIBUTE
 from ..ir import editor as edit
 from ..traversal import operations
@@ -48,3 +53,26 @@ def alone(module: ModuleOp, name: str) -> ModuleOp:
     for callee, clone in clones.items():
         edit.change(clone).sym_visibility = None if callee == name else StringAttr("private")
     return ModuleOp(list(clones.values()), dict(module.attributes))
+
+
+def leave_sizes(function: FuncOp) -> None:
+    """Erase all but the sizes of the arguments, and what they are computed from."""
+    for op in reversed(list(function.body.block.ops)):
+        states_sizes = isinstance(op, DimOp) or (isinstance(op, BindOp) and isinstance(op.buffer, BlockArgument))
+        if not (states_sizes or isinstance(op, ReturnOp) or any(result.uses for result in op.results)):
+            edit.erase(op)
+
+
+def call_one(
+    function: FuncOp, first: FuncOp, second: FuncOp, suffixes: tuple[str, str], conditions: Sequence[Index]
+) -> None:
+    """Let a function of sizes call `first` where all conditions are >= 0, else `second`, which become private."""
+    bodies: list[Region] = []
+    for version, suffix in zip((first, second), suffixes, strict=True):
+        edit.change(version).sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
+        edit.change(version).sym_visibility = StringAttr("private")
+        edit.insert(version, InsertPoint.after(function))
+        bodies.append(Region(Block([CallOp(version.sym_name.data, function.body.block.args, [])])))
+    last = function.body.block.last_op
+    assert last is not None
+    edit.insert(IfOp(conditions, *bodies), InsertPoint.before(last))

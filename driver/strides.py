@@ -42,8 +42,7 @@ from ..passes.pipeline import conversion
 from ..te import Tensor
 from ..te.foreign import Buffer, check_whole
 from .broadcasts import bind_broadcasts
-from .functions import arguments_by_name, is_private
-from .two_versions import call_one, leave_sizes
+from .functions import arguments_by_name, call_one, is_private, leave_sizes
 
 Strides = tuple[int | None, ...]
 """In elements; None is for the caller to say."""

@@ -39,8 +39,7 @@ from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import register_operation, unregister_operation
-from .record import Accumulator, FusionKind, InBlocks, Operator
-from .table import OPERATORS, load_operators
+from .record import OPERATORS, Accumulator, FusionKind, InBlocks, Operator, load_operators
 
 if TYPE_CHECKING:
     import numpy as np

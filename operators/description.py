@@ -11,8 +11,7 @@ from ..diagnostics.locations import caller_location
 from ..diagnostics.suggestions import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import all_operations
-from .record import FusionKind
-from .table import OPERATORS
+from .record import OPERATORS, FusionKind
 
 KINDS: dict[FusionKind, str] = {
     FusionKind.ELEMENTWISE: "elementwise: each element from the same element of operands of the same shape",

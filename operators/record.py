@@ -1,4 +1,4 @@
-"""Records of operators: all that the compiler knows beyond syntax and types.
+"""Records of operators, all that the compiler knows beyond syntax and types, and the table of them.
 
 A record has two definitions of the same function. `reference` computes it on numpy arrays and defines the meaning; `te`
 writes it as tensor expressions, which are compiled. Both take the operands in order and the op's properties as keyword
@@ -7,6 +7,8 @@ arguments with their names in the IR, so that a test can compare them.
 An operator that combines many elements, or computes in several steps, names the type of these steps: its `accumulator`.
 Its `te` then takes one more keyword argument, `sums`, casts its operands to that type and returns a tensor of it; the
 record rounds the result once. Its `reference` gets narrow floats as float64, and the record rounds its result too.
+
+The table has each operator by its name; the files of this package and `register_operator` fill it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import reduce
+from importlib import import_module
+from pkgutil import iter_modules
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -226,3 +231,29 @@ def _in_float64(array: np.ndarray, accumulator: Accumulator | None) -> np.ndarra
 
 def _as_tuple(result: Any) -> tuple[Any, ...]:
     return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+
+OPERATORS: dict[str, Operator] = {}
+"""
+Name of the operator -> its record. Where the record has an operation, it is the meaning of `graph.<name>`; the other
+records serve topi alone. Ask `load_operators` for the table with all of the compiler's own in it.
+"""
+
+_lock = RLock()
+_loaded: list[str] = []
+
+
+def load_operators() -> dict[str, Operator]:
+    """Return the table, after every file of this package has been imported once; no list names the files."""
+    if not _loaded:
+        with _lock:
+            names = [module.name for module in iter_modules(import_module(__package__ or "").__path__)]
+            for name in names:
+                import_module(f"{__package__}.{name}")
+            _loaded[:] = names
+    return OPERATORS
+
+
+def get_operator(name: str) -> Operator:
+    """Return the record of the operator `graph.<name>`. Raises KeyError where there is none."""
+    return load_operators()[name]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..classic.import_paths import PATHS
 from ..dialects.graph import all_operations
-from ..operators.table import load_operators
+from ..operators.record import load_operators
 
 ROOT = (__package__ or "").partition(".")[0]
 HEADING = '"""Names for type checkers. Written by `python -m tilewright.tools.face_stubs`."""\n\n'

@@ -132,7 +132,7 @@ def _run(args: Namespace) -> int:
         load_file(path)
     check_emitted(args.emit, _EMITTED)
     if args.list_passes:
-        from .listing import list_passes
+        from .pass_descriptions import list_passes
 
         print(list_passes())
         return 0

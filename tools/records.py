@@ -13,7 +13,7 @@ from ..schedule.open_sizes import Range, range_text
 from ..schedule.records import Record, RecordFile, Winners, points, read_records
 from ..tune.records import best_records, merged, write_records
 from . import files
-from .table import aligned, time_text
+from .terminal import aligned, time_text
 
 
 def records_command(action: str, paths: Sequence[str], output: str | None) -> None:

@@ -12,7 +12,7 @@ from ..dialects.target_facts import shown
 from ..dialects.target_file import SUFFIX, file_text, without_facts
 from ..dialects.target_text import stated
 from ..driver.targets import Target
-from .table import aligned
+from .terminal import aligned
 
 HEADER = ("fact", "value", "unit", "source", "of default", "meaning")
 

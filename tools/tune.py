@@ -37,7 +37,7 @@ from ..tune.tasks import Task, target_for, tasks_of
 from . import files
 from .packages import load_source
 from .sizes import GivenSizes
-from .table import aligned, time_text
+from .terminal import aligned, time_text
 from .tune_display import COLUMNS, Board, History, Several
 from .tune_page import write_page
 

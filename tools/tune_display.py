@@ -12,7 +12,7 @@ from ..diagnostics.progress import Draw
 from ..schedule.replay import recorded_trace
 from ..tune.search import Trial
 from ..tune.session import Session, SessionEvents, TaskState
-from .table import time_text
+from .terminal import time_text
 from .tune_page import TaskHistory, TrialPoint
 
 COLUMNS = ("task", "kernel", "calls", "trials", "default", "best", "gain", "roofline", "failures")

@@ -209,7 +209,7 @@ class Watch:
         chosen = [r for r in found.values() if pattern is None or pattern.search(r.pass_name)]
         sys.stderr.writelines(f"{remark}\n" for remark in chosen if remark.kind in self.args.remarks)
         if self.args.remarks_output is not None:
-            from ..diagnostics.remark_yaml import as_yaml
+            from ..diagnostics.remarks import as_yaml
             from .files import write
 
             kinds = self.args.remarks

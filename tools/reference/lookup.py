@@ -9,8 +9,7 @@ from functools import cache
 from .api_entries import aliases, api_entries
 from .entry import Entry, Kind
 from .operation_entries import operation_entries
-from .other_entries import code_entries, intrinsic_entries, primitive_entries, target_entries
-from .pass_entries import pass_entries
+from .other_entries import code_entries, intrinsic_entries, pass_entries, primitive_entries, target_entries
 
 SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
     operation_entries,
