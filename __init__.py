@@ -100,7 +100,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
         return name_elsewhere(__name__, name, __all__)
-    from .diagnostics.calls import public
+    from .diagnostics.expectations import public
 
     value = public(load(_EXPORTS[name], __name__))
     globals()[name] = value

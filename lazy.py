@@ -169,7 +169,7 @@ def found_elsewhere(module: str, name: str) -> Any:
     if ":" in target:
         if path in renamed.NAMES:
             _warn_of(path)
-        from .diagnostics.calls import public
+        from .diagnostics.expectations import public
 
         return public(load(target, _finder.root))
     return import_module(f"{_finder.root}.{path}")

@@ -13,10 +13,12 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "diagnostics.calls": "diagnostics.expectations",
     "diagnostics.code_table.entry": "diagnostics.code_table",
     "diagnostics.codes": "diagnostics.code_table",
     "diagnostics.memory": "runtime.memory",
     "diagnostics.remark_yaml": "diagnostics.remarks",
+    "diagnostics.suggestions": "diagnostics.text",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",

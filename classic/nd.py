@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..diagnostics import fail
-from ..diagnostics.calls import coded_names
-from ..diagnostics.expectations import expect_type
+from ..diagnostics.expectations import coded_names, expect_type
 from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda, refuse_device

@@ -37,8 +37,7 @@ from .affine_maps import OperandExpressions
 from .errors import TilewrightError, fail
 from .locations import note_source, source_position
 from .rendering import register_source
-from .suggestions import did_you_mean
-from .text import on_one_line
+from .text import did_you_mean, on_one_line
 
 MAX_NESTING = 64
 """The deepest nesting of regions."""

@@ -1,7 +1,8 @@
-"""Text of messages."""
+"""Text of messages, and the nearest names for a name that does not exist."""
 
 from __future__ import annotations
 
+from ..runtime.suggestions import did_you_mean as did_you_mean
 from ..runtime.text import filled as filled
 from ..runtime.text import printable as printable
 

@@ -36,7 +36,7 @@ from typing import Any, TypeAlias
 
 from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
-from ..diagnostics.calls import coded
+from ..diagnostics.expectations import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
 from ..dialects.target_file import with_file
 from ..dialects.target_text import read_options, stated, with_triple

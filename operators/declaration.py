@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import PyRDLOpDefinitionError
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import register_operation, unregister_operation
 from .record import OPERATORS, Accumulator, FusionKind, InBlocks, Operator, load_operators

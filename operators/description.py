@@ -8,7 +8,7 @@ from xdsl.irdl import OptOperandDef, OptPropertyDef, VarOperandDef
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import all_operations
 from .record import OPERATORS, FusionKind

@@ -36,7 +36,7 @@ class ArgumentParser(argparse.ArgumentParser):
         given = list(sys.argv[1:] if args is None else args)
         result, unknown = super().parse_known_args(self._with_values(given), namespace)
         if unknown:
-            from ..diagnostics.suggestions import did_you_mean
+            from ..diagnostics.text import did_you_mean
 
             self.error(f"unknown argument '{unknown[0]}'{did_you_mean(unknown[0], self._option_string_actions)}")
         return result, unknown

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from ..diagnostics import CODES, fail
 from ..diagnostics.code_table import ErrorCode
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..renamed import current_pass
 
 _CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)

@@ -96,7 +96,7 @@ def load_source(model: str, given: GivenSizes) -> ModuleOp:
 
 def _module_of(path: str, name: str) -> ModuleOp:
     """Return the result of a function of a Python file as a module: tensors, a schedule and its arguments, or IR."""
-    from ..diagnostics.suggestions import did_you_mean
+    from ..diagnostics.text import did_you_mean
     from ..driver.programs import as_module
     from .plugins import load_file
 

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..ir.rewrites import count_rewrites
 from ..passes.framework.instruments import Instrument
 

@@ -105,7 +105,7 @@ def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
         return
     from ..backends import backends
     from ..diagnostics import fail
-    from ..diagnostics.suggestions import did_you_mean
+    from ..diagnostics.text import did_you_mean
 
     kinds = [*known, *(text for backend in backends() for text in backend.texts if text not in known)]
     if kind not in kinds:
@@ -229,7 +229,7 @@ class Watch:
 
 def _remark_kinds(text: str) -> tuple[str, ...]:
     from ..diagnostics.remarks import KINDS
-    from ..diagnostics.suggestions import did_you_mean
+    from ..diagnostics.text import did_you_mean
 
     chosen = tuple(kind.strip() for kind in text.split(","))
     for kind in chosen:

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import VarOperandDef
 
 from ...diagnostics.errors import UnknownNameError
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects.graph import GraphOp, shape_of
 from ...lazy import missing_field
 from ...operators.record import load_operators
