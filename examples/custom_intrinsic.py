@@ -77,7 +77,7 @@ def main() -> None:
     tvm.register_lowering("tir.exp", target="cpu", level=11)(fast_exp)
     worst = np.max(np.abs(applied(te.exp) / exact - 1))
     assert 1e-4 < worst < 0.05
-    print(f"exp has an error of {worst:.3f} with a rule of one's own")
+    print(f"exp has an error of {worst:.3f} with a user's rule")
 
 
 if __name__ == "__main__":
