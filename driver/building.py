@@ -264,7 +264,7 @@ def target_of_language(kind: str) -> str:
 
 
 def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
-    """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
+    """Notify the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
     instruments = PassContext.current().instruments
     if instruments:
         with span("instruments", "instruments"):
@@ -289,7 +289,7 @@ def _sources(backend: Backend, module: ModuleOp) -> dict[str, Callable[[], str]]
 
 
 def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
-    """Return the module, or a copy of it that names that target: a module's own gives way to one with options only."""
+    """Return the module, or a copy of it that names that target; only a target with options replaces an earlier one."""
     if not target.has_options and (target.backend.keeps_machine_code or TARGET_ATTRIBUTE in module.attributes):
         return module
     module = module.clone()

@@ -53,7 +53,7 @@ _ABOUT_FILES = ("cache_dir", "cache_size", "records")
 """Settings that say where files are. Programs depend on tuning records, whose content the key has."""
 
 _WATCHING = ("debug_info", "check_bounds")
-"""Settings under which a program depends on the places of the user's source."""
+"""Settings under which a program depends on locations in the user's source."""
 
 _being_written: dict[Path, Thread] = {}
 """The threads that write programs, by file. `_writers` guards it."""

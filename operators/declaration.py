@@ -124,7 +124,7 @@ def _refuse_class(message: str) -> NoReturn:
 
 
 def register_for_topi(operator: Operator) -> None:
-    """Add an operator of the compiler's own that the graph dialect has no operation for."""
+    """Add a builtin operator that the graph dialect has no operation for."""
     OPERATORS[operator.name] = operator
 
 

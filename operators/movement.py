@@ -245,8 +245,8 @@ def _slice_reference(x: np.ndarray, *, starts: Sequence[int], sizes: Sequence[in
 @register_operator(kind=FusionKind.INJECTIVE, reference=_slice_reference, te=_slice_te)
 class SliceOp(MoveOp):
     """
-    `sizes` elements of each dimension from `starts` on, `steps` apart (negative steps go backwards). A size of -1
-    keeps a whole dimension, static or not.
+    `sizes` elements of each dimension from `starts` on, at distances of `steps` (negative steps go backwards). A size
+    of -1 keeps a whole dimension, static or not.
 
     ```mlir
     %y = graph.slice %x starts [0, 1] sizes [-1, 2] steps [1, 1] : tensor<4x2xf32>

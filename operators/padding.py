@@ -34,7 +34,7 @@ def _pad_te(
 def _surrounded(
     x: te.Tensor, shape: Sequence[Any], before: Sequence[Any], after: Sequence[Any], value: float, mode: str
 ) -> te.Tensor:
-    """Place a tensor in a larger one; amounts that are below 0 when the program is called cut elements off."""
+    """Put a tensor into a larger one; amounts that are below 0 when the program is called cut elements off."""
     if mode != "constant":
         return te.compute(shape, lambda *i: x(*_mirrored(i, x.shape, before, after, mode)), name=f"pad_{mode}")
 

@@ -236,7 +236,7 @@ def _as_tuple(result: Any) -> tuple[Any, ...]:
 OPERATORS: dict[str, Operator] = {}
 """
 Name of the operator -> its record. Where the record has an operation, it is the meaning of `graph.<name>`; the other
-records serve topi alone. Ask `load_operators` for the table with all of the compiler's own in it.
+records serve topi alone. Ask `load_operators` for the table with all builtin operators in it.
 """
 
 _lock = RLock()

@@ -317,7 +317,7 @@ def _cut_reference(
 @register_operator(kind=FusionKind.INJECTIVE, reference=_cut_reference, te=_cut_te)
 class CutOp(StatedOp):
     """
-    A part of the first operand of a stated shape: from `starts` on, which are stated likewise, `steps` apart.
+    A part of the first operand of a stated shape: from `starts` on, which are stated likewise, at distances of `steps`.
 
     ```mlir
     %y = graph.cut %x, %z starts [0, "#0.1 - #1.0"] shape ["#0.0", "#1.0"] steps [1, 1] : tensor<2x3xf32>

@@ -42,7 +42,7 @@ def completion(shell: str) -> str:
 def _commands(parser: argparse.ArgumentParser) -> list[_Command]:
     """Return the program and its commands."""
     found = [_Command("", "", _options(parser))]
-    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]  (argparse tells of them in no other way)
+    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]  (argparse has no other way to list them)
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
             parts: Any = action
             sentences = {choice.dest: choice.help for choice in parts._choices_actions}

@@ -283,7 +283,7 @@ def random_inputs(
 
 
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
-    """Write arrays to an .npz file, beside its place first. Raises TilewrightError TW0204."""
+    """Write arrays to an .npz file, to a temporary file beside it first. Raises TilewrightError TW0204."""
     try:
         # numpy.savez takes names as keyword arguments and has arguments of its own.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:

@@ -28,7 +28,7 @@ def read(path: str) -> tuple[str, str]:
 
 
 def write(path: str, text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then renamed. Raises TilewrightError TW0204."""
+    """Write a file whole or not at all: first to a temporary file beside it. Raises TilewrightError TW0204."""
     check_writable(path)
     target = Path(path)
     if is_special(path):

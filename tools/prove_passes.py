@@ -31,7 +31,7 @@ class Compares:
     steps: tuple[Step, ...]
     """Several where the module between them cannot be read."""
     number: int
-    """The place of the last one among all steps, from 1."""
+    """The position of the last one among all steps, from 1."""
     before: str
     """The text of the module before."""
     functions: tuple[Compared, ...] = ()

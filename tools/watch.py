@@ -45,7 +45,7 @@ UPSTREAM = "mlir-upstream"
 def add_debug_option(add: Any) -> None:
     """Add `-g` through the `add_argument` of a parser or a group."""
     add("-g", dest="debug_info", metavar="=LINES", nargs="?", const="ir", choices=("ir", "source"),
-        help="let compiled code tell debuggers and profilers its lines: those of the final IR, or with -g=source "
+        help="let compiled code name its lines to debuggers and profilers: those of the final IR, or with -g=source "
         "of the file that it comes from")  # fmt: skip
 
 

@@ -108,7 +108,7 @@ def _updated(text: str, path: Path, checks: list[_Check], temporary: Path, anew:
         new = source.text()
         if _hold(new, checks):
             return new
-    fail("TW0232", f"the output of the RUN lines of '{path}' cannot be told in CHECK lines")
+    fail("TW0232", f"the output of the RUN lines of '{path}' cannot be written as CHECK lines")
 
 
 def _outputs(checks: list[_Check], path: Path) -> dict[str, str]:
