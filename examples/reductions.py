@@ -1,4 +1,4 @@
-"""Reductions: of one value, of two at once, by a combiner of your own, and over several axes.
+"""Reductions: of one value, of two at once, by a user combiner, and over several axes.
 
 python examples/reductions.py
 """
