@@ -50,7 +50,7 @@ class Theirs:
         return float(line.split()[-1])
 
     def run(self) -> float:
-        """Run once; the seconds."""
+        """Run once and return the seconds."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()

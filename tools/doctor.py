@@ -41,7 +41,7 @@ _PROGRAMS = {
 
 
 def doctor() -> int:
-    """Print what is found; the exit status, 1 where a part is missing that tilewright needs."""
+    """Print what is found and return the exit status, 1 where a part is missing that tilewright needs."""
     missing = [name for name in requirements() if installed(name) is None]
     print("\n".join(_report(missing)))
     return int(bool(missing))

@@ -157,7 +157,7 @@ def _run(args: Namespace) -> int:
 
 
 def _process_parts(processor: Processor, parts: Sequence[str], name: str, results: list[str]) -> bool:
-    """Process the parts of the input; whether those that should fail did so as they should."""
+    """Process the parts of the input and return whether those that should fail did so as they should."""
     is_right = True
     for number, part in enumerate(parts):
         processor.begin_part(number if len(parts) > 1 else None)
@@ -169,7 +169,7 @@ def _process_parts(processor: Processor, parts: Sequence[str], name: str, result
 
 
 def _check_part(processor: Processor, part: str, name: str, results: list[str]) -> bool:
-    """Process one part and compare its error, if any, with the comments; whether they agree."""
+    """Process one part and compare its error, if any, with the comments; return whether they agree."""
     from ..diagnostics import TilewrightError
     from .expectations import check
     from .terminal import show

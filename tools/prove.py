@@ -115,8 +115,8 @@ class Compared:
 
 
 def prove_files(args: Namespace) -> int:
-    """Compare two files as the command line says; the exit status: 0 where all functions are proved, `UNDECIDED` where
-    one is not.
+    """Compare two files as the command line says; return the exit status: 0 where all functions are proved,
+    `UNDECIDED` where one is not.
 
     Raises TilewrightError: TW0245 for the first function that is refuted, TW0246 where there is nothing to compare.
     """

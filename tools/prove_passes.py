@@ -92,7 +92,7 @@ class Compares:
 
 
 def prove_passes(args: Namespace) -> int:
-    """Run a foreign tool on a file and compare after each of its passes; the exit status, as for two files.
+    """Run a foreign tool on a file and compare after each of its passes; return the exit status, as for two files.
 
     Raises TilewrightError: TW0249 where the tool fails or prints no module, TW0250 for the first pass that is
     refuted.

@@ -154,7 +154,7 @@ func.func @{entry}() attributes {{llvm.emit_c_interface}} {{
 
 
 def _view(slot: Slot, number: int, layout: Layout, lines: list[str]) -> tuple[str, str]:
-    """Emit a view of the bytes of an argument or result; its name and its type."""
+    """Emit a view of the bytes of an argument or result and return its name and its type."""
     lines.append(f"%at{number} = arith.constant {slot.offset} : index")
     extents: list[str] = []
     for dimension, extent in enumerate(slot.dynamic):

@@ -39,7 +39,7 @@ class _Check(NamedTuple):
 
 
 def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
-    """Update files and say on standard error what was done; the exit status.
+    """Update files, say on standard error what was done, and return the exit status.
 
     `anew` writes directives that hold too.
     """
@@ -59,7 +59,8 @@ def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
 
 
 def update_file(path: Path, *, anew: bool = False) -> bool:
-    """Update one file; whether it changed. Raises TilewrightError TW0232 where its RUN lines give nothing to check."""
+    """Update one file and return whether it changed. Raises TilewrightError TW0232 where its RUN lines give nothing to
+    check."""
     text = read_text(str(path))
     path = path.resolve()
     with tempfile.TemporaryDirectory(prefix="tilewright-lit-") as folder:

@@ -16,7 +16,7 @@ _FENCE_END = re.compile(r"\n```\n(?=\S)")
 
 
 def write_pages(folder: Path) -> list[Path]:
-    """Write a page for each kind and group of entries, and an index; the paths of the pages."""
+    """Write a page for each kind and group of entries, and an index; return the paths of the pages."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for kind in Kind:
