@@ -69,7 +69,7 @@ _HANDED_ON: dict[str, str] = {
 """Names of lower modules for what stands above them."""
 _SLOTS: dict[str, str] = {
     "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
-    "dialects.graph.operations:OPERATORS": "operators.table:load_operators",
+    "dialects.graph.operations:OPERATORS": "operators.record:load_operators",
     "dialects.ir_module:HTML": "tools.notebook.html:module_html",
     "dialects.ir_module:TVMSCRIPT": "frontends.tvmscript.printer:script",
     "frontends.onnx.backend:COMPILE": "driver:compile",
@@ -80,7 +80,7 @@ _SLOTS: dict[str, str] = {
     "te.whole_tensors:ARITHMETIC": "topi.broadcast:operate",
 }
 _RUNTIME_SLOTS: dict[str, str] = {
-    "MORE_CODES": "diagnostics.codes:CODES",
+    "MORE_CODES": "diagnostics.code_table:CODES",
     "REMARK": "diagnostics.remarks:remark",
     "RENDER": "diagnostics.rendering:render",
 }
@@ -100,7 +100,7 @@ def __getattr__(name: str) -> Any:
         return import_module(f".{name}", __name__)
     if name not in _EXPORTS:
         return name_elsewhere(__name__, name, __all__)
-    from .diagnostics.calls import public
+    from .diagnostics.expectations import public
 
     value = public(load(_EXPORTS[name], __name__))
     globals()[name] = value

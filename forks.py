@@ -59,7 +59,7 @@ class _Gate:
         self._lock.release()
 
     def reopen_in_child(self) -> None:
-        """The other threads are gone, those that waited here as well."""
+        """Reset the gate: the other threads are gone, those that waited here as well."""
         depth = self._depth
         self.__init__()
         self._inside = self._own.depth = depth
@@ -74,7 +74,7 @@ _gate = _Gate()
 
 @contextmanager
 def held_off() -> Generator[None]:
-    """Forks of this process wait for what stands inside; it may be entered again by the same thread."""
+    """Let forks of this process wait for the body of the `with`; it may be entered again by the same thread."""
     _gate.enter()
     try:
         yield

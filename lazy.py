@@ -93,7 +93,7 @@ class _Finder:
         raise _no_module(fullname)
 
     def create_module(self, spec: Any) -> Any:
-        """The module itself; what a part of the table that is no module has, by its name."""
+        """Return the module itself; for a part of the table that is no module, the object that has its name."""
         module, _, names = spec.origin.partition(":")
         found = import_module(f"{self.root}.{module}")
         for name in names.split(".") if names else ():
@@ -105,11 +105,11 @@ class _Finder:
         return found
 
     def exec_module(self, module: ModuleType) -> None:
-        """It ran under its own name; here it gets back the specification of that name."""
+        """Give the module back the specification of the name under which it ran."""
         module.__spec__ = module.__spec__ and module.__spec__.loader_state
 
     def path_of(self, module: str, name: str) -> str:
-        """The path below the package by which programs import a name of a module."""
+        """Return the path below the package by which programs import a name of a module."""
         path = module.partition(".")[2]
         faces = [face for face, target in self.table.items() if target == path and target.startswith("classic.")]
         path = min(faces, key=len) if faces else path.removeprefix("classic").lstrip(".")
@@ -127,7 +127,8 @@ def redirect_imports(root: str, table: Mapping[str, str]) -> None:
 
 
 def be_face(module: ModuleType) -> ModuleType:
-    """The module, whose missing names are refused with a code from here on, those that are imported from it too."""
+    """Make the module refuse missing names with a code from here on, also those that are imported from it; return
+    it."""
     members = vars(module)
     members.setdefault("__path__", [])  # Python looks for a module where `from module import name` finds no name
     if "__getattr__" not in members and not hasattr(type(module), "__getattr__"):
@@ -136,7 +137,7 @@ def be_face(module: ModuleType) -> ModuleType:
 
 
 def _member(module: Any, name: str) -> Any:
-    """A name of a module; where the module refuses it, so is the import."""
+    """Return what a module has under a name; where the module refuses the name, refuse the import."""
     try:
         return getattr(module, name)
     except AttributeError as error:
@@ -144,14 +145,14 @@ def _member(module: Any, name: str) -> Any:
 
 
 def _no_module(fullname: str) -> ImportError:
-    """A finder that refuses to import a name that is no module."""
+    """Return the error of a finder that refuses to import a name that is no module."""
     from .diagnostics.errors import UnknownModuleError
 
     return UnknownModuleError("TW0225", f"'{fullname}' is a name of a module, and no module itself")
 
 
 def _as_module_error(error: AttributeError) -> ImportError:
-    """A finder that refuses an import for the reason for which a name is refused."""
+    """Return the error of a finder that refuses an import for the reason for which a name is refused."""
     from .diagnostics.errors import TilewrightError, UnknownModuleError
 
     if not isinstance(error, TilewrightError):  # a name of Python's own, as `__file__` is
@@ -160,7 +161,7 @@ def _as_module_error(error: AttributeError) -> ImportError:
 
 
 def found_elsewhere(module: str, name: str) -> Any:
-    """The module or object that the table has for a name of a module. Raises KeyError where it has none."""
+    """Return the module or object that the table has for a name of a module. Raises KeyError where it has none."""
     _, _, path = f"{module}.{name}".partition(".")
     if path not in _finder.table:
         path = _finder.path_of(module, name)
@@ -168,7 +169,7 @@ def found_elsewhere(module: str, name: str) -> Any:
     if ":" in target:
         if path in renamed.NAMES:
             _warn_of(path)
-        from .diagnostics.calls import public
+        from .diagnostics.expectations import public
 
         return public(load(target, _finder.root))
     return import_module(f"{_finder.root}.{path}")
@@ -181,7 +182,7 @@ def _warn_of(path: str) -> None:
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that a module does not have, which is an AttributeError too.
+    """Return the error for a name that a module does not have, which is an AttributeError too.
 
     TW0251 with the reason for a name of the classic TVM that has one; otherwise TW0225 with the nearest names.
     """
@@ -190,7 +191,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
 
 def name_elsewhere(module: str, name: str, known: Iterable[str]) -> Any:
-    """The module or object of `found_elsewhere`. Raises the error of `unknown_name` where there is none."""
+    """Return the module or object of `found_elsewhere`. Raises the error of `unknown_name` where there is none."""
     try:
         return found_elsewhere(module, name)
     except KeyError:
@@ -198,7 +199,8 @@ def name_elsewhere(module: str, name: str, known: Iterable[str]) -> Any:
 
 
 def missing_field(node: object, what: str, name: str) -> AttributeError:
-    """The error for a field that an object of the classic TVM has and this one has not: TW0251, an AttributeError."""
+    """Return the error for a field that an object of the classic TVM has and this one has not: TW0251, an
+    AttributeError."""
     if name.startswith("__"):
         return AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}")
     from .diagnostics.errors import UnknownNameError

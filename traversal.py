@@ -10,7 +10,8 @@ from xdsl.ir import Operation
 
 
 def operations(root: Operation) -> list[Operation]:
-    """`root` and all operations inside it, each before those that it holds, as they are at the time of the call."""
+    """Return `root` and all operations inside it, each before those that it holds, as they are at the time of the
+    call."""
     found: list[Operation] = []
     waiting = [root]
     while waiting:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.target import TARGET_ATTRIBUTE, TargetAttr
 from ..lazy import load
 from ..passes.framework.intrinsics import BUILTIN_LEVEL, register_instructions, register_lowerings, unregister_lowering

@@ -50,7 +50,7 @@ class Theirs:
         return float(line.split()[-1])
 
     def run(self) -> float:
-        """Run once; the seconds."""
+        """Run once and return the seconds."""
         assert self._process.stdin is not None
         self._process.stdin.write("\n")
         self._process.stdin.flush()
@@ -91,7 +91,7 @@ def bench(name: str, python: str, trials: int, threads: int) -> None:
 
 
 def turns(ours: Run, theirs: Theirs) -> str:
-    """Their time / ours, over runs in turns."""
+    """Return their time / ours, over runs in turns."""
     pairs = [(paired.seconds(ours), theirs.run()) for _ in range(REPEAT)]
     found = paired.Estimate.of([their / our for our, their in pairs[1:]])
     return f"{found.median:.2f} [{found.low:.2f}, {found.high:.2f}]"

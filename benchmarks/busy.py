@@ -147,7 +147,7 @@ class Worker:
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """So many processes that count."""
+    """Run `count` processes that count, inside the `with`."""
     started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     time.sleep(0.2)
     try:

@@ -49,7 +49,7 @@ def add_one() -> Module:
 
 
 def with_arena() -> Module:
-    """The same through a buffer."""
+    """Build the loop with its intermediate results in a buffer."""
     vector = "memref<16xf32>"
     return built(f"""
       func.func @main(%x: {vector}, %y: {vector} {{tw.output}}) {{
@@ -88,7 +88,7 @@ def built(function: str, threads: int = 1) -> Module:
 
 
 def repeated(call: Callable[[], object]) -> tuple[Callable[[], object], int]:
-    """Something that makes so many calls that it takes half a millisecond, and how many these are."""
+    """Return a function that makes so many calls that it takes half a millisecond, and how many these are."""
     call()
     single = min(seconds(call) for _ in range(50))
     calls = max(1, int(5e-4 / single))
@@ -145,7 +145,7 @@ def main() -> None:
 
 
 def report_regions(repeat: int) -> None:
-    """Microseconds of a region of one and of two threads."""
+    """Print the microseconds of a region of one and of two threads."""
     library = openmp().library or "none"
     output = np.empty(2 * REGIONS, np.int32)
     for threads in (1, 2):

@@ -52,7 +52,7 @@ def unrolled(n: int) -> Program:
 
 
 def not_unrolled(n: int) -> Program:
-    """The same with a loop over the four terms."""
+    """Return the blocked product with a loop over the four terms."""
     from tilewright import te
 
     return _in_blocks(n, lambda s, c, ki: None, te)
@@ -121,7 +121,7 @@ def cached_read(n: int) -> Program:
 
 
 def elementwise(n: int, *, inline: bool = True, fused: bool = False) -> Program:
-    """relu(2 a + 1) of a square, in one loop nest or in three."""
+    """Compute relu(2 a + 1) of a square, in one loop nest or in three."""
     from tilewright import te
 
     a = te.placeholder((8 * n, n), name="A")

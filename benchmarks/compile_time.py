@@ -75,7 +75,7 @@ def measured(stages: dict[str, float], stage: str) -> Iterator[None]:
 
 
 def sample_in_process(name: str, cache: str) -> dict[str, dict[str, float]]:
-    """`sample`, in a separate process."""
+    """Run `sample` in a separate process."""
     environment = {**os.environ, "TILEWRIGHT_CACHE_DIR": cache}
     command = [sys.executable, __file__, "--sample", name]
     return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True).stdout)

@@ -28,7 +28,7 @@ PACKED_TOGETHER = 16
 
 
 def register_tile() -> tuple[int, int]:
-    """Rows and columns of results that, with their operands, fill the vector registers."""
+    """Return rows and columns of results that, with their operands, fill the vector registers."""
     from tilewright.backends.cpu.host import host_target
 
     lanes = host_target().vector_bits // 32
@@ -36,7 +36,7 @@ def register_tile() -> tuple[int, int]:
 
 
 def product(n: int):
-    """C = A B, both n by n."""
+    """Compute C = A B, both n by n."""
     from tilewright import te
 
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
@@ -45,7 +45,7 @@ def product(n: int):
 
 
 def packed_product(n: int, width: int):
-    """C = A P with P the columns of B in panels of `width`, padded with zeros, each panel contiguous."""
+    """Compute C = A P with P the columns of B in panels of `width`, padded with zeros, each panel contiguous."""
     from tilewright import te
 
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
@@ -60,7 +60,7 @@ def packed_product(n: int, width: int):
 
 
 def default(n: int):
-    """One loop for each axis."""
+    """Schedule one loop for each axis."""
     from tilewright import te
 
     a, b, c = product(n)
@@ -68,7 +68,7 @@ def default(n: int):
 
 
 def blocking(n: int, order: str = "blocks"):
-    """Blocks of results and of the sum stay in the cache."""
+    """Keep blocks of results and of the sum in the cache."""
     from tilewright import te
 
     a, b, c = product(n)
@@ -80,21 +80,21 @@ def blocking(n: int, order: str = "blocks"):
 
 
 def vectorization(n: int):
-    """The columns of a block are the lanes of a vector."""
+    """Make the columns of a block the lanes of a vector."""
     s, args, c, _, yi = blocking(n)
     s[c].vectorize(yi)
     return s, args
 
 
 def permutation(n: int):
-    """Rows outside of the terms of the sum: the left operand is read along its rows."""
+    """Put rows outside of the terms of the sum: the left operand is read along its rows."""
     s, args, c, _, yi = blocking(n, "rows")
     s[c].vectorize(yi)
     return s, args
 
 
 def packing(n: int):
-    """The right operand in panels as wide as a block: the inner loops read it from one end to the other."""
+    """Pack the right operand in panels as wide as a block: the inner loops read it from one end to the other."""
     from tilewright import te
 
     a, b, p, c = packed_product(n, BLOCK)
@@ -108,7 +108,7 @@ def packing(n: int):
 
 
 def cache(n: int, *, parallel: bool = False):
-    """A tile of results stays in registers for the whole sum and is written once."""
+    """Keep a tile of results in registers for the whole sum and write it once."""
     from tilewright import te
 
     rows, columns = register_tile()

@@ -85,7 +85,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def spearman(one: np.ndarray, other: np.ndarray) -> float:
-    """Spearman's rank correlation; 0 where one side has one value only."""
+    """Return Spearman's rank correlation; 0 where one side has one value only."""
     a, b = ranks(one), ranks(other)
     if a.std() == 0 or b.std() == 0:
         return 0.0
@@ -102,7 +102,7 @@ def product(m: int = 310, n: int = 530, k: int = 723) -> list[te.Tensor]:
 
 
 def convolution(channels: int = 48, results: int = 80, height: int = 30, width: int = 34) -> list[te.Tensor]:
-    """3 x 3, stride 1, with the channels of results innermost."""
+    """Return a convolution of 3 x 3, stride 1, with the channels of results innermost."""
     x = te.placeholder((channels, height + 2, width + 2), name="x")
     w = te.placeholder((channels, 3, 3, results), name="w")
     c, r, s = te.reduce_axis((0, channels), "c"), te.reduce_axis((0, 3), "r"), te.reduce_axis((0, 3), "s")
@@ -167,7 +167,7 @@ def draw_convolution(rng: random.Random, target: CpuTargetAttr, sch: Any) -> Any
 
 
 def draw_chain(rng: random.Random, target: CpuTargetAttr, sch: Any) -> Any:
-    """Rows one by one or one step after another; partial results, vectors, and what is computed twice."""
+    """Schedule rows one by one or one step after another; draw partial results, vectors, and what is computed twice."""
     from tilewright.schedule.handles import BlockRV
 
     labels = [block.label for block in tilewright.analysis.access.blocks_in(sch.func)]

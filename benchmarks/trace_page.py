@@ -49,7 +49,7 @@ def trace(name: str, passes: int, directory: Path) -> Trace:
 
 
 def cpu(browser: Browser) -> float:
-    """CPU time of the page's thread so far, in milliseconds."""
+    """Return CPU time of the page's thread so far, in milliseconds."""
     metrics = {m["name"]: m["value"] for m in browser.call("Performance.getMetrics")["metrics"]}
     return 1e3 * metrics["TaskDuration"]
 

@@ -55,7 +55,7 @@ class Graph:
     weights: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Seeded values of all inputs."""
+        """Draw seeded values of all inputs."""
         random, named = np.random.default_rng(7), zip(NAMES, self.inputs, strict=False)
         return {name: random.standard_normal(shape).astype(np.float32) for name, shape in named}
 

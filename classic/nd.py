@@ -13,13 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..diagnostics import fail
-from ..diagnostics.calls import coded_names
-from ..diagnostics.expectations import expect_type
-from ..diagnostics.memory import expect_memory
+from ..diagnostics.expectations import coded_names, expect_type
 from ..lazy import missing_field
 from ..runtime.buffers import aligned_empty
 from ..runtime.devices import Device, cpu, cuda, refuse_device
 from ..runtime.devices import device as named
+from ..runtime.memory import expect_memory
 
 __all__ = ["NDArray", "array", "cpu", "cuda", "empty", "gpu"]
 

@@ -8,10 +8,10 @@ from ..runtime.lazy import exports
 from .errors import TilewrightError, fail
 
 if TYPE_CHECKING:
-    from .codes import CODES as CODES
-    from .codes import ErrorCode as ErrorCode
+    from .code_table import CODES as CODES
+    from .code_table import ErrorCode as ErrorCode
 
-_EXPORTS: dict[str, str] = {"CODES": "codes:CODES", "ErrorCode": "codes:ErrorCode"}
+_EXPORTS: dict[str, str] = {"CODES": "code_table:CODES", "ErrorCode": "code_table:ErrorCode"}
 
 __all__ = ["CODES", "ErrorCode", "TilewrightError", "fail"]
 

@@ -51,7 +51,7 @@ class OperandExpressions:
         return self._expressions._parse_affine_expr(self._parse_value)  # pyright: ignore[reportPrivateUsage]
 
     def map_of(self, expressions: list[AffineExpr]) -> AffineMap:
-        """The map that has expressions as results."""
+        """Return the map that has expressions as results."""
         return AffineMap(0, len(self.operands), tuple(expressions))
 
     def _parse_value(self) -> AffineExpr | None:

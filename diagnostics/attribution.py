@@ -19,8 +19,9 @@ _SHOWN = 4
 
 
 def of_user(error: BaseException) -> TilewrightError | None:
-    """TW0224, at the user's line, where code of a user that the compiler called raised `error` or called what did; its
-    notes are those of `error`, and the user's other frames. None where no user's code is involved."""
+    """Return TW0224, at the user's line, where code of a user that the compiler called raised `error` or called the
+    code that did; its notes are those of `error`, and the user's other frames. None where no user's code is
+    involved."""
     frames = _user_frames(error)
     if not frames:
         return None
@@ -40,12 +41,12 @@ def of_user(error: BaseException) -> TilewrightError | None:
 
 
 def notes_of(error: BaseException) -> list[str]:
-    """The notes of an exception but for the modules that xDSL's verifier prints there."""
+    """Return the notes of an exception but for the modules that xDSL's verifier prints there."""
     return [note for note in getattr(error, "__notes__", []) if "\n" not in note]
 
 
 def _user_frames(error: BaseException) -> list[tuple[str, int, str]]:
-    """File, line and function of the user's frames that the compiler called, the innermost last."""
+    """Return file, line and function of the user's frames that the compiler called, the innermost last."""
     found: list[tuple[str, int, str]] = []
     is_called = False
     for frame, line in walk_tb(error.__traceback__):
@@ -73,7 +74,7 @@ def _is_users(frame: FrameType) -> bool:
 
 
 def _libraries() -> set[str]:
-    """The distributions that the compiler requires."""
+    """Return the distributions that the compiler requires."""
     try:
         required = requires(_OURS) or []
     except PackageNotFoundError:

@@ -1,7 +1,11 @@
-"""Checks of what public functions are given, made by the runtime."""
+"""Checks of what public functions are given, made by the runtime: the types of arguments, and calls that do not fit."""
 
 from __future__ import annotations
 
+from ..runtime.calls import coded as coded
+from ..runtime.calls import coded_methods as coded_methods
+from ..runtime.calls import coded_names as coded_names
+from ..runtime.calls import public as public
 from ..runtime.expectations import WRONG_TYPE as WRONG_TYPE
 from ..runtime.expectations import expect_serial as expect_serial
 from ..runtime.expectations import expect_threads as expect_threads

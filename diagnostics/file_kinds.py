@@ -130,7 +130,7 @@ _MAGIC: Sequence[tuple[int, bytes, str]] = (
 
 
 def kind_of(content: BinaryIO | bytes) -> str | None:
-    """The name in `KINDS` of a file by its content; None for text, for IR, and for what is not known."""
+    """Return the name in `KINDS` of a file by its content; None for text, for IR, and for a file of no known kind."""
     stream = BytesIO(content) if isinstance(content, bytes) else content
     stream.seek(0)
     head = stream.read(_HEAD)
@@ -142,7 +142,7 @@ def kind_of(content: BinaryIO | bytes) -> str | None:
 
 
 def kind_of_folder(folder: Path) -> str | None:
-    """The name in `KINDS` of a folder by what it holds."""
+    """Return the name in `KINDS` of a folder by what it holds."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:
@@ -178,7 +178,7 @@ def _markup(head: bytes, stream: BinaryIO) -> str | None:
 
 
 def _archive(head: bytes, stream: BinaryIO) -> str | None:
-    """A zip archive by the names in it."""
+    """Recognize a zip archive by the names in it."""
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return None
     try:
@@ -199,13 +199,14 @@ def _archive(head: bytes, stream: BinaryIO) -> str | None:
 
 
 def _pickled(head: bytes, stream: BinaryIO) -> str | None:
-    """A pickle of protocol 2 to 5: its end, a dot, is not looked for."""
+    """Recognize a pickle of protocol 2 to 5: its end, a dot, is not looked for."""
     is_pickle = len(head) > 2 and head[0] == 0x80 and 2 <= head[1] <= 5
     return None if not is_pickle else "torch" if b"torch" in head else "pickle"
 
 
 def _weights(head: bytes, stream: BinaryIO) -> str | None:
-    """A safetensors file: the length of a header in JSON, and the header, which names tensors with their types."""
+    """Recognize a safetensors file: the length of a header in JSON, and the header, which names tensors with their
+    types."""
     size = int.from_bytes(head[:8], "little")
     if len(head) < 10 or head[8:9] != b"{" or not 2 <= size <= 100 << 20:
         return None
@@ -219,7 +220,7 @@ def _weights(head: bytes, stream: BinaryIO) -> str | None:
 
 
 def _message(head: bytes, stream: BinaryIO) -> str | None:
-    """A protocol buffer by the numbers and types of its first fields."""
+    """Recognize a protocol buffer by the numbers and types of its first fields."""
     fields = list(_fields(stream))
     if not fields:
         return None
@@ -241,7 +242,7 @@ _VARINT, _LEN = 0, 2
 
 
 def _fields(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Number, wire type and first bytes of each field; none where the content is no protocol buffer."""
+    """Yield number, wire type and first bytes of each field; none where the content is no protocol buffer."""
     stream.seek(0, os.SEEK_END)
     end = stream.tell()
     stream.seek(0)
@@ -262,7 +263,7 @@ def _fields(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _varint(stream: BinaryIO) -> int | None:
-    """The number at the position of the stream; None where there is none."""
+    """Return the number at the position of the stream; None where there is none."""
     value = 0
     for shift in range(0, 70, 7):
         byte = stream.read(1)

@@ -19,7 +19,7 @@ from .errors import fail
 
 
 def read_text(path: FilePath) -> str:
-    """The text of a regular file in UTF-8 without a mark of its byte order, each end of a line as one newline.
+    """Read the text of a regular file in UTF-8 without a mark of its byte order, each end of a line as one newline.
 
     Raises TilewrightError TW0204, and TW0261 for a file of another program.
     """

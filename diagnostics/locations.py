@@ -84,17 +84,17 @@ def is_source(file: str) -> bool:
 
 
 def file_location(file: str, line: int, column: int) -> FileLineColLoc:
-    """The location of `column` in `line` of `file`, both counted from 1."""
+    """Return the location of `column` in `line` of `file`, both counted from 1."""
     return FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(column))
 
 
 def model_location(file: str, name: str) -> NameLoc:
-    """The location of what is called `name` in a model file, which has no lines."""
+    """Return the location of the object called `name` in a model file, which has no lines."""
     return NameLoc(StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(0), IntAttr(0)))
 
 
 def fused_location(*locations: LocationAttr | None) -> LocationAttr:
-    """The location of an op that stands for several: each place once, no more than a few of them."""
+    """Return the location of an op that stands for several: each location once, no more than a few of them."""
     known: dict[LocationAttr, None] = {}
     for location in locations:
         parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)
@@ -111,7 +111,8 @@ def is_known(location: Attribute | None) -> bool:
 
 
 def location_of(op: Operation) -> LocationAttr | None:
-    """The location of `op`; where it has none, that of what it comes from, as far as its place tells.
+    """Return the location of `op`; where it has none, that of the operation that it comes from, as far as its position
+    shows.
 
     That is what is inside an op, what uses its results, what made its operands, or what is around it.
     """
@@ -131,7 +132,7 @@ def _enclosing(op: Operation) -> Iterator[Operation]:
 
 
 def source_position(location: Attribute | SourcePosition | None) -> SourcePosition | None:
-    """The first file position inside `location`; None where there is none."""
+    """Return the first file position inside `location`; None where there is none."""
     match location:
         case SourcePosition():
             return location
@@ -152,13 +153,13 @@ def source_position(location: Attribute | SourcePosition | None) -> SourcePositi
 
 
 def describe(op: Operation) -> str:
-    """`file:line:column: ` of `op` for the start of a note; empty where it is not known."""
+    """Return `file:line:column: ` of `op` for the start of a note; empty where it is not known."""
     position = source_position(location_of(op))
     return f"{position}: " if position else ""
 
 
 def caller_location(callee: str | None = None) -> LocationAttr:
-    """The call in the innermost Python frame outside this library: the user's line and column that build an op.
+    """Return the call in the innermost Python frame outside this library: the user's line and column that build an op.
 
     With `callee`, a folder of the library, only where the user calls into that one, not another part of the library.
     """
@@ -186,7 +187,7 @@ def caller_point() -> CodePoint | None:
 
 @lru_cache(maxsize=4096)
 def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
-    """The line of an instruction, and the column where the expression that it evaluates begins.
+    """Return the line of an instruction, and the column where the expression that it evaluates begins.
 
     The file is part of the key, because equal code of two files is equal.
     """
@@ -197,7 +198,7 @@ def _point_location(file: str, point: CodePoint) -> FileLineColLoc:
 
 
 def written_name(value: SSAValue) -> str | None:
-    """A value's name as the program has it: an index is called by an identifier, whose `i_2` is `i.2` as a hint.
+    """Return a value's name as the program has it: an index is called by an identifier, whose `i_2` is `i.2` as a hint.
 
     Tensors of models may have dots in their names, so others keep theirs.
     """

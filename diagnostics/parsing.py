@@ -37,8 +37,7 @@ from .affine_maps import OperandExpressions
 from .errors import TilewrightError, fail
 from .locations import note_source, source_position
 from .rendering import register_source
-from .suggestions import did_you_mean
-from .text import on_one_line
+from .text import did_you_mean, on_one_line
 
 MAX_NESTING = 64
 """The deepest nesting of regions."""
@@ -110,7 +109,8 @@ class SourceParser(Parser):
         return super().parse_optional_location() if self._current_token.text == "loc" else None
 
     def _parse_location(self) -> LocationAttr:
-        """A location; one whose alias is defined further down, as debug information is printed, counts as unknown."""
+        """Parse a location; one whose alias is defined further down, as debug information is printed, counts as
+        unknown."""
         if self._current_token.kind is MLIRTokenKind.HASH_IDENT:
             if self._current_token.text not in self.attribute_aliases:
                 self._consume_token()
@@ -140,7 +140,7 @@ class SourceParser(Parser):
         return argument
 
     def location(self, position: Position) -> FileLineColLoc:
-        """The location of a character; the end of the text counts as its last visible character."""
+        """Return the location of a character; the end of the text counts as its last visible character."""
         position = min(position, max(len(self._text.rstrip()) - 1, 0))
         line = bisect_right(self._line_starts, position)
         column = position - self._line_starts[line - 1] + 1

@@ -55,7 +55,7 @@ class _Display:
 
     @contextmanager
     def task(self, what: str, total: int | None) -> Generator[Step]:
-        """A line for one task. It is made when the delay is over, with the steps that were done by then."""
+        """Show a line for one task. It is made when the delay is over, with the steps that were done by then."""
         done = -1
         line: TaskID | None = None
 
@@ -78,7 +78,7 @@ class _Display:
 
     @contextmanager
     def table(self, columns: Sequence[str]) -> Generator[Draw]:
-        """A table that each call draws anew, from the delay on."""
+        """Show a table that each call draws anew, from the delay on."""
         from rich.console import Group
         from rich.markup import escape
         from rich.table import Table
@@ -148,7 +148,8 @@ def progress_shown() -> Generator[None]:
 
 @contextmanager
 def task(what: str, total: int | None = None) -> Generator[Step]:
-    """Long work in `total` steps, as many as there are where it is None; call what it gives as each step begins."""
+    """Show long work in `total` steps, an unknown number where it is None; call the yielded function as each step
+    begins."""
     display = _current()
     if display is None:
         yield _ignore
@@ -159,7 +160,7 @@ def task(what: str, total: int | None = None) -> Generator[Step]:
 
 @contextmanager
 def table(columns: Sequence[str]) -> Generator[Draw | None]:
-    """A table of long work: call what it gives whenever rows change; None where nobody watches."""
+    """Show a table of long work: call the yielded function whenever rows change; None where nobody watches."""
     display = _current()
     if display is None:
         yield None
@@ -174,4 +175,4 @@ def _current() -> _Display | None:
 
 
 def _ignore(name: str) -> None:
-    """Nobody watches."""
+    """Ignore a step: nobody watches."""

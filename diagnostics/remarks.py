@@ -6,13 +6,15 @@ so that passes need not ask: a message that costs something to build is given as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from ..runtime.error_codes import entry_of
+from .locations import source_position
 from .rendering import quote
 
 if TYPE_CHECKING:
@@ -40,8 +42,6 @@ class Remark:
     """The function that it is about; empty where it is about none."""
 
     def __str__(self) -> str:
-        from .locations import source_position
-
         position = source_position(self.location)
         what = f"{self.kind}, {self.pass_name}" if self.pass_name else self.kind
         where = str(position) if position else f"@{self.function}" if self.function else ""
@@ -86,7 +86,7 @@ def remark(
 
 @contextmanager
 def collect_remarks() -> Generator[list[Remark], None, None]:
-    """The remarks made inside the `with`, in order."""
+    """Collect the remarks made inside the `with`, in order."""
     collector = _Collector()
     token = _collector.set(collector)
     try:
@@ -96,14 +96,14 @@ def collect_remarks() -> Generator[list[Remark], None, None]:
 
 
 def collected_remarks() -> list[Remark] | None:
-    """The remarks that were collected so far; None where nobody collects them."""
+    """Return the remarks that were collected so far; None where nobody collects them."""
     collector = _collector.get()
     return None if collector is None else collector.found
 
 
 @contextmanager
 def remarks_of(pass_name: str) -> Generator[None, None, None]:
-    """Remarks made inside the `with` are those of this pass."""
+    """Count remarks made inside the `with` as those of this pass."""
     collector = _collector.get()
     if collector is None:
         yield
@@ -116,7 +116,7 @@ def remarks_of(pass_name: str) -> Generator[None, None, None]:
 
 
 def _function_around(op: Operation | None) -> str:
-    """The name of the innermost operation around `op`, itself included, that is a symbol."""
+    """Return the name of the innermost operation around `op`, itself included, that is a symbol."""
     from xdsl.dialects.builtin import StringAttr
 
     while op is not None:
@@ -125,3 +125,50 @@ def _function_around(op: Operation | None) -> str:
             return name.data
         op = op.parent_op()
     return ""
+
+
+_TAGS: dict[Kind, str] = {"passed": "!Passed", "missed": "!Missed", "analysis": "!Analysis"}
+_ESCAPED = re.compile(r'["\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]')
+
+
+def as_yaml(remarks: Iterable[Remark]) -> str:
+    """Return the remarks as YAML: a document for each, in the structure of LLVM's optimisation records, which its
+    viewers read.
+
+    ```yaml
+    --- !Missed
+    Pass:            "vectorize"
+    Name:            "TW0510"
+    DebugLoc:        { File: "scan.mlir", Line: 2, Column: 3 }
+    Function:        "scan"
+    Args:
+      - String:          "loop %i is not vectorised: its iterations depend on one another through %A"
+    ...
+    ```
+    Every string stands in double quotes, where YAML takes the escapes of JSON.
+    """
+    return "".join(f"{line}\n" for remark in remarks for line in _document(remark))
+
+
+def _document(remark: Remark) -> Iterator[str]:
+    yield f"--- {_TAGS[remark.kind]}"
+    yield f"Pass:            {_quoted(remark.pass_name)}"
+    yield f"Name:            {_quoted(remark.code)}"
+    position = source_position(remark.location)
+    if position is not None:
+        where = f"File: {_quoted(position.file)}, Line: {position.line}, Column: {position.column}"
+        yield f"DebugLoc:        {{ {where} }}"
+    yield f"Function:        {_quoted(remark.function)}"
+    yield "Args:"
+    yield f"  - String:          {_quoted(remark.message)}"
+    yield from (f"  - Note:            {_quoted(note)}" for note in remark.notes)
+    yield "..."
+
+
+def _quoted(text: str) -> str:
+    return f'"{_ESCAPED.sub(_escape, text)}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    return f"\\{character}" if character in '"\\' else f"\\u{ord(character):04x}"

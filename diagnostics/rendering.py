@@ -25,7 +25,7 @@ def register_source(name: str, text: str) -> None:
 
 
 def render(error: TilewrightError) -> str:
-    """The error as text, without a newline at the end.
+    """Render the error as text, without a newline at the end.
 
     ```
     matmul.mlir:3:8: error[TW0103]: expected f32, but got f64
@@ -40,7 +40,7 @@ def render(error: TilewrightError) -> str:
 
 
 def quote(position: SourcePosition) -> list[str]:
-    """The source line at `position` and a caret under its column; empty where the text is not at hand.
+    """Return the source line at `position` and a caret under its column; empty where the text is not at hand.
 
     Only files that this process reads or runs are quoted: IR text may name any file in its locations.
     """

@@ -1,16 +1,18 @@
-"""Text of messages."""
+"""Text of messages, and the nearest names for a name that does not exist."""
 
 from __future__ import annotations
 
+from ..runtime.suggestions import did_you_mean as did_you_mean
 from ..runtime.text import filled as filled
 from ..runtime.text import printable as printable
 
 
 def on_one_line(error: Exception) -> str:
-    """The message of a verifier's exception, whose lines are parts of one sentence."""
+    """Return the message of a verifier's exception, whose lines are parts of one sentence."""
     return " ".join(line.strip() for line in str(error).splitlines())
 
 
 def number_text(value: object, digits: int | None) -> str:
-    """A number as programs print it: with that many significant digits, as C's `%.9g` does, or an integer in full."""
+    """Return a number as programs print it: with that many significant digits, as C's `%.9g` does, or an integer in
+    full."""
     return f"{int(value)}" if digits is None else f"{float(value):.{digits}g}"  # pyright: ignore[reportArgumentType]

@@ -33,7 +33,7 @@ def verify(op: Operation) -> None:
 
 
 def located(error: Exception, op: Operation) -> TilewrightError:
-    """The error of a verifier in our form, at `op`."""
+    """Return the error of a verifier in our form, at `op`."""
     message = on_one_line(error)
     if not isinstance(error, VerifyException):
         message = f"cannot be verified: {message}"
@@ -45,7 +45,7 @@ def located(error: Exception, op: Operation) -> TilewrightError:
 
 
 def post_order(op: Operation) -> Iterator[Operation]:
-    """`op` and the ops inside it, each after those that it contains."""
+    """Yield `op` and the ops inside it, each after those that it contains."""
     stack: list[tuple[Operation, Iterator[Operation]]] = [(op, _children(op))]
     while stack:
         current, children = stack[-1]

@@ -15,9 +15,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from ..diagnostics import fail
-from ..diagnostics.calls import coded
-from ..diagnostics.expectations import WRONG_TYPE, expect_type
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.expectations import WRONG_TYPE, coded, expect_type
+from ..diagnostics.text import did_you_mean
 from ..lazy import Slot
 
 _SCRIPTS = ("mlir", "tvmscript")

@@ -1,6 +1,6 @@
 """From a model or a module to something that runs: load, lower, compile, emit.
 
-The driver is the only place that knows both the passes and the backends. Its functions are loaded when they are first
+The driver is the only part that knows both the passes and the backends. Its functions are loaded when they are first
 used: a process that only runs compiled programs imports no compiler.
 """
 

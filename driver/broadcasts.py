@@ -21,8 +21,7 @@ from ..dialects.loop import ApplyOp, DimOp, LoadOp, TestOp
 from ..ir import editor as edit
 from ..te import Tensor
 from ..te.foreign import Buffer
-from .functions import arguments_by_name
-from .two_versions import call_one, leave_sizes
+from .functions import arguments_by_name, call_one, leave_sizes
 
 REMARK, OUTPUT = "TW0617", "tw.output"
 
@@ -49,7 +48,7 @@ def bind_broadcasts(function: FuncOp, binds: Mapping[Tensor, Buffer], *, version
 
 
 def _dimensions(argument: SSAValue) -> list[tuple[int, int | None]]:
-    """The dimensions whose extent may be 1, with the extent where it is known."""
+    """Return the dimensions whose extent may be 1, with the extent where it is known."""
     type_ = argument.type
     assert isinstance(type_, MemRefType)
     extents = [None if n < 0 else n for n in type_.get_shape()]
@@ -88,7 +87,7 @@ def _choose(function: FuncOp, load: LoadOp, dimensions: Sequence[tuple[int, int 
 
 
 def _extent(function: FuncOp, argument: SSAValue, dimension: int) -> SSAValue:
-    """The size of a dimension, where the function reads it; else it does so first."""
+    """Return the size of a dimension; a read of it is inserted at the start where the function has none."""
     for op in function.body.block.ops:
         if isinstance(op, DimOp) and op.buffer is argument and op.dimension.value.data == dimension:
             return op.res

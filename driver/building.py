@@ -183,7 +183,7 @@ def _versions(
     versions: Sequence[Mapping[str, Any]],
     threads: int | None,
 ) -> Module:
-    """The program of a model, in versions where it depends on values of inputs or on sizes."""
+    """Return the program of a model, in versions where it depends on values of inputs or on sizes."""
     from .versions import assumed_sizes, compile_versions, versions_beside
 
     def load_version(values: Mapping[str, Any], fixed: Mapping[str, int]) -> ModuleOp:
@@ -201,7 +201,7 @@ def _versions(
 
 
 def _permitted(unchecked: bool, fast: bool) -> AbstractContextManager[None]:
-    """The settings of what the caller permits; those of the context around stay."""
+    """Apply the settings of what the caller permits; those of the context around stay."""
     given: dict[str, Any] = {key: True for key, is_given in (("unchecked", unchecked), ("fast", fast)) if is_given}
     return more_settings(**given) if given else nullcontext()
 
@@ -216,7 +216,7 @@ def _expect(threads: object, device: object, copy: object, unchecked: object, fa
 
 
 def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
-    """The text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c", "opencl" (its kernels),
+    """Return the text of a compiled module: "mlir" (the last loop module), "llvm", "asm", "c", "opencl" (its kernels),
     "cuda-python", "ptx" or "sass" (kernels for a GPU as Python for numba, compiled, and assembled).
 
     `target` says for which machine the texts are made.
@@ -257,13 +257,14 @@ def write_c_files(module: ModuleOp, path: Path, target: str | Target) -> ModelSi
 
 
 def target_of_language(kind: str) -> str:
-    """The name of the target that the texts of `emit` are for: "c" for C, the machine's own where they are for any."""
+    """Return the name of the target that the texts of `emit` are for: "c" for C, the machine's own where they are for
+    any."""
     backend = backend_for_text(kind)
     return "llvm" if backend is None or backend.keeps_machine_code else backend.kinds[0]
 
 
 def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
-    """Tell the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
+    """Notify the instruments of the current context that code was made of `module`; see `Instrument.after_build`."""
     instruments = PassContext.current().instruments
     if instruments:
         with span("instruments", "instruments"):
@@ -272,7 +273,8 @@ def show_code(module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> Non
 
 
 def show_code_of(module: ModuleOp) -> None:
-    """`show_code` with the texts of a module that passes were run over; where it is not executable there are none."""
+    """Call `show_code` with the texts of a module that passes were run over; where it is not executable there are
+    none."""
     backend = backend_of(module.attributes.get(TARGET_ATTRIBUTE)) or Target().backend
     try:
         texts = {kind: write() for kind, write in _sources(backend, module).items()}
@@ -287,7 +289,7 @@ def _sources(backend: Backend, module: ModuleOp) -> dict[str, Callable[[], str]]
 
 
 def _for_target(module: ModuleOp, target: Target) -> ModuleOp:
-    """The module, or a copy of it that names that target: a module's own gives way to one with options only."""
+    """Return the module, or a copy of it that names that target; only a target with options replaces an earlier one."""
     if not target.has_options and (target.backend.keeps_machine_code or TARGET_ATTRIBUTE in module.attributes):
         return module
     module = module.clone()

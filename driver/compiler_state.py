@@ -50,7 +50,7 @@ _MAKING_CODE = ("analysis", "backends", "dialects", "ir", "passes", "runtime", "
 
 
 def compiler_of_records() -> str:
-    """The name that tuning records have for this compiler: equal names make equal code of equal schedules.
+    """Return the name that tuning records have for this compiler: equal names make equal code of equal schedules.
 
     It is a digest of contents, not of times: the same sources, installed elsewhere, have it too. Where plugins or
     registered rules take part, whose code no digest covers, the name says so.
@@ -70,7 +70,8 @@ def _content_digest() -> str:
 
 
 def _sources() -> tuple[str, int]:
-    """The digest of the sources by names, sizes and times, with the versions; and when the last one was changed."""
+    """Return the digest of the sources by names, sizes and times, with the versions; and when the last one was
+    changed."""
     digest, newest = hashlib.sha256(_versions().encode()), 0
     root = Path(__file__).resolve().parents[1]
     for name, status in sorted(_python_files(str(root), "")):
@@ -80,7 +81,7 @@ def _sources() -> tuple[str, int]:
 
 
 def _python_files(folder: str, name: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files of a package and of those within it, by their names relative to it."""
+    """Return the files of a package and of those within it, by their names relative to it."""
     entries = list(os.scandir(folder))
     if not any(entry.name == "__init__.py" for entry in entries):
         return

@@ -52,7 +52,7 @@ def load_module(
 
 
 def _program(path: str | Path, device: str | None, copy: bool) -> Any:
-    """A compiled program; its kernels on a GPU or in the simulator, which is part of the compiler."""
+    """Load a compiled program; its kernels on a GPU or in the simulator, which is part of the compiler."""
     from ..runtime.library import load_program
 
     if device not in (None, "gpu", "simulator"):

@@ -1,18 +1,23 @@
-"""Queries about functions and modules of functions."""
+"""Functions of a module: their arguments, those that they call, a module of one, and a function in two versions."""
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import BlockArgument
+from collections.abc import Sequence
 
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Block, BlockArgument, Region
+from xdsl.rewriter import InsertPoint
+
+from ..dialects.index_expr import Index
+from ..dialects.loop import BindOp, DimOp, IfOp
 from ..dialects.names import NAME_ATTRIBUTE
 from ..ir import editor as edit
 from ..traversal import operations
 
 
 def arguments_by_name(function: FuncOp) -> dict[str | None, BlockArgument]:
-    """The arguments by what users call them."""
+    """Return the arguments by the names that users give them."""
     return {name_of(function, argument): argument for argument in function.body.block.args}
 
 
@@ -29,7 +34,7 @@ def name_of(function: FuncOp, argument: BlockArgument) -> str | None:
 
 
 def callees_of(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
-    """The function of that name and all that it calls, by name."""
+    """Return the function of that name and all that it calls, by name."""
     found: dict[str, FuncOp] = {}
     waiting = [name]
     while waiting:
@@ -42,9 +47,32 @@ def callees_of(functions: dict[str, FuncOp], name: str) -> dict[str, FuncOp]:
 
 
 def alone(module: ModuleOp, name: str) -> ModuleOp:
-    """A module that is entered by this function only."""
+    """Return a module that is entered by this function only."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     clones = {callee: function.clone() for callee, function in callees_of(functions, name).items()}
     for callee, clone in clones.items():
         edit.change(clone).sym_visibility = None if callee == name else StringAttr("private")
     return ModuleOp(list(clones.values()), dict(module.attributes))
+
+
+def leave_sizes(function: FuncOp) -> None:
+    """Erase all but the sizes of the arguments, and what they are computed from."""
+    for op in reversed(list(function.body.block.ops)):
+        states_sizes = isinstance(op, DimOp) or (isinstance(op, BindOp) and isinstance(op.buffer, BlockArgument))
+        if not (states_sizes or isinstance(op, ReturnOp) or any(result.uses for result in op.results)):
+            edit.erase(op)
+
+
+def call_one(
+    function: FuncOp, first: FuncOp, second: FuncOp, suffixes: tuple[str, str], conditions: Sequence[Index]
+) -> None:
+    """Let a function of sizes call `first` where all conditions are >= 0, else `second`, which become private."""
+    bodies: list[Region] = []
+    for version, suffix in zip((first, second), suffixes, strict=True):
+        edit.change(version).sym_name = StringAttr(f"{function.sym_name.data}_{suffix}")
+        edit.change(version).sym_visibility = StringAttr("private")
+        edit.insert(version, InsertPoint.after(function))
+        bodies.append(Region(Block([CallOp(version.sym_name.data, function.body.block.args, [])])))
+    last = function.body.block.last_op
+    assert last is not None
+    edit.insert(IfOp(conditions, *bodies), InsertPoint.before(last))

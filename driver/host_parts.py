@@ -25,7 +25,8 @@ CompileModel = Callable[[Any], Module]
 
 
 def compile_host_parts(needs: NeedsHost, compile_: CompileModel, threads: int | None) -> Module:
-    """The program of a model of which parts run on the host; the middle is compiled when a call first needs it."""
+    """Return the program of a model of which parts run on the host; the middle is compiled when a call first needs
+    it."""
     call = HostedCall(needs.inputs, needs.outputs, needs.parts, compile_, threads or available_threads())
     return Module({"main": Function(call)})
 
@@ -71,7 +72,7 @@ class HostedCall(CheckedCall):
         return [given[output.name] for output in self.signature.outputs]
 
     def _middle(self, given: Mapping[str, Array]) -> Module:
-        """The program of the middle, compiled once for what decides its types."""
+        """Return the program of the middle, compiled once for the values that decide its types."""
         key, model = self._parts.middle_model(given)
         with self._lock:
             if key not in self._programs:

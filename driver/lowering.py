@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def lower_module(
     module: ModuleOp, last_phase: int = 3, *, verify_each: bool = False, instruments: Sequence[Instrument] = ()
 ) -> ModuleOp:
-    """A copy of `module` taken through the default pipeline, up to `last_phase`, for the module's target.
+    """Lower a copy of `module` through the default pipeline, up to `last_phase`, for the module's target.
 
     A module without a target is compiled for the machine that this runs on. The result is verified; `verify_each` does
     it after every pass, which doubles the time. `instruments` watch beside those of the current `PassContext`.
@@ -43,7 +43,7 @@ def lower_module(
 
 
 def target_pipeline(level: Level, target: Attribute | None, last_phase: int = 3) -> list[ModulePass]:
-    """The passes that take a module of `level` through phases 0 to `last_phase` for a target, None for none."""
+    """Return the passes that take a module of `level` through phases 0 to `last_phase` for a target, None for none."""
     return default_pipeline(level, last_phase, legalization_of(target))
 
 
@@ -57,7 +57,7 @@ def run_passes(
     verify_each: bool | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> ModuleOp:
-    """A copy of `given` that `passes` have rewritten; `target`, where given, is the copy's target.
+    """Return a copy of `given` that `passes` have rewritten; `target`, where given, is the copy's target.
 
     Where a fault of the compiler ends a pass, `given` is written as a reproducer, with the `options` of opt-tool that
     it needs, and a note of the error names the file.
@@ -97,7 +97,7 @@ def lower(
     *,
     binds: Mapping[Tensor, Buffer] | None = None,
 ) -> IRModule:
-    """The loops that a program becomes.
+    """Return the loops that a program becomes.
 
     `inputs` is one of
 
@@ -128,7 +128,7 @@ def lower(
 
 
 def _simple(module: ModuleOp) -> ModuleOp:
-    """`module` with its loops arranged and its statements in place."""
+    """Return `module` with its loops arranged and its statements in place."""
     given = set(module.attributes)
     context_ = PassContext.current()
     edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())

@@ -74,7 +74,7 @@ class WrongCode:
     """True if code runs in a separate process."""
 
     def error(self, directory: Path | None = None) -> TilewrightError:
-        """TW0552; the inputs are saved in `directory`, by default that of temporary files."""
+        """Return the error TW0552; the inputs are saved in `directory`, by default that of temporary files."""
         name, problem = self.finding.function, self.finding.problem
         return TilewrightError(
             "TW0552",
@@ -84,7 +84,7 @@ class WrongCode:
         )
 
     def wrong_pass(self) -> WrongLlvmPass | None:
-        """The first pass of LLVM behind which the function is wrong; None where it is wrong without any too."""
+        """Return the first pass of LLVM behind which the function is wrong; None where it is wrong without any too."""
         from ..backends.cpu.llvm_bisection import find_wrong_pass
         from ..backends.cpu.module import load_units, units_of
 
@@ -154,7 +154,7 @@ def _obstacle(module: ModuleOp) -> str | None:
 
 
 def _entered(track: Track) -> list[str]:
-    """The functions that a validation runs, without the private ones that others of them call."""
+    """Return the functions that a validation runs, without the private ones that others of them call."""
     functions = {op.sym_name.data: op for op in track.module.ops if isinstance(op, FuncOp)}
     run = [name for name in track.validated if name in functions]
     called = {callee for name in run for callee in callees_of(functions, name) if callee != name}
@@ -162,7 +162,8 @@ def _entered(track: Track) -> list[str]:
 
 
 def _compare(track: Track, name: str, forked: bool) -> WrongCode | None:
-    """Raises TW0601 for what the backend does not take, TW0612 for what this machine does not run."""
+    """Compare the code of a function with the interpreter. Raises TW0601 for what the backend does not take, TW0612 for
+    what this machine does not run."""
     from ..backends.cpu.module import build
 
     module = alone(track.module, name)
@@ -177,7 +178,7 @@ def _compare(track: Track, name: str, forked: bool) -> WrongCode | None:
 
 
 def _first_finding(module: ModuleOp, name: str, trials: Sequence[Trial], code: Module, forked: bool) -> Finding | None:
-    """The first trial in which code computes something else."""
+    """Return the first trial in which code computes something else."""
     if not forked:
         return _finding_here(module, name, trials, code)
     ended = run_forked(lambda: _finding_here(module, name, trials, code), SECONDS)

@@ -36,8 +36,8 @@ class Input(Protocol):
 def drawn_inputs(
     inputs: Sequence[Input], sizes: Mapping[str, int], mode: str = "random", seed: int = 0
 ) -> dict[str, npt.NDArray[Any]]:
-    """Inputs by name, of a mode of `FILL_MODES`: "random" are normal numbers for floats, 0 to 9 for integers, the same
-    ones for a seed; an input that may have one value has that. `sizes` are the symbolic ones.
+    """Draw inputs by name, of a mode of `FILL_MODES`: "random" are normal numbers for floats, 0 to 9 for integers, the
+    same ones for a seed; an input that may have one value has that. `sizes` are the symbolic ones.
 
     Raises MemoryError for an input that is larger than any memory.
     """

@@ -34,7 +34,7 @@ def load_model(
     allow_foreign: bool = False,
     replaced: Sequence[str] = (),
 ) -> ModuleOp:
-    """The module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
+    """Load the module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
     A path that ends in `.onnx` is imported, the IR of a package (`.tar`) is read, another one is IR, its weights beside
     it; bytes are an ONNX model or the
@@ -122,7 +122,7 @@ Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 
 def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
-    """The values for each version that is asked for. Raises TW0725 for what is no such thing."""
+    """Return the values for each version that is asked for. Raises TW0725 for an argument of another type."""
     expect_type("specialise", specialise, Mapping, Sequence, type(None))
     wanted = [specialise] if isinstance(specialise, Mapping) else list(specialise or ())
     for each in wanted:
@@ -136,7 +136,7 @@ def takes_sizes(model: Any) -> bool:
 
 
 def replaced_defaults(module: ModuleOp, arrays: Mapping[str, Any]) -> list[str]:
-    """The inputs with a default of which `arrays` has another value."""
+    """Return the inputs with a default of which `arrays` has another value."""
     from ..backends.signature import defaults_of
 
     mains = [op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"]

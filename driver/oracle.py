@@ -56,14 +56,14 @@ def compare_with_plain(module: ModuleOp, trials: int = 1) -> Agreement:
 
 
 def lower_plainly(module: ModuleOp) -> ModuleOp:
-    """A copy of `module` at loop level that only conversions and the passes of its backend have touched."""
+    """Lower a copy of `module` at loop level by conversions and the passes of its backend only."""
     module = module.clone()
     PassManager(conversion(level_of(module), Level.LOOP), verify_each=False).run(context(), module)
     return legalize(module)
 
 
 def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
-    """Each kernel that the default pipeline makes, in a module of its own."""
+    """Yield each kernel that the default pipeline makes, in a module of its own."""
     outlined = module.clone()
     passes = default_pipeline(level_of(module), 0)
     end = next((index for index, pass_ in enumerate(passes) if pass_.name == "outline"), -1)

@@ -31,7 +31,7 @@ class StandIn:
 
 
 def stand_ins(args: Sequence[Tensor | Var]) -> list[StandIn]:
-    """One for each size that is a dimension of an output and of no input."""
+    """Return a stand-in for each size that is a dimension of an output and of no input."""
     tensors = [a for a in args if isinstance(a, Tensor)]
     inputs = [t for t in tensors if isinstance(t.op, Placeholder)]
     names = argument_names([*inputs, *(t for t in tensors if t not in inputs)])

@@ -40,12 +40,12 @@ class PackagedIR:
     """A file of safetensors of the other weights, where there are any."""
 
     def files(self) -> list[bytes | memoryview]:
-        """The files that `of` makes the same IR of."""
+        """Return the files that `of` makes the same IR of."""
         return [json.dumps(dict(self.names)).encode(), self.text, *([] if self.values is None else [self.values])]
 
     @staticmethod
     def of(files: Sequence[memoryview]) -> PackagedIR:
-        """The IR of such files."""
+        """Read the IR of such files."""
         names, text, *values = files
         return PackagedIR(text, json.loads(bytes(names)), values[0] if values else None)
 
@@ -67,8 +67,8 @@ class GraphRecorder(Instrument):
             self.module = module.clone()
 
     def packaged(self, constants: Mapping[str, Array]) -> PackagedIR | None:
-        """The IR for a package of a program with these constants; None where none was recorded. Threads may ask at
-        once: each finds the same."""
+        """Return the IR for a package of a program with these constants; None where none was recorded. Threads may ask
+        at once: each finds the same."""
         if self._packaged is None and self.module is not None:
             self._packaged = _packaged(self.module, constants)
         return self._packaged
@@ -90,7 +90,7 @@ def _write(
 
 
 def _packaged(module: ModuleOp, constants: Mapping[str, Array]) -> PackagedIR:
-    """The IR of a module, by the program's constants."""
+    """Return the IR of a module, by the program's constants."""
     from ..passes.framework.instruments import print_ir
 
     names = _Names(constants)

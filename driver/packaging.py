@@ -86,7 +86,7 @@ def write_package(
 
 
 def _graph_text(program: Module) -> str | None:
-    """The graph of a program's entry; None for one that no graph states."""
+    """Return the graph of a program's entry; None for one that no graph states."""
     try:
         return graph_of(program)[0].to_json()
     except TilewrightError as error:
@@ -96,7 +96,8 @@ def _graph_text(program: Module) -> str | None:
 
 
 def load_packaged(path: Path) -> ModuleOp:
-    """The IR in a package, with its weights. Raises TilewrightError TW0711 where the package has none or is damaged."""
+    """Load the IR in a package, with its weights. Raises TilewrightError TW0711 where the package has none or is
+    damaged."""
     from ..diagnostics.files import shown
     from ..diagnostics.parsing import parse
     from ..dialects import context
@@ -151,7 +152,7 @@ def _write(file: BinaryIO, files: Mapping[str, bytes | memoryview], params: Sequ
 
 
 def _member(name: str, size: int) -> tarfile.TarInfo:
-    """A file of a package, without owner and time."""
+    """Return a file of a package, without owner and time."""
     member = tarfile.TarInfo(name)
     member.size = size
     return member

@@ -21,7 +21,7 @@ REFUSED = "TW0254"
 
 
 def packed_calls(module: ModuleOp) -> list[CallExternOp]:
-    """The calls of functions of Python in a module of any level."""
+    """Return the calls of functions of Python in a module of any level."""
     return [op for op in module.walk() if isinstance(op, CallExternOp) and is_packed(op.callee)]
 
 
@@ -54,7 +54,7 @@ class _CodeOfProcess:
     code: Code
 
     def source(self, kind: str) -> str:
-        """The text of the code."""
+        """Return the text of the code."""
         return self.code.source(kind)
 
     def save(self, path: Path) -> None:

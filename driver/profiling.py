@@ -107,7 +107,7 @@ class Profiler:
         return self._timed
 
     def _kernels(self, timed: TimedFunction, runs: NDArray[np.int64], threads: int) -> list[Kernel]:
-        """The kernels that ran; the entry itself where it calls none. `runs` are readings of each run."""
+        """Return the kernels that ran; the entry itself where it calls none. `runs` are readings of each run."""
         functions = {function.sym_name.data: function for function in _functions(self.code.module)}
         sources = _call_sources(self.code.module, self.name)
         calls: dict[str, list[int]] = {}
@@ -117,7 +117,7 @@ class Profiler:
         return [_predicted(kernel, functions.get(kernel.name), threads) for kernel in found if kernel.calls]
 
     def _kernel(self, name: str, readings: NDArray[np.int64], sources: Sequence[str]) -> Kernel:
-        """`readings`: runs x calls of this kernel x words."""
+        """Return the profile of a kernel from `readings`: runs x calls of this kernel x words."""
         from ..runtime.profile import Call, Kernel
 
         nanoseconds, made = readings[..., 2], readings[..., 3]
@@ -137,7 +137,7 @@ class Profiler:
 
 
 def _predicted(kernel: Kernel, function: FuncOp | None, threads: int) -> Kernel:
-    """A kernel with what the cost model says of its code."""
+    """Return a kernel with what the cost model says of its code."""
     from ..analysis.cost import predict
     from ..analysis.cost.reasons import reasons
 
@@ -162,7 +162,7 @@ def add_profiler(program: Module, recorded: WorkRecorder) -> None:
 def _measure(
     entry: Function, timed: TimedFunction, inputs: Mapping[str, object], repeat: int, threads: int | None
 ) -> tuple[list[float], NDArray[np.int64]]:
-    """Seconds of each run without clocks, and the readings of the run with clocks after it."""
+    """Measure the seconds of each run without clocks, and the readings of the run with clocks after it."""
     import numpy as np
 
     timed.function.run(inputs, threads=threads)
@@ -215,7 +215,7 @@ def _call_sources(module: ModuleOp, name: str) -> dict[str, list[str]]:
 
 
 def _source(location: LocationAttr | None) -> str:
-    """A location in a word: the operator of the model that it names, or the line."""
+    """Return a location in a word: the operator of the model that it names, or the line."""
     match location:
         case NameLoc():
             return location.desc.data

@@ -53,7 +53,7 @@ _ABOUT_FILES = ("cache_dir", "cache_size", "records")
 """Settings that say where files are. Programs depend on tuning records, whose content the key has."""
 
 _WATCHING = ("debug_info", "check_bounds")
-"""Settings under which a program depends on the places of the user's source."""
+"""Settings under which a program depends on locations in the user's source."""
 
 _being_written: dict[Path, Thread] = {}
 """The threads that write programs, by file. `_writers` guards it."""
@@ -82,7 +82,7 @@ class CachedProgram:
     """The tuning records that the key is made from."""
 
     def load(self, threads: int | None) -> Module | None:
-        """The program, loaded into this process; None where it is absent or damaged."""
+        """Load the program into this process; None where it is absent or damaged."""
         from ..backends.cpu.module import restore
         from ..backends.cpu.program_file import decode_program
 
@@ -138,14 +138,14 @@ class CachedProgram:
                 _being_written.pop(path, None)
 
     def _lowered(self, source: ModuleOp, recorder: WorkRecorder) -> ModuleOp:
-        """The loops of the program: for those who ask for its text or its profile."""
+        """Return the loops of the program: for callers that ask for its text or its profile."""
         with self.context, records_kept(self.records):
             return lower_module(source, instruments=[recorder])
 
 
 def cached_program(module: ModuleOp, records: Tuned | None = None) -> CachedProgram | None:
-    """The entry of the program that `module` becomes on the CPU with these tuning records; None where it has to be
-    compiled."""
+    """Return the entry of the program that `module` becomes on the CPU with these tuning records; None where it has to
+    be compiled."""
     from ..backends.cpu.host import host_target, obstacle_here
 
     cache, context = Cache.of(PROGRAMS), PassContext.current()
@@ -195,7 +195,7 @@ def _settings(context: PassContext) -> Iterator[str]:
 
 
 def _names(module: ModuleOp) -> Iterator[str]:
-    """Names of arguments, which callers see: text numbers those that are the same."""
+    """Yield the names of arguments of each function, which callers see: the IR's text numbers equal names."""
     for op in module.ops:
         if isinstance(op, FuncOp) and op.body.blocks:
             yield " ".join(str(argument.name_hint) for argument in op.body.block.args)

@@ -24,7 +24,7 @@ _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to 
 
 
 def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
-    """A fresh module of the program's functions. See `lower` for what a program is."""
+    """Return a fresh module of the program's functions. See `lower` for what a program is."""
     match inputs:
         case LazySchedule() if args is None:
             fail("TW0610", "expected the arguments of the function beside its schedule: lower(schedule, [A, B, C])")
@@ -72,13 +72,14 @@ def _function_module(function: FuncOp, name: str) -> ModuleOp:
 
 
 def _verified(module: ModuleOp) -> ModuleOp:
-    """A module that the caller has made of operations. Raises TilewrightError TW0103, TW0104 or TW0235."""
+    """Verify a module that the caller has made of operations, and return it. Raises TilewrightError TW0103, TW0104 or
+    TW0235."""
     verify_module(module)
     return module
 
 
 def _scheduled_module(schedule: Schedule) -> ModuleOp:
-    """A copy of the module that an interactive schedule works on."""
+    """Return a copy of the module that an interactive schedule works on."""
     name = schedule.func.sym_name.data
     parent = schedule.func.parent_op()
     module = parent.clone() if isinstance(parent, ModuleOp) else IRModule({name: schedule.func}).op
@@ -91,13 +92,13 @@ def _same(arguments: Sequence[object], given: Sequence[object]) -> bool:
 
 
 def _renamed(module: ModuleOp, name: str) -> ModuleOp:
-    """The module, whose public function has that name."""
+    """Give the module's public function that name."""
     _rename(module, {known: known for known in IRModule(module).functions} | {_entry_name(name, module): name})
     return module
 
 
 def _joined(modules: Sequence[ModuleOp]) -> ModuleOp:
-    """One module of the functions of several, which callers enter by the names that they have."""
+    """Join the functions of several modules in one, which callers enter by the names that they have."""
     parts: dict[str, ModuleOp] = {}
     for number, module in enumerate(modules):
         name = _entry_name(f"module {number}", module)
@@ -130,7 +131,7 @@ def _entry_name(key: str, part: ModuleOp) -> str:
 
 
 def _fresh_names(part: ModuleOp, taken: set[str]) -> dict[str, str]:
-    """Names for a part's private functions that no other function of the merged module has."""
+    """Return names for a part's private functions that no other function of the merged module has."""
     names: dict[str, str] = {}
     for name, function in IRModule(part).functions.items():
         if is_private(function.op):

@@ -42,8 +42,7 @@ from ..passes.pipeline import conversion
 from ..te import Tensor
 from ..te.foreign import Buffer, check_whole
 from .broadcasts import bind_broadcasts
-from .functions import arguments_by_name, is_private
-from .two_versions import call_one, leave_sizes
+from .functions import arguments_by_name, call_one, is_private, leave_sizes
 
 Strides = tuple[int | None, ...]
 """In elements; None is for the caller to say."""
@@ -126,7 +125,7 @@ def _add_versions(function: FuncOp, bound: Mapping[int, Strides]) -> None:
 
 
 def _stated(function: FuncOp, bound: Mapping[int, Strides]) -> dict[BlockArgument, list[IndexLike]]:
-    """The strides of the bound arguments, which are numbers or the first arguments of the function, in order."""
+    """Return the strides of the bound arguments, which are numbers or the first arguments of the function, in order."""
     arguments = function.body.block.args
     passed = iter(arguments)
     return {arguments[k]: [next(passed) if s is None else s for s in strides] for k, strides in bound.items()}
@@ -141,7 +140,7 @@ def _state(function: FuncOp, bound: Mapping[int, Strides]) -> None:
 
 
 def _use_strides(function: FuncOp, bound: Mapping[int, Strides], *, dense: bool = False) -> None:
-    """Access the bound arguments by their strides; with `dense`, those within rows are 1 where callers say them."""
+    """Access the bound arguments by their strides; with `dense`, those within rows are 1 where callers give them."""
     _state(function, bound)
     for argument, stated in _stated(function, bound).items():
         if dense and isinstance(stated[-1], SSAValue):

@@ -36,7 +36,7 @@ from typing import Any, TypeAlias
 
 from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
-from ..diagnostics.calls import coded
+from ..diagnostics.expectations import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
 from ..dialects.target_file import with_file
 from ..dialects.target_text import read_options, stated, with_triple
@@ -49,7 +49,7 @@ _FORMS = 'write `"llvm -mcpu=x86-64-v3"` or `{"kind": "llvm", "mcpu": "x86-64-v3
 
 
 def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
-    """The text of a target that is a dictionary of its kind and its options, and its host; commas join lists."""
+    """Return the text of a target that is a dictionary of its kind and its options, and its host; commas join lists."""
     options = {str(name): value for name, value in given.items() if name not in ("kind", "host")}
     kind = given.get("kind")
     words = {
@@ -66,7 +66,7 @@ def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def _read(given: object) -> tuple[str, Any]:
-    """The text of a target and its host, from all that stands for a target."""
+    """Return the text of a target and its host, from all that stands for a target."""
     if isinstance(given, str) and given.lstrip().startswith("{"):
         try:
             given = json.loads(given)
@@ -149,20 +149,22 @@ class Target:
 
     @staticmethod
     def current(allow_none: bool = True) -> Target | None:
-        """The target of the innermost `with` statement around; None, or TilewrightError TW0612, outside of all."""
+        """Return the target of the innermost `with` statement around; None, or TilewrightError TW0612, outside of
+        all."""
         if not _entered.targets and not allow_none:
             fail("TW0612", "expected a current target, but there is none", help='write `with Target("llvm"):`')
         return _entered.targets[-1] if _entered.targets else None
 
     @staticmethod
     def of(target: TargetLike | None) -> Target:
-        """`target`, or the target that the text or dictionary names; for None the current one, the CPU if none is."""
+        """Return `target`, or the target that the text or dictionary names; for None the current one, the CPU if none
+        is."""
         if target is None:
             return Target.current() or Target("cpu")
         return target if isinstance(target, Target) else Target(target)
 
     def with_host(self, host: TargetLike) -> Target:
-        """This target with that CPU as host."""
+        """Return this target with that CPU as host."""
         return Target(self.target, host)
 
     @property
@@ -198,7 +200,7 @@ class Target:
         return len(self.target.split()) > 1
 
     def attribute(self) -> TargetAttr:
-        """The attribute that a module for this target carries."""
+        """Return the attribute that a module for this target carries."""
         return self.backend.load(self.backend.target)(self.target)
 
     @property

@@ -26,7 +26,7 @@ Arguments = Sequence[Tensor | Var]
 
 
 def tensors_module(args: Arguments, name: str) -> ModuleOp:
-    """A module with one function that computes the tensors among `args` that are no placeholders.
+    """Return a module with one function that computes the tensors among `args` that are no placeholders.
 
     It is at te level, or has loops already where sizes are read off outputs.
     """
@@ -36,7 +36,7 @@ def tensors_module(args: Arguments, name: str) -> ModuleOp:
 def scheduled_module(
     schedule: LazySchedule, args: Arguments, name: str, observe: Callable[[IterVar, ForOp], None] | None = None
 ) -> ModuleOp:
-    """A module of loops that `schedule` has arranged; `observe` is that of `replay.apply`.
+    """Return a module of loops that `schedule` has arranged; `observe` is that of `replay.apply`.
 
     The results of a definition that the schedule is for come last where `args` has none of them. Of a definition with
     several results, those that `args` leaves out beside others stay inside the program.
@@ -49,7 +49,7 @@ def scheduled_module(
 
 
 def with_results(schedule: LazySchedule, args: Arguments) -> list[Tensor | Var]:
-    """The arguments; where they have no result of what the schedule is for, those results too."""
+    """Return the arguments; where none of them is a result of the schedule, its results too."""
     given = {a.op for a in args if isinstance(a, Tensor)}
     results = [op for op in schedule.outputs if not isinstance(op, Placeholder)]
     if given.intersection(results):
@@ -58,7 +58,7 @@ def with_results(schedule: LazySchedule, args: Arguments) -> list[Tensor | Var]:
 
 
 def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:
-    """The function with fresh loops, after some passes at te level."""
+    """Return the function with fresh loops, after some passes at te level."""
     given = stand_ins(args)
     module = _te_module([*args, *(s.tensor for s in given)], args, name)
     PassManager(parse_pipeline(",".join([*passes, "lower-te"])), verify_each=False).run(context(), module)
@@ -67,7 +67,7 @@ def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:
 
 
 def _te_module(args: Arguments, listed: Arguments, name: str) -> ModuleOp:
-    """The module for `args`, called with what the user has listed."""
+    """Return the module for `args`, called with what the user has listed."""
     module = to_module(args, name)
     note_order(_only_function(module), args, listed)
     return module

@@ -45,7 +45,7 @@ Make = Callable[[ModuleOp], Module]
 def compile_versions(
     needs: NeedsValues, load: Load, make: Make, specialise: Sequence[Mapping[str, Any]], threads: int | None
 ) -> Module:
-    """The program of a model that `needs` values of inputs: a version for each value that calls bring.
+    """Compile a model that `needs` values of inputs: a version for each value that calls bring.
 
     Versions are compiled under the `PassContext` of this call; those of `specialise` at once.
     """
@@ -61,7 +61,8 @@ def compile_versions(
 
 
 def _version(module: ModuleOp, make: Make, sizes: Mapping[str, int]) -> Version:
-    """The version that a module is for, which declines calls whose sizes differ where it takes them to be equal."""
+    """Return the version that a module is for, which declines calls whose sizes differ where it takes them to be
+    equal."""
     assumed = assumed_sizes(module)
     return _assuming(make(module).entry, assumed, sizes)
 
@@ -73,7 +74,7 @@ def _assuming(function: Function, assumed: Sequence[Assumed], sizes: Mapping[str
 
 
 def _cause(needs: NeedsValues) -> Cause:
-    """The cause of versions for values and sizes that a model needs."""
+    """Return the cause of versions for values and sizes that a model needs."""
     values = ", ".join(f'"{name}": …' for name in needs.names)
     sizes = ", ".join(f'"{name}": …' for name in needs.sizes)
     remedies = [
@@ -88,7 +89,7 @@ def _cause(needs: NeedsValues) -> Cause:
 
 
 def _cause_of_assumed(assumed: Sequence[Assumed]) -> Cause:
-    """The cause of versions for calls in which sizes differ that a program takes to be equal."""
+    """Return the cause of versions for calls in which sizes differ that a program takes to be equal."""
     pairs = ", ".join(f"{each.first} and {each.second}" for each in assumed)
     names = ", ".join(f'"{name}": …' for name in dict.fromkeys(name for each in assumed for name in each.names))
     return Cause(
@@ -113,7 +114,7 @@ def _compiler(load: Load, make: Make) -> Callable[[Values, Mapping[str, int]], V
 
 
 def assumed_sizes(module: ModuleOp) -> tuple[Assumed, ...]:
-    """The sizes that `@main` takes to be equal though its model allows others."""
+    """Return the sizes that `@main` takes to be equal though its model allows others."""
     main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
     stated = None if main is None else main.attributes.get(ASSUMED_ATTRIBUTE)
     if not isinstance(stated, ArrayAttr):
@@ -125,7 +126,7 @@ def assumed_sizes(module: ModuleOp) -> tuple[Assumed, ...]:
 
 
 def excluded_sizes(module: ModuleOp, shapes: Mapping[str, Sequence[int]]) -> dict[str, int]:
-    """The sizes of inputs of these shapes, where `@main` takes some to be equal that are not; else nothing."""
+    """Return the sizes of inputs of these shapes, where `@main` takes some to be equal that are not; else nothing."""
     assumed = assumed_sizes(module)
     names = dict.fromkeys(name for each in assumed for name in each.names)
     main = next((op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main"), None)
@@ -165,7 +166,8 @@ class Assumed:
 
 
 def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, make: Make) -> Module:
-    """A program, and versions of its model for calls whose sizes differ where the program takes them to be equal."""
+    """Return a program, and versions of its model for calls whose sizes differ where the program takes them to be
+    equal."""
     function = program.entry
     signature, whole = function.signature, _assuming(function, assumed, {})
     versions = Versions([a.name for a in signature.inputs], (), (), [whole], _compiler(load, make))
@@ -175,7 +177,7 @@ def versions_beside(program: Module, assumed: Sequence[Assumed], load: Load, mak
 
 
 def merged_versions(modules: Sequence[ModuleOp]) -> ModuleOp:
-    """One module of the versions of a program: `@main`, or `@main_1`, `@main_2` and so on."""
+    """Merge the versions of a program in one module: `@main`, or `@main_1`, `@main_2` and so on."""
     if len(modules) == 1:
         return modules[0]
     return as_module({f"{VERSION_NAME}{number}": module for number, module in enumerate(modules, start=1)})
@@ -203,7 +205,7 @@ class VersionedCode:
     make: Make
 
     def source(self, kind: str) -> str:
-        """The text of all versions as one module."""
+        """Return the text of all versions as one module."""
         return self._program().get_source(kind)
 
     def save(self, path: Path) -> None:
@@ -215,7 +217,7 @@ class VersionedCode:
         self._program().save(path, weights=weights)
 
     def _program(self) -> Module:
-        """The versions as one program. Raises TW0614 where there are none."""
+        """Return the versions as one program. Raises TW0614 where there are none."""
         found = [*reversed(self.versions.compiled)]
         whole = [each for each in found if not each.values and not each.sizes]
         found = whole or found

@@ -13,7 +13,7 @@ CHANNELS, FILTERS, SIZE, KERNEL, PAD = 16, 32, 28, 3, 1
 
 
 def expression() -> tuple[te.Tensor, te.Tensor, te.Tensor, te.Tensor, te.Tensor]:
-    """Padding, the sum over windows, and relu, each a separate tensor."""
+    """Compute padding, the sum over windows, and relu, each a separate tensor."""
     x = te.placeholder((CHANNELS, SIZE, SIZE), name="X")
     f = te.placeholder((FILTERS, CHANNELS, KERNEL, KERNEL), name="F")
 

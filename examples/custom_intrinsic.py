@@ -48,7 +48,7 @@ def doubled(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def fast_exp(op: te.Expr) -> te.Expr:
-    """(1 + x / 256)^256 by squaring: a few digits, and quick."""
+    """Return (1 + x / 256)^256 by squaring: a few digits, and quick."""
     power = 1 + op.args[0] / 256
     for _ in range(8):
         power = power * power
@@ -77,7 +77,7 @@ def main() -> None:
     tvm.register_lowering("tir.exp", target="cpu", level=11)(fast_exp)
     worst = np.max(np.abs(applied(te.exp) / exact - 1))
     assert 1e-4 < worst < 0.05
-    print(f"exp has an error of {worst:.3f} with a rule of one's own")
+    print(f"exp has an error of {worst:.3f} with a user's rule")
 
 
 if __name__ == "__main__":

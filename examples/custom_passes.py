@@ -82,7 +82,7 @@ class CountAccesses(Pass):
 
 
 def halves() -> tuple[te.Schedule, list[te.Tensor]]:
-    """B = A / 2, row by row."""
+    """Compute B = A / 2, row by row."""
     a = te.placeholder((6, 64), name="A")
     b = te.compute((6, 64), lambda i, j: a[i, j] / 2.0, name="B")
     return te.create_schedule(b.op), [a, b]
@@ -92,7 +92,7 @@ X = np.random.default_rng(0).standard_normal((6, 64), dtype=np.float32)
 
 
 def added_to_a_context() -> None:
-    """A function, at the end of phase 1: phase 2 then makes the vectors."""
+    """Add a function to a context, at the end of phase 1: phase 2 then makes the vectors."""
     assert "vector<" not in str(tvm.lower(*halves()))
     with tvm.PassContext(config={"tir.add_lower_pass": [(1, vectorize_rows)]}):
         assert "vector<64xf32>" in str(tvm.lower(*halves()))
@@ -101,7 +101,7 @@ def added_to_a_context() -> None:
 
 
 def registered() -> None:
-    """By name, with options as on the command line."""
+    """Add registered passes by name, with options as on the command line."""
     passes = [(2, "count-accesses{least=2}"), (3, "exact-reciprocal")]
     with tvm.PassContext(add_lower_pass=passes, validate=True), collect_remarks() as remarks:
         lowered = str(tvm.lower(*halves()))

@@ -1,4 +1,4 @@
-"""Reductions: of one value, of two at once, by a combiner of your own, and over several axes.
+"""Reductions: of one value, of two at once, by a user combiner, and over several axes.
 
 python examples/reductions.py
 """
@@ -11,7 +11,7 @@ from tilewright import te, topi
 
 
 def largest_and_where() -> None:
-    """The largest value of each row and its first position: a reduction of pairs."""
+    """Find the largest value of each row and its first position: a reduction of pairs."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), name="A")
     k = te.reduce_axis((0, m), "k")
@@ -34,7 +34,7 @@ def largest_and_where() -> None:
 
 
 def product_of_rows() -> None:
-    """A combiner of one's own, on integers that wrap."""
+    """Reduce by a user's combiner, on integers that wrap."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), "int32", name="A")
     multiply = te.comm_reducer(lambda x, y: x * y, lambda dtype: te.const(1, dtype), name="product")
@@ -45,7 +45,7 @@ def product_of_rows() -> None:
 
 
 def blocked_product() -> None:
-    """A matrix product in two levels of blocks; the axes that an operation declares stay unchanged."""
+    """Compute a matrix product in two levels of blocks; the axes that an operation declares stay unchanged."""
     n = 128
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), "k")
@@ -71,7 +71,7 @@ def blocked_product() -> None:
 
 
 def by_name() -> None:
-    """The same sums as operators on whole tensors, which come with schedules of their own."""
+    """Compute the same sums by operators on whole tensors, which come with their schedules."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), name="A")
     x = np.random.default_rng(2).standard_normal((40, 50)).astype(np.float32)

@@ -2,7 +2,7 @@
 
     python examples/resnet50.py [--model NAME] [--threads N]
 
-The graph ships in the onnx package without weights; seeded random ones take their place. The result is compared with
+The graph ships in the onnx package without weights; seeded random ones replace them. The result is compared with
 onnxruntime's on the same input, before the softmax.
 """
 

@@ -20,7 +20,7 @@ BLOCK, WARPS, DEPTH = 64, 2, 32
 
 
 def padded(tensor, rows: int, columns: int):
-    """The tensor with zeros behind its last row and column, up to whole tiles."""
+    """Pad the tensor with zeros behind its last row and column, up to whole tiles."""
     m, n = tensor.shape
     up = lambda size, tile: -(-size // tile) * tile  # noqa: E731
     zero = te.const(0.0, tensor.dtype)
@@ -32,7 +32,7 @@ def padded(tensor, rows: int, columns: int):
 
 
 def product(m: int, n: int, k: int, dtype: str = "float16"):
-    """`C = max(A @ B + bias, 0)` in float32 for operands of 16 bits, and its schedule."""
+    """Return `C = max(A @ B + bias, 0)` in float32 for operands of 16 bits, and its schedule."""
     core = tensor_core(dtype)
     A, B = te.placeholder((m, k), dtype, "A"), te.placeholder((k, n), dtype, "B")
     bias = te.placeholder((n,), "float32", "bias")

@@ -2,7 +2,7 @@
 
 Hardware and libraries offer instructions that compute small tensors at once. Here one is played by a C function, a
 product of a 16x64 matrix and a vector. It is declared by what it computes, as a tensor expression, and by how it is
-called; `tensorize` then checks that a nest of loops computes exactly that and puts the call in its place.
+called; `tensorize` then checks that a nest of loops computes exactly that and replaces it by the call.
 
     python examples/tensorize_gemv.py
 """
@@ -40,7 +40,7 @@ def gemv(rows: int, columns: int) -> tir.TensorIntrin:
     b = te.placeholder((rows, columns), name="b")
     k = te.reduce_axis((0, columns), name="k")
     c = te.compute((rows,), lambda i: te.sum(a[k] * b[i, k], axis=k), name="c")
-    # The rows of the matrix may lie any distance apart: whatever that is, the code is told.
+    # The rows of the matrix may lie at any distance, which the code gets as an argument.
     vector = tir.decl_buffer(a.shape, a.dtype, name="vector", offset_factor=1, strides=[1])
     matrix = tir.decl_buffer(b.shape, b.dtype, name="matrix", offset_factor=1, strides=[te.var("stride"), 1])
     result = tir.decl_buffer(c.shape, c.dtype, name="result", offset_factor=1, strides=[1])
@@ -66,7 +66,7 @@ def gemv(rows: int, columns: int) -> tir.TensorIntrin:
 
 
 def product(split_sum: bool):
-    """`A @ B.T` with the intrinsic inside: over whole rows, or over pieces of them."""
+    """Return `A @ B.T` with the intrinsic inside: over whole rows, or over pieces of them."""
     A = te.placeholder((N, L), name="A")
     B = te.placeholder((M, L), name="B")
     k = te.reduce_axis((0, L), name="k")

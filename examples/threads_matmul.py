@@ -17,7 +17,7 @@ THREADS, TILE, DEPTH = 4, 2, 8
 
 
 def schedule(n: int) -> tuple[Any, list[te.Tensor]]:
-    """C = A B, and how the threads of a block share the work."""
+    """Compute C = A B; the schedule says how the threads of a block share the work."""
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
     c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")

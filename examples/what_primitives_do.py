@@ -16,7 +16,7 @@ from tilewright import te
 
 
 def product() -> tuple[te.Tensor, te.Tensor, te.Tensor]:
-    """C = A * B element by element, of any size."""
+    """Compute C = A * B element by element, of any size."""
     n, m = te.var("n"), te.var("m")
     a, b = te.placeholder((n, m), name="A"), te.placeholder((n, m), name="B")
     return a, b, te.compute((n, m), lambda i, j: a[i, j] * b[i, j], name="C")
@@ -63,7 +63,7 @@ def show_elementwise() -> None:
 
 
 def show_placement() -> None:
-    """Two computes one after the other, then the first inside the loop of the second, then no first at all."""
+    """Show two computes one after the other, then the first inside the loop of the second, then no first at all."""
 
     def chain() -> tuple[te.Tensor, te.Tensor, te.Tensor]:
         n = te.var("n")
@@ -86,7 +86,7 @@ def show_placement() -> None:
 
 
 def show_reduction() -> None:
-    """A sum over rows: the reduce axis is split like any other, and its parts become results of their own."""
+    """Show a sum over rows: the reduce axis is split like any other, and its parts become results of their own."""
     n, m = te.var("n"), te.var("m")
     a = te.placeholder((n, m), name="A")
     k = te.reduce_axis((0, m), "k")

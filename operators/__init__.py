@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..lazy import load, unknown_name
 from ..semantics.registry import register_provider
-from .table import get_operator, load_operators
+from .record import get_operator, load_operators
 
 if TYPE_CHECKING:
     from ..semantics.registry import Reference

@@ -23,7 +23,7 @@ _TANH_CUBIC = 0.044715
 
 
 def _gelu(x: te.Expr, approximate: bool) -> te.Expr:
-    """x · Φ(x), with Φ through erf or through the tanh that comes close to it (Hendrycks and Gimpel, 2016)."""
+    """Return x · Φ(x), with Φ through erf or through its approximation by tanh (Hendrycks and Gimpel, 2016)."""
     if approximate:
         return 0.5 * x * (1 + te.tanh(_TANH_SCALE * (x + _TANH_CUBIC * (x * x * x))))
     return 0.5 * x * (1 + te.erf(x * _HALF_ROOT))
@@ -36,7 +36,7 @@ def _gelu_reference(x: np.ndarray, approximate: bool) -> np.ndarray:
 
 
 def _softplus(x: te.Expr) -> te.Expr:
-    """log(1 + exp(x)), written so that exp never overflows."""
+    """Return log(1 + exp(x)), written so that exp never overflows."""
     return te.maximum(x, 0) + te.log1p(te.exp(-te.abs(x)))
 
 
@@ -49,7 +49,7 @@ def _elu(x: te.Expr, alpha: float) -> te.Expr:
 
 
 def _in_float64(reference: Callable[..., Any]) -> Callable[..., Any]:
-    """The reference, computed in float64 and rounded once."""
+    """Return the reference, computed in float64 and rounded once."""
     return lambda x, **values: reference(x.astype(np.float64), **values).astype(x.dtype)
 
 

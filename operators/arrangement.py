@@ -58,7 +58,8 @@ def _stack_te(*inputs: te.Tensor, axis: int) -> te.Tensor:
 
 
 def _depth_to_space_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
-    """Channels become blocks of pixels; the position in one is the outer (DCR) or inner (CRD) part of the channel."""
+    """Turn channels into blocks of pixels; the position in a block is the outer (DCR) or inner (CRD) part of the
+    channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape) // (block * block)
@@ -84,7 +85,8 @@ def _depth_to_space_reference(x: np.ndarray, *, block: int, mode: str = "DCR") -
 
 
 def _space_to_depth_te(x: te.Tensor, *, block: int, mode: str = "DCR", layout: Layout | None = None) -> te.Tensor:
-    """Blocks of pixels become channels; the position in one is the outer (DCR) or inner (CRD) part of the channel."""
+    """Turn blocks of pixels into channels; the position in a block is the outer (DCR) or inner (CRD) part of the
+    channel."""
     layout = layout or Layout()
     height, width = layout.spatial(x.shape)
     depth = layout.channels(x.shape)
@@ -118,7 +120,7 @@ def _dilate_te(x: te.Tensor, *, strides: Sequence[int], dilation_value: float = 
 
 
 def _dilated(size: Any, step: int) -> Any:
-    """The number of elements and of the gaps between them."""
+    """Return the number of elements and of the gaps between them."""
     if step == 1:
         return size
     length = (size - 1) * step + 1
@@ -152,7 +154,7 @@ def _full_te(*, shape: Sequence[Any], value: Any, dtype: str) -> te.Tensor:
 
 
 def _arange_te(*, start: Any, step: Any, count: Any, dtype: str) -> te.Tensor:
-    """start + i * step, the product taken in the element type."""
+    """Return start + i * step, the product taken in the element type."""
     first, stride = (te.cast(dtype, x) if isinstance(x, te.Expr) else te.const(x, dtype) for x in (start, step))
     return te.compute((count,), lambda i: first + i.astype(dtype) * stride, name="arange")
 

@@ -54,7 +54,7 @@ _LONGEST_PRODUCT = 64
 
 
 def _te_pow(a: Any, b: Any) -> te.Expr:
-    """Integers to a small whole number are products, by squaring."""
+    """Return the power of an expression; integers to a small whole number are products, by squaring."""
     whole = isinstance(a, te.Expr) and _is_integer(a.dtype)
     if not (whole and isinstance(b, int) and 1 <= b <= _LONGEST_PRODUCT):
         return te.pow(a, b)
@@ -65,7 +65,7 @@ def _te_pow(a: Any, b: Any) -> te.Expr:
 
 
 def _pow(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Of integers exact; of floats computed in float64 and rounded once."""
+    """Compute powers: of integers exactly; of floats in float64, rounded once."""
     from ..semantics.floats import FLOAT
 
     return np.power(a, b) if np.issubdtype(a.dtype, np.integer) else FLOAT["math.powf"](a, b)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def _bitcast_te(x: te.Tensor, *, to: str) -> te.Tensor:
-    """Integers are converted, which keeps their bits; between integers and floats an operation does it."""
+    """Reinterpret bits. Integers are converted, which keeps their bits; between integers and floats an operation does
+    it."""
     if "int" in x.dtype and "int" in to:
         return te.compute(x.shape, lambda *i: x(*i).astype(to), name="bitcast")
     if x.dtype == to:

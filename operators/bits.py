@@ -11,7 +11,7 @@ from .elementwise import broadcasting_operator, family_member, scalar_operator
 
 
 def _of_two(name: str, meaning: str, scalar: Callable[[Any, Any], te.Expr], *, onnx: str = "") -> type[BinaryOp]:
-    """An operator on two integers, which numpy has by the same name."""
+    """Register an operator on two integers, which numpy has by the same name."""
     example = f"%y = graph.{name} %a, %b : tensor<2x3xi32>"
     return broadcasting_operator(scalar, name, onnx=onnx)(
         family_member(BinaryOp, name, meaning, example, Elements.INTEGER)

@@ -72,7 +72,7 @@ def _reference(
 
 
 def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, Any]) -> Any:
-    """The bytes of an image of words, with its margin, and of weights; and the other arguments for these."""
+    """Return the bytes of an image of words, with its margin, and of weights; and the other arguments for these."""
     top, left, bottom, right = values["padding"]
     border = [(0, 0), (0, 0), (top, bottom), (left, right), (0, 0)]
     image = np.pad(x, border, constant_values=values["pad_value"])
@@ -84,7 +84,7 @@ def _bytes_of(x: np.ndarray, weight: np.ndarray, words: str, values: dict[str, A
 
 
 def _unpacked(weight: np.ndarray) -> np.ndarray:
-    """Packed weights as OIHW."""
+    """Unpack weights to OIHW."""
     match weight.ndim:
         case 4:
             blocks, *kernel, o = weight.shape
@@ -138,7 +138,7 @@ def _te(
 
 
 def product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
-    """The sum of the products of four bytes each. There is no intrinsic for s8u8: the operands are swapped."""
+    """Return the sum of the products of four bytes each. There is no intrinsic for s8u8: the operands are swapped."""
     if words == "s8u8":
         return te.call_intrin("int32", "dot4_u8s8", tap, pixel)
     return te.call_intrin("int32", f"dot4_{words}", pixel, tap)
@@ -154,11 +154,11 @@ class _ChannelAxes:
         self.groups, self.inputs, self.outputs = groups, weight.shape[1], weight.shape[0]
 
     def around(self, window: Sequence[te.Axis]) -> list[te.Axis]:
-        """All reduce axes, in the order in which the weights are stored."""
+        """Return all reduce axes, in the order in which the weights are stored."""
         return [axis for axis in (self.outer, *window, self.inner) if axis is not None]
 
     def read(self, o: tuple[Any, Any]) -> Any:
-        """The channel of the image that adds to output channel `o`."""
+        """Return the channel of the image that adds to output channel `o`."""
         if self.rank != _DENSE:
             return o if self.rank == _DEPTHWISE else self.outer
         first = 0 if self.groups == 1 else o[0] // (self.outputs // self.groups) * self.inputs
@@ -166,7 +166,7 @@ class _ChannelAxes:
         return first + self.outer, self.inner
 
     def tap(self, o: tuple[Any, Any], window: Sequence[te.Axis]) -> list[Any]:
-        """The index of the weight."""
+        """Return the index of the weight that adds to output channel `o` over `window`."""
         return [o[0], *self.around(window), o[1]]
 
 
@@ -337,7 +337,7 @@ class BlockedConv2dOp(GraphOp):
             raise VerifyException("expected an image and weights in blocks, as `words` says")
 
     def _check_channels(self) -> tuple[Dim, Dim, Sequence[Dim]]:
-        """Blocks of output channels, their size, and the extents of the window."""
+        """Return blocks of output channels, their size, and the extents of the window."""
         groups = self.groups.value.data
         weight = shape_of(self.weight)
         match len(weight):

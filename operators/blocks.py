@@ -23,24 +23,25 @@ BYTES = 4
 
 
 def to_blocks(x: np.ndarray, size: int) -> np.ndarray:
-    """An NCHW image with its channels in blocks."""
+    """Return an NCHW image with its channels in blocks."""
     return put_into_blocks(x, x.shape[1] // size, size)
 
 
 def put_into_blocks(x: np.ndarray, blocks: int, size: int) -> np.ndarray:
-    """An NCHW image with its channels in a number of blocks of a size, of which either may be 0."""
+    """Return an NCHW image with its channels in a number of blocks of a size, of which either may be 0."""
     batch, _, *sizes = x.shape
     return np.moveaxis(x.reshape(batch, blocks, size, *sizes), 2, -1)
 
 
 def from_blocks(x: np.ndarray) -> np.ndarray:
-    """The NCHW image of one in blocks."""
+    """Return the NCHW image of an image in blocks."""
     batch, blocks, *sizes, size = x.shape
     return np.moveaxis(x, -1, 2).reshape(batch, blocks * size, *sizes)
 
 
 def column_words(filters: np.ndarray) -> np.ndarray:
-    """Filters [C/c, R, S, c] of bytes as words [C/c, Q, S, c] of four rows, the last ones filled up with zeros."""
+    """Return filters [C/c, R, S, c] of bytes as words [C/c, Q, S, c] of four rows, the last ones filled up with
+    zeros."""
     blocks, rows, columns, size = filters.shape
     whole = np.pad(filters, [(0, 0), (0, -rows % BYTES), (0, 0), (0, 0)])
     parted = whole.reshape(blocks, -1, BYTES, columns, size)
@@ -48,7 +49,7 @@ def column_words(filters: np.ndarray) -> np.ndarray:
 
 
 def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
-    """The reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
+    """Return the reference of an operator whose images are NCHW, or with the flag `blocked` in blocks."""
 
     def either(x: np.ndarray, *, blocked: bool = False, **values: Any) -> np.ndarray:
         if not blocked:
@@ -59,7 +60,7 @@ def on_blocks(reference: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
 
 
 def image_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """An operator with a flag for images in blocks."""
+    """Rewrite an operator with a flag for images in blocks."""
     size = blocks.size_of(op.operands[0], filled=True)
     if size is None:
         return "the image that it reads is not in blocks"
@@ -68,7 +69,7 @@ def image_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
 
 
 def concat_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """Images joined along their channels, which all come out even in blocks of the smallest size among them."""
+    """Join images along their channels, which all come out even in blocks of the smallest size among them."""
     assert isinstance(op, graph.ConcatOp)
     rank = len(graph.shape_of(op.y))
     if rank != IMAGE_RANK or op.axis.value.data % rank != CHANNELS:
@@ -84,7 +85,7 @@ def concat_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
 
 
 def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """An operator of operands that broadcast: one number a channel becomes a block of numbers."""
+    """Rewrite an operator of operands that broadcast: one number a channel becomes a block of numbers."""
     shape = graph.shape_of(op.results[0])
     alone = len(op.operands) == 1
     sizes = [size for value in op.operands if (size := blocks.size_of(value, filled=alone)) is not None]
@@ -96,7 +97,7 @@ def elementwise_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
 
 
 def _broadcast(value: SSAValue, size: int, blocks: Blocks) -> SSAValue:
-    """An operand with a dimension for the positions in a block, unless it has one element."""
+    """Give an operand a dimension for the positions in a block, unless it has one element."""
     shape = graph.shape_of(value)
     if all(n == 1 for n in shape):
         return value

@@ -34,7 +34,8 @@ NO_BOX = -1
 
 
 def corners_of(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any) -> tuple[Any, Any, Any, Any]:
-    """The least and the greatest coordinates along both axes, of corners in any order or of a centre and sizes."""
+    """Return the least and the greatest coordinates along both axes, of corners in any order or of a centre and
+    sizes."""
     a, b, c, d = box
     if center:
         return b - d * half, a - c * half, b + d * half, a + c * half
@@ -42,7 +43,7 @@ def corners_of(box: Sequence[Any], center: bool, low: Any, high: Any, half: Any)
 
 
 def overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero: Any) -> tuple[Any, Any]:
-    """The area that two boxes share, and the one that they cover together."""
+    """Return the area that two boxes share, and the area that they cover together."""
     sides = [high(low(one[2 + d], other[2 + d]) - high(one[d], other[d]), zero) for d in (0, 1)]
     shared = sides[0] * sides[1]
     areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
@@ -50,7 +51,7 @@ def overlap(one: Sequence[Any], other: Sequence[Any], low: Any, high: Any, zero:
 
 
 def _nms_te(boxes: te.Tensor, scores: te.Tensor, **options: Any) -> list[te.Tensor]:
-    """Boxes in the order of all scores."""
+    """Suppress boxes that are taken in the order of all scores."""
     order = order_of(scores, 2, scores.shape[2], descending=True)
 
     def next_of(suppression: Suppression, ordered: tuple[SSAValue, ...], batch: Index, kind: Index) -> Any:
@@ -61,7 +62,8 @@ def _nms_te(boxes: te.Tensor, scores: te.Tensor, **options: Any) -> list[te.Tens
 
 
 def _nms_on_cpu(boxes: te.Tensor, scores: te.Tensor, **options: Any) -> list[te.Tensor]:
-    """Boxes above the threshold, one after the other, until there are as many as are asked for."""
+    """Suppress boxes above the threshold, taken one after the other from a heap, until there are as many as are asked
+    for."""
     from .nests.heap import positions_of, words_of
 
     def next_of(suppression: Suppression, words: tuple[SSAValue, ...], batch: Index, kind: Index) -> Any:
@@ -86,8 +88,8 @@ def _suppressed(
     score_threshold: float,
     center_point_box: bool,
 ) -> list[te.Tensor]:
-    """The rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given shapes
-    and types."""
+    """Return the rows that are chosen and their number. `next_of` gets the buffers of `order`, or those of the given
+    shapes and types."""
     from .nests.nest_builder import NestBuilder
     from .nests.suppression import COUNTERS, SIDES, KeptBoxes, Suppression
 

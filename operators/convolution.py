@@ -38,7 +38,7 @@ def convolve(
     pad_value: int = 0,
     out_dtype: str | None = None,
 ) -> np.ndarray:
-    """One matrix product a group over the unrolled windows."""
+    """Convolve by one matrix product a group over the unrolled windows."""
     outputs, inputs, *kernel = weight.shape
     x, weight = in_type(out_dtype, x, weight)
     view = windows(x, kernel, strides, padding, dilations, pad_value)
@@ -54,7 +54,7 @@ def convolve(
 
 
 def _channels_last_reference(x: np.ndarray, weight: np.ndarray, bias: np.ndarray | None = None, **window: Any) -> Any:
-    """The convolution with its channels moved first and back."""
+    """Return the reference of a convolution with its channels moved first and back."""
     kernel = np.moveaxis(weight, (-1, -2), (0, 1))
     return np.moveaxis(convolve(np.moveaxis(x, -1, 1), kernel, bias, **window), 1, -1)
 
@@ -71,7 +71,7 @@ def _depthwise_reference(channels_last: bool) -> Callable[..., np.ndarray]:
 
 
 def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
-    """The convolution with its image and weights in a layout."""
+    """Return the body of a convolution with its image and weights in a layout."""
 
     def body(
         x: te.Tensor,
@@ -109,7 +109,7 @@ def _body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
 
 
 def _depthwise_body(layout: Layout, name: str) -> Callable[..., te.Tensor]:
-    """Each channel convolved with its own row of filters: no sum over channels."""
+    """Return the body that convolves each channel with its filters: no sum over channels."""
 
     def body(
         x: te.Tensor,
@@ -171,7 +171,7 @@ class _Slide:
         sums: str,
         name: str,
     ) -> te.Tensor:
-        """The sum over `summed` and the window of the image at `channel(o)` times `tap(o, window)`."""
+        """Sum over `summed` and the window the image at `channel(o)` times `tap(o, window)`."""
         layout, strides = self.layout, self.strides
         size = extents(layout.spatial(x.shape), self.kernel, strides, self.padding, self.dilations)
         image = padded(x, self.padding, layout, self.pad_value) if any(self.padding) else x
@@ -195,7 +195,7 @@ class _Slide:
         return te.compute(shape, layout.element(self.rank, element, "o"), name=name)
 
     def _subsampled(self, image: te.Tensor, size: Sequence[Any]) -> te.Tensor:
-        """The pixels that a window of one element visits: the convolution is a matrix product over them."""
+        """Return the pixels that a window of one element visits: the convolution is a matrix product over them."""
         layout = self.layout
 
         def element(n: Any, c: Any, at: Sequence[Any]) -> te.Expr:
@@ -206,7 +206,7 @@ class _Slide:
 
 
 def padded(x: te.Tensor, padding: Sequence[int], layout: Layout, value: int = 0) -> te.Tensor:
-    """The image with a border of zeros, or of another number."""
+    """Pad the image with a border of zeros, or of another number."""
     size = layout.spatial(x.shape)
     rank = len(size)
     before, after = padding[:rank], padding[rank:]
@@ -222,7 +222,7 @@ def padded(x: te.Tensor, padding: Sequence[int], layout: Layout, value: int = 0)
 
 
 def _by_phase(image: te.Tensor, phases: int) -> te.Tensor:
-    """Each row with its columns sorted by their remainder: windows that step over columns then read neighbours."""
+    """Sort the columns of each row by their remainder: windows that step over columns then read neighbours."""
     *outer, width = image.shape
 
     def element(*index: Any) -> te.Expr:

@@ -36,11 +36,10 @@ from xdsl.utils.exceptions import PyRDLOpDefinitionError
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import register_operation, unregister_operation
-from .record import Accumulator, FusionKind, InBlocks, Operator
-from .table import OPERATORS, load_operators
+from .record import OPERATORS, Accumulator, FusionKind, InBlocks, Operator, load_operators
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +92,7 @@ def register(record: Operator, operation: type[OpT], elements: Elements | None =
 
 
 def _defined(operation: type[OpT]) -> type[OpT]:
-    """The class with its definition read by xDSL, once."""
+    """Return the class after xDSL has read its definition, once."""
     if not (isinstance(operation, type) and issubclass(operation, GraphOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
         _refuse_class(f"expected a class of graph.GraphOp, but got {operation!r}")
     if "name" not in vars(operation) or isabstract(operation):
@@ -125,7 +124,7 @@ def _refuse_class(message: str) -> NoReturn:
 
 
 def register_for_topi(operator: Operator) -> None:
-    """Add an operator of the compiler's own that the graph dialect has no operation for."""
+    """Add a builtin operator that the graph dialect has no operation for."""
     OPERATORS[operator.name] = operator
 
 
@@ -139,12 +138,12 @@ def unregister_operator(name: str) -> None:
 
 
 def registered() -> list[str]:
-    """The names of operators that were registered by others than the compiler itself."""
+    """Return the names of operators that were registered by others than the compiler itself."""
     return [name for name, operator in OPERATORS.items() if operator.operation and not _is_builtin(operator.operation)]
 
 
 def operators_of_onnx() -> dict[str, Operator]:
-    """Operators of ONNX -> operators that were declared as the same."""
+    """Return the operators by the name of the ONNX operator that each was declared as."""
     return {operator.onnx: operator for operator in load_operators().values() if operator.onnx}
 
 

@@ -78,7 +78,8 @@ def _te(
 def _rows_of_words(
     x: te.Tensor, quarters: int, out: Any, rows: int, stride: int, padding: Sequence[int], dilation: int, value: int
 ) -> te.Tensor:
-    """For each row of results, the rows of the image that it reads, four in a word, with columns of the margin."""
+    """Return, for each row of results, the rows of the image that it reads, four in a word, with columns of the
+    margin."""
     (batch, blocks, height, width, size), (top, left, bottom, right) = x.shape, padding
 
     def byte(n: Any, b: Any, h: Any, row: Any, w: Any, c: Any) -> te.Expr:

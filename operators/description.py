@@ -8,11 +8,10 @@ from xdsl.irdl import OptOperandDef, OptPropertyDef, VarOperandDef
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.graph.base import GraphOp
 from ..dialects.graph.operations import all_operations
-from .record import FusionKind
-from .table import OPERATORS
+from .record import OPERATORS, FusionKind
 
 KINDS: dict[FusionKind, str] = {
     FusionKind.ELEMENTWISE: "elementwise: each element from the same element of operands of the same shape",
@@ -27,8 +26,9 @@ KINDS: dict[FusionKind, str] = {
 
 
 def describe(name: str) -> str:
-    """A section of Markdown about the operator `graph.<name>`: what it computes with an example, operands, properties
-    with defaults, how it fuses, what it accumulates in. Raises TilewrightError TW0227 where there is none."""
+    """Return a section of Markdown about the operator `graph.<name>`: what it computes with an example, operands,
+    properties with defaults, how it fuses, what it accumulates in. Raises TilewrightError TW0227 where there is
+    none."""
     known = all_operations()
     operation = known.get(name)
     if operation is None or not issubclass(operation, GraphOp):
@@ -58,7 +58,7 @@ def _how_many(kind: object) -> str:
 
 
 def _property(operation: type[GraphOp], name: str) -> str:
-    """A property and what it is where it is not given."""
+    """Return a property and its meaning where it is not given."""
     property_, codec = operation.get_irdl_definition().properties[name], operation.codec(name)
     if codec.is_flag:
         return f"`{name}`, a flag"
@@ -68,6 +68,6 @@ def _property(operation: type[GraphOp], name: str) -> str:
 
 
 def describe_all() -> str:
-    """All operators of the graph dialect, as one page of Markdown."""
+    """Return the description of all operators of the graph dialect, as one page of Markdown."""
     names = sorted(name for name, operation in all_operations().items() if issubclass(operation, GraphOp))
     return "\n".join(["# Operators", "", *(describe(name) for name in names)])

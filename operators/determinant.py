@@ -16,10 +16,9 @@ from .record import WIDE, FusionKind
 
 
 def _det_te(x: te.Tensor, *, sums: str) -> te.Tensor:
-    """
-    Gaussian elimination with the greatest pivot of each column, one column a step (Golub and Van Loan, Matrix
-    Computations, section 3.4). State t has the first t columns eliminated; `pivots` has the factors that the
-    determinant got by then.
+    """Compute determinants by Gaussian elimination with the greatest pivot of each column, one column a step (Golub and
+    Van Loan, Matrix Computations, section 3.4). State t has the first t columns eliminated; `pivots` has the factors
+    that the determinant got by then.
     """
     size: Any = x.shape[-1]  # a number: who made the operator has verified it
     batch, rank = x.shape[:-2], x.ndim - 2
@@ -42,7 +41,7 @@ def _det_te(x: te.Tensor, *, sums: str) -> te.Tensor:
     found = te.compute(steps, first, name="found")
 
     def row(t: Any, n: tuple[Any, ...], i: Any, j: Any) -> te.Expr:
-        """An element once the pivot's row is exchanged with the one that it belongs to."""
+        """Return an element after the pivot's row is exchanged with row t - 1."""
         pivot = te.maximum(te.minimum(found(t, *n), size - 1), 0)
         source = te.Select(i == t - 1, pivot, te.Select(i == pivot, t - 1, i))
         return state(t - 1, *n, te.maximum(te.minimum(source, size - 1), 0), j)

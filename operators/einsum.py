@@ -22,8 +22,7 @@ from .sizes import is_one
 
 
 def read_equation(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
-    """
-    The letters of each operand, of so many dimensions, and those of the result.
+    """Return the letters of each operand, of so many dimensions, and those of the result.
 
     Without an arrow the result has the letters that occur once, in alphabetical order. An ellipsis stands for the
     dimensions that an operand has besides its letters. It gets letters of its own, of which operands share the last.
@@ -54,7 +53,7 @@ def read_equation(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
 def sum_of_products(
     operands: Sequence[te.Tensor], terms: Sequence[str], output: str, sums: str, name: str
 ) -> te.Tensor:
-    """The products of elements with equal letters, summed over the letters that the result lacks."""
+    """Return the products of elements with equal letters, summed over the letters that the result lacks."""
     sizes: dict[str, Any] = {}
     for term, x in zip(terms, operands, strict=True):
         for letter, size in zip(term, x.shape, strict=True):
@@ -82,8 +81,8 @@ ASSUMED_SIZE = 64
 
 
 def einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
-    """Of three operands and more the cheapest pair is contracted first, until two are left, where that takes less than
-    two thirds of the products of all at once."""
+    """Contract operands. Of three operands and more the cheapest pair is contracted first, until two are left, where
+    that takes less than two thirds of the products of all at once."""
     terms, output = read_equation(equation, [x.ndim for x in operands])
     sizes: dict[str, int] = {}
     for term, x in zip(terms, operands, strict=True):
@@ -103,7 +102,8 @@ def einsum_te(*operands: te.Tensor, sums: str, equation: str) -> te.Tensor:
 
 
 def kept_letters(terms: Sequence[str], output: str, pair: tuple[int, int]) -> str:
-    """The letters that the product of two terms has: those of the others and of the result, the result's first."""
+    """Return the letters that the product of two terms has: those of the others and of the result, the result's
+    first."""
     others = "".join(term for k, term in enumerate(terms) if k not in pair)
     letters = "".join(dict.fromkeys("".join(terms[k] for k in pair)))
     first = [letter for letter in output if letter in letters]
@@ -111,9 +111,9 @@ def kept_letters(terms: Sequence[str], output: str, pair: tuple[int, int]) -> st
 
 
 def pairwise_order(terms: Sequence[str], output: str, sizes: Mapping[str, int]) -> tuple[list[tuple[int, int]], int]:
-    """The positions of the terms to multiply, pair by pair, the product standing behind the others then; and how many
-    products of elements that takes. Each time the pair that takes the fewest goes first, of equal ones that with the
-    smallest result."""
+    """Return the positions of the terms to multiply, pair by pair, the product standing behind the others then; and how
+    many products of elements that takes. Each time the pair that takes the fewest goes first, of equal ones that with
+    the smallest result."""
     left, pairs, total = list(terms), list[tuple[int, int]](), 0
 
     def cost(pair: tuple[int, int], terms: Sequence[str]) -> tuple[int, int]:

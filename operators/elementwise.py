@@ -29,9 +29,8 @@ Reference: TypeAlias = "str | Callable[..., Any]"
 def scalar_operator(
     scalar: Scalar, reference: Reference, *, in_steps: bool = False, onnx: str = ""
 ) -> Callable[[type[OpT]], type[OpT]]:
-    """
-    Declares an operator whose result has the shape of its one operand. One that takes several steps widens narrow
-    floats before the first and rounds after the last.
+    """Declare an operator whose result has the shape of its one operand. An operator that takes several steps widens
+    narrow floats before the first and rounds after the last.
     """
 
     def declare(operation: type[OpT]) -> type[OpT]:
@@ -41,7 +40,7 @@ def scalar_operator(
 
 
 def broadcasting_operator(scalar: Scalar, reference: Reference, *, onnx: str = "") -> Callable[[type[OpT]], type[OpT]]:
-    """Declares an operator on operands that broadcast."""
+    """Declare an operator on operands that broadcast."""
 
     def declare(operation: type[OpT]) -> type[OpT]:
         return register(_on_several(name_of(operation), scalar, reference, onnx=onnx), operation)
@@ -59,7 +58,7 @@ def unary(
     in_steps: bool = False,
     onnx: str = "",
 ) -> type[UnaryOp]:
-    """An operator on one operand, without properties."""
+    """Register an operator on one operand, without properties."""
     example = f"%y = graph.{name} %x : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
     operation = family_member(UnaryOp, name, meaning, example, elements)
     return register(_on_one(name, scalar, reference, in_steps, onnx=onnx), operation, elements)
@@ -68,7 +67,7 @@ def unary(
 def binary(
     name: str, meaning: str, elements: Elements, scalar: Scalar, reference: Reference, *, onnx: str = ""
 ) -> type[BinaryOp]:
-    """An operator on two operands of one type, which broadcast."""
+    """Register an operator on two operands of one type, which broadcast."""
     example = f"%y = graph.{name} %a, %b : tensor<2x3x{'i1' if elements is Elements.BOOL else 'f32'}>"
     operation = family_member(BinaryOp, name, meaning, example, elements)
     return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
@@ -77,24 +76,24 @@ def binary(
 def comparison(
     name: str, meaning: str, elements: Elements, scalar: Scalar, reference: Reference, *, onnx: str = ""
 ) -> type[CompareOp]:
-    """The same with a result of `i1`."""
+    """Register an operator on two operands of one type, which broadcast, with a result of `i1`."""
     example = f"%y = graph.{name} %a, %b : tensor<2x3xi1>"
     operation = family_member(CompareOp, name, meaning, example, elements)
     return register(_on_several(name, scalar, reference, onnx=onnx), operation, elements)
 
 
 def unary_of_topi(name: str, meaning: str, scalar: Scalar, reference: Reference, *, in_steps: bool = False) -> None:
-    """An operator on one operand that the graph dialect has no operation for."""
+    """Register an operator on one operand that the graph dialect has no operation for."""
     register_for_topi(_on_one(name, scalar, reference, in_steps, doc=meaning))
 
 
 def binary_of_topi(name: str, meaning: str, scalar: Scalar, reference: Reference) -> None:
-    """An operator on operands that broadcast, which the graph dialect has no operation for."""
+    """Register an operator on operands that broadcast, which the graph dialect has no operation for."""
     register_for_topi(_on_several(name, scalar, reference, doc=meaning))
 
 
 def family_member(base: type[OpT], name: str, meaning: str, example: str, elements: Elements) -> type[OpT]:
-    """A class of a family; its docstring is the meaning and an example."""
+    """Create a class of a family; its docstring is the meaning and an example."""
     members = {
         "name": f"graph.{name}",
         "ELEMENTS": elements,
@@ -132,7 +131,7 @@ def _on_one(
 
 
 def _on_several(name: str, scalar: Scalar, reference: Reference, *, doc: str = "", onnx: str = "") -> Operator:
-    """On tensors or numbers."""
+    """Return the record of an operator on several tensors or numbers."""
 
     def scalars(*operands: Any, **values: Any) -> te.Expr:
         return (getattr(te, scalar) if isinstance(scalar, str) else scalar)(*operands, **values)
@@ -149,7 +148,7 @@ def _on_several(name: str, scalar: Scalar, reference: Reference, *, doc: str = "
 
 
 def _reference(function: Reference) -> Callable[..., Any]:
-    """A function that is looked up when it is called."""
+    """Return a function that is looked up when it is called."""
     return (lambda *arrays: _named(function)(*arrays)) if isinstance(function, str) else function
 
 
@@ -162,5 +161,5 @@ def _named(name: str) -> Callable[..., Any]:
 
 
 def name_of(operation: type[GraphOp]) -> str:
-    """The operator's name: the operation's without the dialect."""
+    """Return the operator's name: the operation's without the dialect."""
     return operation.name.removeprefix("graph.")

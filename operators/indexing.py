@@ -49,7 +49,8 @@ def _chosen(index: te.Expr, size: Any, mode: str) -> te.Expr:
 
 
 def chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
-    """The indices that are meant, of 64 bits. Raises TilewrightError TW0730 for one out of range."""
+    """Return the indices that `mode` makes of the given ones, of 64 bits. Raises TilewrightError TW0730 for one out of
+    range."""
     index = index.astype(np.int64)
     match mode:
         case "clip":
@@ -67,7 +68,7 @@ def chosen_array(index: np.ndarray, size: int, mode: str) -> np.ndarray:
 
 
 def _gather_te(x: te.Tensor, indices: te.Tensor, *, axis: int, mode: str = "wrap_negative") -> te.Tensor:
-    """Slices of x: dimension `axis` is replaced by the dimensions of the indices."""
+    """Gather slices of x: dimension `axis` is replaced by the dimensions of the indices."""
     axis %= x.ndim
     rank = indices.ndim
 
@@ -83,7 +84,7 @@ def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: st
 
 
 def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
-    """Each index chooses along `axis` at its own position in the other dimensions."""
+    """Gather elements: each index chooses along `axis` at its own position in the other dimensions."""
     axis %= x.ndim
 
     def element(*index: Any) -> te.Expr:
@@ -100,7 +101,7 @@ def _gather_elements_reference(x: np.ndarray, indices: np.ndarray, *, axis: int)
 
 
 def _gather_nd_te(x: te.Tensor, indices: te.Tensor, *, batch: int = 0) -> te.Tensor:
-    """The first dimension of the indices runs over the dimensions of x behind those of a batch."""
+    """Gather slices: the first dimension of the indices runs over the dimensions of x behind those of a batch."""
     depth: Any = indices.shape[0]
     rank = indices.ndim - 1
 
@@ -125,7 +126,7 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """Rows of the matrix whose transpose stands in blocks of columns."""
+    """Gather rows of the matrix whose transpose stands in blocks of columns."""
     blocks, terms, size = weight.shape
 
     def element(*index: Any) -> te.Expr:
@@ -143,7 +144,7 @@ def _packed_gather_reference(weight: np.ndarray, indices: np.ndarray) -> np.ndar
 
 
 def _one_hot_te(indices: te.Tensor, *, depth: Any, on: float, off: float, axis: int, dtype: str) -> te.Tensor:
-    """`on` where the index along a dimension of size `depth` equals the index given, `off` elsewhere."""
+    """Return `on` where the index along a dimension of size `depth` equals the index given, `off` elsewhere."""
     axis %= indices.ndim + 1
 
     def element(*index: Any) -> te.Expr:

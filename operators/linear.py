@@ -82,7 +82,7 @@ def _matmul_te(
 
 
 def packed_columns(matrix: np.ndarray, size: int) -> np.ndarray:
-    """The columns of a matrix [K, N] in blocks: [N/size, K, size], which shares its memory. `size` divides N."""
+    """Return the columns of a matrix [K, N] in blocks: [N/size, K, size], which shares its memory. `size` divides N."""
     terms, columns = matrix.shape
     return matrix.reshape(terms, columns // size, size).swapaxes(0, 1)
 
@@ -103,7 +103,8 @@ def _packed_matmul_reference(
 def _packed_matmul_te(
     a: te.Tensor, weight: te.Tensor, *, sums: str, out_dtype: str | None = None, words: str = ""
 ) -> te.Tensor:
-    """Results are summed in the weights' blocks, of which the matrix is a view; where sizes are known it vanishes."""
+    """Multiply by packed weights. Results are summed in the weights' blocks, of which the matrix is a view; where sizes
+    are known the view vanishes."""
     blocks, terms, size = weight.shape
     k = te.reduce_axis((0, terms), "k")
 
@@ -122,7 +123,8 @@ def _packed_matmul_te(
 
 
 def _matrix(x: te.Tensor, outer: Any, row: Any, column: Any) -> te.Expr:
-    """An element of the matrix that belongs to an index of the batch, whose dimensions of size 1 are stretched."""
+    """Return an element of the matrix that belongs to an index of the batch, whose dimensions of size 1 are
+    stretched."""
     aligned = outer[len(outer) - (x.ndim - 2) :]
     lead = (0 if is_one(size) else i for size, i in zip(x.shape[:-2], aligned, strict=True))
     return x(*lead, row, column)
@@ -241,7 +243,7 @@ class PackedMatmulOp(GraphOp):
 
 
 def _split(shape: Shape, transposed: bool) -> tuple[Shape, Dim, Dim]:
-    """(batch dimensions, rows, columns)."""
+    """Return (batch dimensions, rows, columns)."""
     if len(shape) < 2:
         raise VerifyException(f"expected a tensor of matrices, but got {format_shape(shape)}")
     *batch, rows, columns = shape

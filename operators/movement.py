@@ -111,7 +111,7 @@ class BroadcastToOp(MoveOp):
 
 
 def read_pieces(position: te.Expr, ends: Sequence[Any], read: Callable[[int], te.Expr]) -> te.Expr:
-    """`read(k)` for the piece k that holds `position`: the first one whose end lies behind it.
+    """Return `read(k)` for the piece k that holds `position`: the first one whose end lies behind it.
 
     Guards bisect the pieces, so that expressions nest by the logarithm of their number.
     """
@@ -245,8 +245,8 @@ def _slice_reference(x: np.ndarray, *, starts: Sequence[int], sizes: Sequence[in
 @register_operator(kind=FusionKind.INJECTIVE, reference=_slice_reference, te=_slice_te)
 class SliceOp(MoveOp):
     """
-    `sizes` elements of each dimension from `starts` on, `steps` apart (negative steps go backwards). A size of -1
-    keeps a whole dimension, static or not.
+    `sizes` elements of each dimension from `starts` on, at distances of `steps` (negative steps go backwards). A size
+    of -1 keeps a whole dimension, static or not.
 
     ```mlir
     %y = graph.slice %x starts [0, 1] sizes [-1, 2] steps [1, 1] : tensor<4x2xf32>

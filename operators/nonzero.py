@@ -26,7 +26,7 @@ def _nonzero_te(x: te.Tensor) -> tuple[te.Tensor, ...]:
     from .nests.nest_builder import NestBuilder
 
     def statement(builder: Any, given: SSAValue, positions: SSAValue, total: SSAValue) -> None:
-        """Each position is written behind those found so far, and only counts where the element is not 0."""
+        """Write each position behind those found so far; it only counts where the element is not 0."""
         program = NestBuilder(builder)
         nothing, one = program.constant(0, "int64"), program.constant(1, "int64")
         zero, size = program.constant(0, x.dtype), program.size(given, 0)

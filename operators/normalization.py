@@ -80,7 +80,7 @@ def _log_softmax_reference(x: np.ndarray, *, axis: int) -> np.ndarray:
 
 
 def _reduced(x: te.Tensor, axis: int, combine: Any, sums: str, name: str) -> tuple[te.Tensor, Callable[..., te.Expr]]:
-    """`x` combined along an axis in the type `sums`, and the function that reads it at an index of `x`."""
+    """Return `x` combined along an axis in the type `sums`, and the function that reads it at an index of `x`."""
     k = te.reduce_axis((0, x.shape[axis]), "k")
     kept = x.shape[:axis] + x.shape[axis + 1 :]
     result = te.compute(kept, lambda *i: combine(x(*i[:axis], k, *i[axis:]).astype(sums), axis=k), name=name)

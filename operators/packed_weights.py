@@ -28,7 +28,7 @@ LEAST_TERMS = 64
 
 
 def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | str:
-    """A convolution with constant weights whose channels come out even in blocks; images may have any size."""
+    """Rewrite a convolution with constant weights whose channels come out even in blocks; images may have any size."""
     assert isinstance(op, graph.Conv2dOp)
     source = op.weight.owner
     if not isinstance(source, graph.ConstantOp) or not has_data(source.value):
@@ -41,14 +41,15 @@ def convolution_in_blocks(op: graph.GraphOp, blocks: Blocks) -> graph.GraphOp | 
 
 
 def _shape(source: graph.ConstantOp) -> tuple[int, ...]:
-    """The sizes of weights, without a look at their elements."""
+    """Return the sizes of weights, without a look at their elements."""
     shape = graph.static_shape(source.y)
     assert shape is not None, "a constant's"
     return shape
 
 
 def _dense(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
-    """Every output channel sees all channels; those of an image that is in no blocks are read as they lie."""
+    """Rewrite a convolution in which every output channel sees all channels; those of an image that is in no blocks are
+    read as they lie."""
     outputs, inputs, *kernel = _shape(source)
     out = _output_block(op, source, blocks)
     if out is None:
@@ -68,7 +69,8 @@ def _has_bytes(op: graph.Conv2dOp) -> bool:
 
 
 def _dense_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
-    """Every output channel sees all channels of an image of bytes, four of which are read as a word.
+    """Rewrite a convolution in which every output channel sees all channels of an image of bytes, four of which are
+    read as a word.
 
     An image that is in no blocks is put into some: it is small, and a word takes the time of a byte. Channels of zeros
     fill its last word up, which no weight is for.
@@ -91,7 +93,7 @@ def _dense_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks
 def _of_words(
     op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, size: int, blocks: Blocks, out: int
 ) -> graph.BlockedConv2dOp:
-    """A convolution of an image of bytes in blocks of `size`, as one of words."""
+    """Rewrite a convolution of an image of bytes in blocks of `size` as one of words."""
     filters = _filled(source.array, out)
     filters = np.pad(filters, [(0, 0), (0, -filters.shape[1] % size), (0, 0), (0, 0)])
     outputs, inputs, *kernel = filters.shape
@@ -124,8 +126,8 @@ HALF = 128
 
 
 def _bytes_of(op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, blocks: Blocks) -> _Bytes:
-    """The image of a convolution, moved by 128 where the target's instructions want another sign beside weights with
-    one: sums of weights, which are known, make up for it."""
+    """Return the image of a convolution, moved by 128 where the target's instructions want another sign beside weights
+    with one: sums of weights, which are known, make up for it."""
     wanted, found = blocks.summed_bytes(), dtype_name(graph.element_of(image))
     is_known = op.bias is None or isinstance(op.bias.owner, graph.ConstantOp)
     margin = op.pad_value.value.data
@@ -143,15 +145,15 @@ def _bytes_of(op: graph.Conv2dOp, image: SSAValue, source: graph.ConstantOp, blo
 
 
 def _types_of_bytes(image: np.dtype[Any], weights: np.ndarray) -> str:
-    """The types of bytes of image and weights, of which the last dimension holds words."""
+    """Return the types of bytes of image and weights, of which the last dimension holds words."""
     names = [image.name, weights.dtype.name]
     types = "".join("u8" if name == "uint8" else "s8" for name in names)
     return f"{types}_fits" if types == "u8s8" and pairs_fit(weights) else types
 
 
 def _output_block(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> int | None:
-    """The size of the blocks of the result. A few channels of zeros may fill the last one of whole vectors up, where
-    there is more to gain from those than a copy of the result costs."""
+    """Return the size of the blocks of the result. A few channels of zeros may fill the last one of whole vectors up,
+    where there is more to gain from those than a copy of the result costs."""
     outputs, *terms = _shape(source)
     element = graph.element_of(op.y)
     even, whole = blocks.size_for(outputs, element), blocks.lanes(element)
@@ -168,7 +170,7 @@ def _filled(filters: np.ndarray, out: int) -> np.ndarray:
 
 
 def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
-    """Groups of whole blocks, which are as large for the image as for the result."""
+    """Rewrite a convolution of groups of whole blocks, which are as large for the image as for the result."""
     groups = op.groups.value.data
     outputs, inputs, *_ = _shape(source)
     size = blocks.size_for(gcd(inputs, outputs // groups), graph.element_of(op.y))
@@ -181,7 +183,7 @@ def _grouped(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> gr
 
 
 def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> graph.GraphOp | str:
-    """Each channel alone.
+    """Rewrite a depthwise convolution: each channel alone.
 
     Vectors of pixels serve as well as vectors of channels where windows step from one pixel to the next, so that blocks
     are not worth a copy of the image; over longer steps pixels would have to be gathered.
@@ -199,7 +201,7 @@ def _depthwise(op: graph.Conv2dOp, source: graph.ConstantOp, blocks: Blocks) -> 
 
 
 def _depthwise_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, size: int, blocks: Blocks) -> graph.GraphOp:
-    """Each channel of an image of bytes alone, four taps below each other a word."""
+    """Rewrite a depthwise convolution of an image of bytes: four taps below each other are a word."""
     channels, _, *kernel = _shape(source)
     packed = column_words(np.moveaxis(source.array.reshape(channels // size, size, *kernel), 1, -1))
     bytes_ = _bytes_of(op, blocks.image(op.x, size), source, blocks)
@@ -213,7 +215,7 @@ def _depthwise_of_words(op: graph.Conv2dOp, source: graph.ConstantOp, size: int,
 
 
 def _packed(filters: np.ndarray, source: graph.ConstantOp, size: int, blocks: Blocks, out: int) -> SSAValue:
-    """Weights for images in blocks of `size` and results in blocks of `out`."""
+    """Pack weights for images in blocks of `size` and results in blocks of `out`."""
     outputs, inputs, *kernel = filters.shape
     parted = filters.reshape(outputs // out, out, inputs // size, size, *kernel)
     return blocks.constant(parted.transpose(0, 2, 4, 5, 3, 1), source)
@@ -228,7 +230,7 @@ def _convolution(
     bias: SSAValue | None = None,
     **changed: Any,
 ) -> graph.BlockedConv2dOp:
-    """The convolution on blocks, with another bias where one is given."""
+    """Return the convolution on blocks, with another bias where one is given."""
     operands, bias = [x, weight], op.bias if bias is None else bias
     if bias is not None:
         operands.append(blocks.insert(graph.ReshapeOp.of(_filled_bias(bias, out, blocks), shape=(-1, out))))

@@ -34,7 +34,7 @@ def _pad_te(
 def _surrounded(
     x: te.Tensor, shape: Sequence[Any], before: Sequence[Any], after: Sequence[Any], value: float, mode: str
 ) -> te.Tensor:
-    """A tensor in a larger one; amounts that are below 0 when the program is called cut elements off."""
+    """Put a tensor into a larger one; amounts that are below 0 when the program is called cut elements off."""
     if mode != "constant":
         return te.compute(shape, lambda *i: x(*_mirrored(i, x.shape, before, after, mode)), name=f"pad_{mode}")
 
@@ -60,7 +60,7 @@ def _constant(value: float, dtype: str) -> te.Expr:
 def _mirrored(
     index: Sequence[Any], shape: Sequence[Any], before: Sequence[Any], after: Sequence[Any], mode: str
 ) -> list[Any]:
-    """The index of the element that a margin repeats."""
+    """Return the index of the element that a margin repeats."""
     result: list[Any] = []
     for i, size, low, high in zip(index, shape, before, after, strict=True):
         position = i - low

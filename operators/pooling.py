@@ -44,7 +44,7 @@ def _split(window: dict[str, Any]) -> Window:
 def _avg_reference(
     x: np.ndarray, *, kernel: Sequence[int], ceil_mode: bool, count_include_pad: bool, **window: Any
 ) -> np.ndarray:
-    """Sums in float64, rounded once."""
+    """Compute averages: sums in float64, rounded once."""
     strides, padding, dilations = _split(window)
     view = windows(x.astype(np.float64), kernel, strides, padding, dilations, 0.0, ceil_mode)
     sums = view.sum(_window_axes(kernel))
@@ -88,7 +88,7 @@ def _pool(
     name: str,
     sums: str,
 ) -> te.Tensor:
-    """Each window combined in the type `sums`; what lies outside the image reads as `fill`, the combiner's identity."""
+    """Combine each window in the type `sums`; pixels outside the image read as `fill`, the combiner's identity."""
     sizes, rank = image_size(x, layout), len(kernel)
     out = extents(sizes, kernel, strides, padding, dilations, ceil_mode)
     steps = [te.reduce_axis((0, k), axis) for k, axis in zip(kernel, KERNEL_NAMES[rank], strict=True)]
@@ -168,7 +168,8 @@ def _along(
     padding: Sequence[int],
     dilations: Sequence[int],
 ) -> tuple[list[int], Window]:
-    """The part of a window along one axis: the kernel, strides, padding and dilations of one that is 1 elsewhere."""
+    """Return the part of a window along one axis: kernel, strides, padding and dilations of a window that is 1
+    elsewhere."""
 
     def only(values: Sequence[int], other: int) -> list[int]:
         return [value if n % rank == axis else other for n, value in enumerate(values)]
@@ -300,7 +301,7 @@ def _adaptive_te(kind: str) -> Callable[..., te.Tensor]:
 
 
 def flat_number(position: Sequence[Any], shape: Sequence[Any], columns_first: bool) -> Any:
-    """The number of an element of a tensor; columns of its images one after the other, or rows."""
+    """Return the number of an element of a tensor; columns of its images one after the other, or rows."""
     lead, spatial = list(zip(position[:2], shape[:2], strict=True)), list(zip(position[2:], shape[2:], strict=True))
     number: Any = 0
     for index, size in (*lead, *(reversed(spatial) if columns_first else spatial)):
@@ -349,7 +350,7 @@ class _ImageOp(UnaryOp):
     blocked = flag_prop()
 
     def image(self) -> tuple[Dim, Dim, list[Dim], list[Dim]]:
-        """Batch, channels (or blocks of them), height and width, and the size of a block where there is one."""
+        """Return batch, channels (or blocks of them), height and width, and the size of a block where there is one."""
         if self.blocked is None:
             batch, channels, *sizes = require_rank(self.x, 4, "an NCHW image")
             return batch, channels, sizes, []
@@ -358,7 +359,7 @@ class _ImageOp(UnaryOp):
 
 
 def pooled_sizes(op: GraphOp, sizes: Sequence[Dim]) -> list[Dim]:
-    """The sizes of the result of a window slid over spatial axes of these sizes."""
+    """Return the sizes of the result of a window slid over spatial axes of these sizes."""
     rank = len(sizes)
     values: dict[str, Any] = dict(op.values)
     kernel = require_ints(values["kernel"], rank, 1, "kernel")

@@ -31,7 +31,7 @@ def _windows_of(
     out: Sequence[Any],
     taps: Sequence[Any],
 ) -> tuple[list[Any], list[Any]]:
-    """The window in which an element stands at tap `taps`, and the conditions under which there is one."""
+    """Return the window in which an element stands at tap `taps`, and the conditions under which there is one."""
     positions: list[Any] = []
     conditions: list[Any] = []
     for axis in range(_RANK):
@@ -45,7 +45,7 @@ def _windows_of(
 def _gradient(
     x: te.Tensor, grads: te.Tensor, window: dict[str, Any], sums: str, share: Callable[..., te.Expr]
 ) -> te.Tensor:
-    """The sum over all taps of `share(index, window)` of the gradient there."""
+    """Return the sum over all taps of `share(index, window)` of the gradient there."""
     kernel = window["kernel"]
     steps = (window["strides"], window["padding"], window["dilations"])
     out = grads.shape[2:]

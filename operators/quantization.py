@@ -26,14 +26,14 @@ from .record import Blocks, FusionKind
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    """The least and the largest integer that a type holds."""
+    """Return the least and the largest integer that a type holds."""
     bits = dtype_info(dtype).bits
     return (0, 2**bits - 1) if dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 
 def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """
-    Integers of 8 or 16 bits less their zero points in the narrowest type, and zero points that stay, of int64.
+    """Return integers of 8 or 16 bits less their zero points in the narrowest type, and zero points that stay, of
+    int64.
 
     Where int8 does not hold the difference, and zero points `may_stay`, int8 has integers and zero points less 128 of
     uint8, or both as they are.
@@ -51,17 +51,17 @@ def less_zero_point(integers: np.ndarray, zero: np.ndarray, may_stay: bool = Fal
 
 
 def windows_of_groups(weights: Sequence[int], groups: int) -> np.ndarray:
-    """The weights [groups, C / groups, ...] of ones, by which a convolution sums the windows of each group."""
+    """Return the weights [groups, C / groups, ...] of ones, by which a convolution sums the windows of each group."""
     return np.ones((groups, *weights[1:]), np.int8)
 
 
 def groups_of_outputs(outputs: int, groups: int) -> np.ndarray | None:
-    """The group of each output channel; None where sums of groups broadcast with output channels as they are."""
+    """Return the group of each output channel; None where sums of groups broadcast with output channels as they are."""
     return None if groups in (1, outputs) else np.repeat(np.arange(groups), outputs // groups)
 
 
 def quantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
-    """The reference of `graph.quantize`."""
+    """Return the reference of `graph.quantize`."""
     element = x.dtype if _is_float(x) else scale.dtype
     quotient = x.astype(element) / _along(scale, axis, x.ndim).astype(element)
     whole = np.round(quotient.astype(np.float32))
@@ -72,7 +72,7 @@ def quantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, 
 
 
 def dequantized(x: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None, *, axis: int, to: str) -> np.ndarray:
-    """The reference of `graph.dequantize`."""
+    """Return the reference of `graph.dequantize`."""
     number = x.astype(np.float32)
     if zero is not None:
         number = number - _along(zero, axis, x.ndim).astype(np.float32)
@@ -84,7 +84,7 @@ def _is_float(x: np.ndarray) -> bool:
 
 
 def _along(parameter: np.ndarray, axis: int, rank: int) -> np.ndarray:
-    """A scale or zero point so that it broadcasts with what it belongs to."""
+    """Reshape a scale or zero point so that it broadcasts with the tensor that it belongs to."""
     if parameter.size == 1 or parameter.ndim == 0:
         return parameter.reshape(())
     return parameter.reshape([-1 if d == axis % rank else 1 for d in range(rank)])
@@ -115,7 +115,7 @@ def _dequantize_te(x: te.Tensor, scale: te.Tensor, zero: te.Tensor | None = None
 
 
 def _at(parameter: te.Tensor, axis: int, index: tuple[Any, ...]) -> te.Expr:
-    """The scale or zero point that belongs to an index."""
+    """Return the scale or zero point that belongs to an index."""
     if parameter.ndim == 0:
         return parameter()
     return parameter(0 if parameter.shape[0] == 1 else index[axis])
@@ -126,7 +126,7 @@ PATTERNS = 256
 
 
 def looked_up(x: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """The reference of `graph.lookup`."""
+    """Return the reference of `graph.lookup`."""
     return table[np.ascontiguousarray(x).view(np.uint8)].reshape(x.shape)
 
 
@@ -135,7 +135,7 @@ def _lookup_te(x: te.Tensor, table: te.Tensor) -> te.Tensor:
 
 
 def _lookup_in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
-    """On blocks, with one table for all channels."""
+    """Rewrite a lookup on blocks, with one table for all channels."""
     image, table = op.operands
     if (size := blocks.size_of(image, filled=True)) is None:
         return "the image that it reads is not in blocks"

@@ -29,27 +29,27 @@ _MASK = 0xFFFFFFFF
 
 
 def _mixed(bits: Any, word: Any) -> Any:
-    """The mixing function; `word` makes a constant of the bits' type."""
+    """Mix bits; `word` makes a constant of the bits' type."""
     for shift, factor in _ROUNDS:
         bits = (bits ^ (bits >> word(shift))) * word(factor)
     return bits ^ (bits >> word(_LAST))
 
 
 def _keys(seed: int, draw: int) -> tuple[int, int]:
-    """The keys of the two rounds of a draw."""
+    """Return the keys of the two rounds of a draw."""
     state = (seed * 0x9E3779B97F4A7C15 + (draw + 1) * 0xD1B54A32D192ED03) & (1 << 64) - 1
     state ^= state >> 31
     return state & _MASK, state >> 32
 
 
 def _bits(low: Any, high: Any, seed: int, draw: int, word: Any) -> Any:
-    """32 bits of the element whose number has these halves."""
+    """Return 32 bits of the element whose number has these halves."""
     first, second = _keys(seed, draw)
     return _mixed(_mixed(low ^ word(first), word) ^ high ^ word(second), word)
 
 
 def _unit_te(shape: Any, index: Any, seed: int, draw: int) -> te.Expr:
-    """A float32 in [0, 1), a multiple of 2**-24."""
+    """Return a float32 in [0, 1), a multiple of 2**-24."""
     position: Any = te.const(0, "int64")
     for size, i in zip(shape, index, strict=True):
         position = position * size + i

@@ -42,7 +42,7 @@ class Letter(NamedTuple):
 
 
 def read_layout(text: str) -> list[Letter]:
-    """The dimensions that a layout such as "NCHW" or "NCHW16c" names. Raises ValueError for what is no layout."""
+    """Return the dimensions that a layout such as "NCHW" or "NCHW16c" names. Raises ValueError for another text."""
     if not re.fullmatch(r"([A-Z]|[1-9][0-9]*[a-z])+", text):
         raise ValueError(f"expected a layout such as NCHW or NCHW16c, but got '{text}'")
     letters = [Letter(name, int(factor or 0)) for factor, name in re.findall(r"([0-9]*)([A-Za-z])", text)]
@@ -53,13 +53,13 @@ def read_layout(text: str) -> list[Letter]:
 
 
 def _factors(letters: Sequence[Letter]) -> dict[str, int]:
-    """The size of the blocks of a dimension in upper case, 1 where there are none."""
+    """Return the size of the blocks of a dimension in upper case, 1 where there are none."""
     blocks = {letter.name.upper(): letter.factor for letter in letters if letter.factor}
     return {letter.name: blocks.get(letter.name, 1) for letter in letters if not letter.factor}
 
 
 def transformed_shape(shape: Sequence[Any], src: str, dst: str) -> list[Any]:
-    """A shape in another layout. Raises ValueError where the layouts or the sizes do not fit."""
+    """Return a shape in another layout. Raises ValueError where the layouts or the sizes do not fit."""
     source, target = read_layout(src), read_layout(dst)
     before, after = _factors(source), _factors(target)
     if before.keys() != after.keys() or len(shape) != len(source):
@@ -311,7 +311,7 @@ def _meshgrid_te(*inputs: te.Tensor, indexing: str) -> list[te.Tensor]:
 
 
 def _mesh(sizes: Sequence[Any], indexing: str) -> list[Any]:
-    """The first two exchanged where indexing is that of a plane."""
+    """Exchange the first two sizes where indexing is that of a plane."""
     order = list(sizes)
     if indexing == "xy" and len(order) > 1:
         order[:2] = order[1], order[0]

@@ -1,4 +1,4 @@
-"""Records of operators: all that the compiler knows beyond syntax and types.
+"""Records of operators, all that the compiler knows beyond syntax and types, and the table of them.
 
 A record has two definitions of the same function. `reference` computes it on numpy arrays and defines the meaning; `te`
 writes it as tensor expressions, which are compiled. Both take the operands in order and the op's properties as keyword
@@ -7,6 +7,8 @@ arguments with their names in the IR, so that a test can compare them.
 An operator that combines many elements, or computes in several steps, names the type of these steps: its `accumulator`.
 Its `te` then takes one more keyword argument, `sums`, casts its operands to that type and returns a tensor of it; the
 record rounds the result once. Its `reference` gets narrow floats as float64, and the record rounds its result too.
+
+The table has each operator by its name; the files of this package and `register_operator` fill it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import reduce
+from importlib import import_module
+from pkgutil import iter_modules
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -65,22 +70,22 @@ class Blocks(Protocol):
         ...
 
     def size_of(self, value: SSAValue, filled: bool = False) -> int | None:
-        """The size of the blocks that the channels of `value` are known in; None where they are in none yet.
+        """Return the size of the blocks that the channels of `value` are known in; None where they are in none yet.
 
         The last block may be filled up with channels that do not count, where the caller says that it does not mind.
         """
         ...
 
     def image(self, value: SSAValue, size: int) -> SSAValue:
-        """The NCHW image `value` with its channels in blocks of `size`."""
+        """Return the NCHW image `value` with its channels in blocks of `size`."""
         ...
 
     def insert(self, op: GraphOp) -> SSAValue:
-        """Puts a new operator in front of the one that is being written; its first result."""
+        """Insert a new operator in front of the one that is being written and return its first result."""
         ...
 
     def constant(self, array: np.ndarray, source: ConstantOp) -> SSAValue:
-        """The elements of a constant in another order, or in words, as a constant that is named after it."""
+        """Put the elements of a constant in another order, or in words, as a constant that is named after it."""
         ...
 
 
@@ -103,7 +108,7 @@ class Accumulator:
         return "float32" if dtype in ("float16", "bfloat16") else dtype
 
     def result(self, operands: Sequence[str], properties: Mapping[str, Any]) -> str:
-        """The type of the result."""
+        """Return the type of the result."""
         from ..te.dtypes import promote
 
         asked: str | None = properties.get("out_dtype")
@@ -111,7 +116,7 @@ class Accumulator:
 
 
 def in_type(out_dtype: str | None, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Factors in the type in which a reference multiplies and sums them."""
+    """Return factors in the type in which a reference multiplies and sums them."""
     from ..dialects.dtypes import numpy_dtype
 
     return arrays if out_dtype is None else tuple(x.astype(numpy_dtype(WIDE.of(out_dtype))) for x in arrays)
@@ -159,11 +164,11 @@ class Operator:
         return " ".join(text.strip().partition("\n\n")[0].split())
 
     def evaluate(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The results of `op` on these operands, rounded to the element types of its results."""
+        """Return the results of `op` on these operands, rounded to the element types of its results."""
         return self.compute(*arrays, **op.values)
 
     def fold(self, op: GraphOp, *arrays: np.ndarray) -> tuple[np.ndarray, ...] | None:
-        """The results of `op` on constants, the same bits on every host; None where those depend on it."""
+        """Return the results of `op` on constants, the same bits on every host; None where those depend on it."""
         import numpy as np
 
         from ..semantics.host_independent import NotPortable, independent
@@ -175,7 +180,7 @@ class Operator:
         return tuple(np.asarray(result) for result in results)
 
     def compute(self, *arrays: np.ndarray, **properties: Any) -> tuple[np.ndarray, ...]:
-        """The results on arrays, by `reference`, rounded once to the type of the result."""
+        """Compute the results on arrays, by `reference`, rounded once to the type of the result."""
         import numpy as np
 
         from ..dialects.dtypes import numpy_dtype
@@ -190,7 +195,7 @@ class Operator:
             return tuple(np.asarray(result).astype(dtype) for result in results)
 
     def trace(self, op: GraphOp, *tensors: Tensor) -> tuple[Tensor, ...]:
-        """The results of `op` as tensor expressions over these tensors, for the target of its module."""
+        """Return the results of `op` as tensor expressions over these tensors, for the target of its module."""
         from ..dialects.target import CpuTargetAttr, target_of
 
         if self.te_on_cpu is not None and isinstance(target_of(op), CpuTargetAttr):
@@ -198,7 +203,8 @@ class Operator:
         return self.express(*tensors, **op.values)
 
     def express(self, *operands: Any, **properties: Any) -> tuple[Tensor, ...]:
-        """The results as tensor expressions: `te`, given the accumulator's type and rounded where that is wider."""
+        """Return the results as tensor expressions: `te`, given the accumulator's type and rounded where that is
+        wider."""
         if self.accumulator is None:
             return _as_tuple(self.te(*operands, **properties))
         dtype = self.accumulator.result([operand.dtype for operand in operands if operand is not None], properties)
@@ -207,7 +213,7 @@ class Operator:
 
 
 def _rounded(tensor: Tensor, dtype: str) -> Tensor:
-    """A tensor in the type that was asked for, where it was computed in a wider one."""
+    """Return a tensor in the type that was asked for, where it was computed in a wider one."""
     from .. import te
 
     if tensor.dtype == dtype:
@@ -216,7 +222,7 @@ def _rounded(tensor: Tensor, dtype: str) -> Tensor:
 
 
 def _in_float64(array: np.ndarray, accumulator: Accumulator | None) -> np.ndarray:
-    """An array whose elements are too narrow to be accumulated in, widened; any other array as it is."""
+    """Widen an array whose elements are too narrow to be accumulated in; return any other array as it is."""
     import numpy as np
 
     name = array.dtype.name
@@ -225,3 +231,29 @@ def _in_float64(array: np.ndarray, accumulator: Accumulator | None) -> np.ndarra
 
 def _as_tuple(result: Any) -> tuple[Any, ...]:
     return tuple(result) if isinstance(result, (tuple, list)) else (result,)
+
+
+OPERATORS: dict[str, Operator] = {}
+"""
+Name of the operator -> its record. Where the record has an operation, it is the meaning of `graph.<name>`; the other
+records serve topi alone. Ask `load_operators` for the table with all builtin operators in it.
+"""
+
+_lock = RLock()
+_loaded: list[str] = []
+
+
+def load_operators() -> dict[str, Operator]:
+    """Return the table, after every file of this package has been imported once; no list names the files."""
+    if not _loaded:
+        with _lock:
+            names = [module.name for module in iter_modules(import_module(__package__ or "").__path__)]
+            for name in names:
+                import_module(f"{__package__}.{name}")
+            _loaded[:] = names
+    return OPERATORS
+
+
+def get_operator(name: str) -> Operator:
+    """Return the record of the operator `graph.<name>`. Raises KeyError where there is none."""
+    return load_operators()[name]

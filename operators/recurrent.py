@@ -52,21 +52,21 @@ class _Sequence:
         return (self.steps + 1, self.batch, self.hidden)
 
     def compute(self, element: Callable[..., te.Expr], name: str) -> te.Tensor:
-        """A tensor of each step, from (step, batch, unit)."""
+        """Compute a tensor of each step, from (step, batch, unit)."""
         return te.compute(self.shape, element, name=name)
 
     def state(self, name: str) -> te.Tensor:
         return te.placeholder(self.shape, self.dtype, name)
 
     def start(self, first: te.Tensor, name: str) -> te.Tensor:
-        """The state before the first step; one row of it serves the whole batch."""
+        """Return the state before the first step; one row of it serves the whole batch."""
         only = is_one(first.shape[0])
         return te.compute(
             (1, *self.shape[1:]), lambda _, b, j: first(0 if only else b, j).astype(self.dtype), name=name
         )
 
     def input(self, t: Any, b: Any, gate: Any) -> te.Expr:
-        """An element of the gates at the position in the sequence that step t reads."""
+        """Return an element of the gates at the position in the sequence that step t reads."""
         return self._gates(self._position(t - 1, b), b, gate).astype(self.dtype)
 
     def is_inside(self, t: Any, b: Any) -> te.Expr | None:
@@ -74,12 +74,12 @@ class _Sequence:
         return None if self._lengths is None else self._length(b) >= t
 
     def kept(self, t: Any, b: Any, value: te.Expr, earlier: te.Expr) -> te.Expr:
-        """The new value of a state, or behind the end of the sequence the earlier one."""
+        """Return the new value of a state, or behind the end of the sequence the earlier one."""
         inside = self.is_inside(t, b)
         return value if inside is None else te.Select(inside, value, earlier)
 
     def results(self, states: te.Tensor, name: str) -> te.Tensor:
-        """The state after each position of the sequence."""
+        """Return the state after each position of the sequence."""
 
         def element(t: Any, b: Any, j: Any) -> te.Expr:
             value = states(self._position(t, b) + 1, b, j)
@@ -92,7 +92,7 @@ class _Sequence:
         return te.compute(self.shape[1:], lambda b, j: states(self.steps, b, j), name=name)
 
     def _position(self, t: Any, b: Any) -> Any:
-        """The position in the sequence of a step, and the step of a position, counted from 0."""
+        """Return the position in the sequence of a step, and the step of a position, counted from 0."""
         if not self._reverse:
             return t
         if self._lengths is None:
@@ -105,8 +105,8 @@ class _Sequence:
 
 
 def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.Expr], gates: range, name: str) -> Any:
-    """The products of something of each step, (step, batch, unit), with the recurrent weights of `gates`, by step, row,
-    gate and unit."""
+    """Return the products of something of each step, (step, batch, unit), with the recurrent weights of `gates`, by
+    step, row, gate and unit."""
     k, hidden = te.reduce_axis((0, sequence.hidden), "k"), sequence.hidden
 
     def term(t: Any, b: Any, *row: Any) -> te.Expr:
@@ -225,7 +225,7 @@ def _lstm_te(
         return run.input(t, b, number * size + j) + product(t, b, number, j)
 
     def sluice(t: Any, b: Any, j: Any, number: int, hole: int, seen: te.Expr) -> te.Expr:
-        """A gate that sees the cell through a peephole."""
+        """Return a gate that sees the cell through a peephole."""
         weight = peepholes(hole * size + j).astype(sums)
         return activation(f, _limited(gate(t, b, j, number) + weight * seen, clip), te)
 
@@ -248,14 +248,14 @@ def _lstm_te(
 
 
 def in_blocks(recurrent: np.ndarray, size: int) -> np.ndarray:
-    """Recurrent weights with the rows of each gate in blocks of `size`, the last one filled up with zeros."""
+    """Return recurrent weights with the rows of each gate in blocks of `size`, the last one filled up with zeros."""
     rows, hidden = recurrent.shape
     gates = np.pad(recurrent.reshape(rows // hidden, hidden, hidden), [(0, 0), (0, -hidden % size), (0, 0)])
     return gates.reshape(-1, size, hidden).swapaxes(1, 2)
 
 
 def _matrix(recurrent: np.ndarray) -> np.ndarray:
-    """Recurrent weights as [gates * hidden, hidden]."""
+    """Return recurrent weights as [gates * hidden, hidden]."""
     if not _is_packed(recurrent):
         return recurrent
     _, hidden, size = recurrent.shape
@@ -270,7 +270,7 @@ def _run_reference(
     reverse: bool,
     step: Callable[..., Sequence[np.ndarray]],
 ) -> list[np.ndarray]:
-    """The hidden state at each position of the sequences, then the states behind their ends."""
+    """Return the hidden state at each position of the sequences, then the states behind their ends."""
     count, batch = gates.shape[:2]
     counts = np.full(batch, count) if lengths is None else np.minimum(lengths.astype(np.int64), count)
     states = [np.broadcast_to(state, (batch, state.shape[1])).astype(gates.dtype) for state in first]
@@ -364,7 +364,7 @@ def _lstm_reference(
 
 
 def _hidden(recurrent: Any, gates: int) -> Dim:
-    """The size of the hidden state that fits recurrent weights, in blocks or not; None where none does."""
+    """Return the size of the hidden state that fits recurrent weights, in blocks or not; None where none fits."""
     shape = shape_of(recurrent)
     if len(shape) != _PACKED:
         rows, hidden = require_rank(recurrent, 2, "recurrent weights")
@@ -383,7 +383,7 @@ class _RecurrentOp(GraphOp):
     clip = opt_float_prop()
 
     def _check(self, operands: Sequence[Any], recurrent: Any, initial: Sequence[Any], lengths: Any) -> list[Tensor]:
-        """The types of the results, once the operands fit."""
+        """Return the types of the results, after a check that the operands fit."""
         element = Elements.FLOAT.check(require_same_element(operands))
         steps, batch, width = require_rank(operands[0], 3, "gates")
         hidden = _hidden(recurrent, self.GATES)

@@ -66,12 +66,12 @@ _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\(([^()]*)\))?\s*(?:,|$)")
 
 
 def activation(function: Activation, x: Any, lib: Any) -> Any:
-    """The function of an expression of te, or of an array, as `lib` says."""
+    """Return the function of an expression of te, or of an array, as `lib` says."""
     return _FUNCTIONS[function.name](x, function, lib)
 
 
 def read_activations(text: str) -> list[Activation]:
-    """The functions that a text lists: `sigmoid, leaky_relu(0.01)`. Raises VerifyException for another text."""
+    """Return the functions that a text lists: `sigmoid, leaky_relu(0.01)`. Raises VerifyException for another text."""
     found: list[Activation] = []
     position = 0
     while position < len(text):

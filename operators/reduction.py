@@ -36,13 +36,13 @@ class Axes:
         return list(self.reduced.values())
 
     def full(self, index: Sequence[Any]) -> list[Any]:
-        """The operand's index at an output index and the reduce axes."""
+        """Return the operand's index at an output index and the reduce axes."""
         at = dict(zip(self.kept, index, strict=True)) | self.reduced
         return [at[axis] for axis in range(self._rank)]
 
 
 def _body(kind: str, name: str) -> Callable[..., te.Tensor]:
-    """The combined elements, in the type `sums` where one is given."""
+    """Return the body that combines elements, in the type `sums` where one is given."""
 
     def body(x: te.Tensor, *, axes: Sequence[int], keepdims: bool, sums: str = "") -> te.Tensor:
         over = Axes(x, axes, keepdims)
@@ -57,7 +57,8 @@ def _body(kind: str, name: str) -> Callable[..., te.Tensor]:
 
 
 def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
-    """Sums and products of floats are taken in float64 and rounded once; integers wrap in their own type."""
+    """Return the reference of a reduction: sums and products of floats are taken in float64 and rounded once; integers
+    wrap in their own type."""
 
     def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
         wide = x if np.issubdtype(x.dtype, np.integer) else x.astype(np.float64)
@@ -68,14 +69,15 @@ def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
 
 
 def _mean(x: np.ndarray, *, axis: tuple[int, ...], keepdims: bool) -> np.ndarray:
-    """0 / 0 where there are no elements, without numpy's warning of it; a quotient of integers is cut off at zero."""
+    """Compute a mean: 0 / 0 where there are no elements, without numpy's warning of it; a quotient of integers is cut
+    off at zero."""
     wide = _wide_of_mean(x.dtype.name)
     total, count = np.sum(x, axis=axis, keepdims=keepdims, dtype=wide), product([x.shape[a] for a in axis])
     return truncating_quotient(np.asarray(total), np.asarray(count).astype(wide))
 
 
 def _wide_of_mean(dtype: str) -> str:
-    """The type in which integers are added up and divided, so that neither sums nor counts leave it."""
+    """Return the type in which integers are added up and divided, so that neither sums nor counts leave it."""
     return dtype if "float" in dtype else "uint64" if dtype.startswith("u") else "int64"
 
 
@@ -112,7 +114,8 @@ def _logical_reference(function: str) -> Callable[..., np.ndarray]:
 
 
 def arg_reducer(kind: str, last: bool) -> Any:
-    """The combiner of a position and the element there: the better element wins, of equals the better position."""
+    """Return the combiner of a position and the element there: the better element wins, of equals the better
+    position."""
 
     def better(a: Any, b: Any) -> te.Expr:
         return a > b if kind == "max" else a < b
@@ -127,8 +130,8 @@ def arg_reducer(kind: str, last: bool) -> Any:
 
 
 def arg_te(kind: str) -> Callable[..., te.Tensor]:
-    """
-    The position of the greatest or least element, the first of several by default; a NaN is greater and less than all.
+    """Return the body that finds the position of the greatest or least element, the first of several by default; a NaN
+    is greater and less than all.
     """
 
     def body(x: te.Tensor, *, axis: int, keepdims: bool, last: bool = False, dtype: str = "int64") -> te.Tensor:
@@ -154,7 +157,8 @@ def _worst(kind: str, last: bool, position: str, value: str) -> tuple[te.Expr, t
 
 
 def _extreme_reference(kind: str) -> Callable[..., np.ndarray]:
-    """Of no elements the result is the least number, or the greatest, of the element type; of floats an infinity."""
+    """Return the reference of a least or greatest element. Of no elements the result is the least number, or the
+    greatest, of the element type; of floats an infinity."""
 
     def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
         start = combiners.identity(kind, x.dtype.name)
@@ -200,7 +204,7 @@ ReduceProdOp = _reduction(
 
 
 def _range_reducer() -> Any:
-    """The combiner of the least and the greatest element."""
+    """Return the combiner of the least and the greatest element."""
 
     def combine(a: Any, b: Any) -> tuple[Any, Any]:
         return te.minimum(a[0], b[0]), te.maximum(a[1], b[1])

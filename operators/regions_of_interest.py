@@ -101,7 +101,7 @@ def _samples(program: NestBuilder, extent: Scalar, asked: int) -> Scalar:
 def _taps(
     program: NestBuilder, at: Sequence[Scalar], sizes: Sequence[Any], sums: str
 ) -> list[tuple[Scalar, Scalar, Scalar]]:
-    """The four pixels around a position and their weights; nothing weighs beyond one pixel around the image."""
+    """Return the four pixels around a position and their weights; nothing weighs beyond one pixel around the image."""
     rows: list[tuple[Scalar, Scalar, Scalar, Scalar]] = []
     inside: Scalar | None = None
     for position, size in zip(at, sizes, strict=True):
@@ -148,7 +148,7 @@ def _align_reference(
 
 
 def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[list[Any]]:
-    """Along an axis, the positions that each result element samples."""
+    """Return, along an axis, the positions that each result element samples."""
     kind = type(low)
     extent = high - low if half_pixel else max(high - low, kind(1))
     part = extent / kind(out)
@@ -158,7 +158,7 @@ def _axis(low: Any, high: Any, out: int, half_pixel: bool, asked: int) -> list[l
 
 
 def _sampled(image: np.ndarray, mode: str, h: Any, w: Any) -> np.ndarray:
-    """Between the four pixels around a position; for "max" the greatest of their parts."""
+    """Interpolate between the four pixels around a position; for "max" the greatest of their parts."""
     if not (-1 <= h <= image.shape[1] and -1 <= w <= image.shape[2]):
         return np.zeros(image.shape[0], image.dtype)
     parts: list[list[tuple[int, Any]]] = []
@@ -235,7 +235,7 @@ def _pool_te(
 
 
 def _part(program: NestBuilder, row: tuple[Scalar, Scalar, int], position: Any, size: Any) -> tuple[Scalar, Scalar]:
-    """From where to where a part of a region reaches within an image."""
+    """Return the start and the end of a part of a region, limited to an image."""
     first, last, count = row
     extent = ((last - first) + 1).max(1).astype("float32") / float(count)
     number, most = program.number(position, "float32"), program.number(size, "int64")
@@ -293,7 +293,7 @@ class RoiPoolOp(GraphOp):
 
 
 def _result_type(x: SSAValue, rois: SSAValue, batches: SSAValue, out: Sequence[int]) -> Tensor:
-    """The result of regions of an image, whose operands are checked."""
+    """Return the type of the result of regions of an image, after a check of the operands."""
     element = Elements.FLOAT.check(require_same_element((x, rois)))
     _, channels, *sizes = require_rank(x, 4, "an NCHW image")
     count, four = require_rank(rois, 2, "regions")

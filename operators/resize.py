@@ -27,7 +27,7 @@ Scale: TypeAlias = "tuple[int, int] | None"
 
 
 def _source(coordinates: str, size: Any, out: Any, scale: Scale) -> tuple[Any, Any, Any]:
-    """(a, b, d) of the position (a·i + b) / d that output index i comes from."""
+    """Return (a, b, d) of the position (a·i + b) / d that output index i comes from."""
     if scale is not None and coordinates != "align_corners":
         new, old = scale
         return (old, 0, new) if coordinates == "asymmetric" else (2 * old, old - new, 2 * new)
@@ -45,7 +45,7 @@ def _source(coordinates: str, size: Any, out: Any, scale: Scale) -> tuple[Any, A
 
 
 def _rounded(numerator: Any, d: Any, rounding: str) -> Any:
-    """numerator / d as a whole number."""
+    """Return numerator / d as a whole number."""
     match rounding:
         case "floor":
             return numerator // d
@@ -58,7 +58,7 @@ def _rounded(numerator: Any, d: Any, rounding: str) -> Any:
 
 
 def _clamped(index: Any, size: Any, first: Any, last: Any) -> Any:
-    """An index kept within [0, size), given its first and last value where those are known: it never decreases."""
+    """Keep an index within [0, size), given its first and last value where those are known: it never decreases."""
     if not (isinstance(last, int) and isinstance(size, int) and last < size):
         index = te.minimum(index, size - 1)
     return index if isinstance(first, int) and first >= 0 else te.maximum(index, 0)
@@ -85,7 +85,7 @@ def _nearest_te(
 
 
 def _linear_te(x: te.Tensor, axis: int, out: Any, coordinates: str, sums: str, scale: Scale) -> te.Tensor:
-    """Between the two neighbours of each position along one axis; beyond the border the border element."""
+    """Interpolate between the two neighbours of each position along one axis; beyond the border the border element."""
     size = x.shape[axis]
     a, b, d = _source(coordinates, size, out, scale)
     first, last = (b // d, (a * (out - 1) + b) // d)
@@ -147,7 +147,7 @@ def _resize_reference(
     rounding: str,
     scales: Sequence[Scale] | None = None,
 ) -> np.ndarray:
-    """In float64, rounded once."""
+    """Resize in float64, rounded once."""
     result = x.astype(np.float64) if method == "linear" else x
     for axis, out, scale in zip(axes, sizes, scales or [None] * len(axes), strict=True):
         size = x.shape[axis]
@@ -210,7 +210,7 @@ class ResizeOp(MoveOp):
 
 
 def _rescaled(build: Callable[..., Any]) -> Callable[..., Any]:
-    """`build`, which takes sizes of axes and scales of theirs, for a stated shape."""
+    """Return `build`, which takes sizes of axes and scales of theirs, for a stated shape."""
 
     def built(
         x: Any,

@@ -14,9 +14,8 @@ from .record import WIDE, FusionKind
 
 
 def _running_te(name: str, first: int, combine: Callable[[te.Expr, te.Expr], te.Expr]) -> Callable[..., te.Tensor]:
-    """
-    A recurrence that starts from the combiner's identity, so that an axis without elements has a first step too: step t
-    combines the first t elements.
+    """Return a recurrence that starts from the combiner's identity, so that an axis without elements has a first step
+    too: step t combines the first t elements.
     """
 
     def body(x: te.Tensor, *, sums: str, axis: int, exclusive: bool = False, reverse: bool = False) -> te.Tensor:

@@ -37,7 +37,8 @@ _CUBIC = -0.75
 
 
 def cubic_weights(t: Any, a: float = _CUBIC) -> list[Any]:
-    """The weights of the four neighbours of a position at distance t behind the second one (Keys 1981, equation 4)."""
+    """Return the weights of the four neighbours of a position at distance t behind the second one (Keys 1981, equation
+    4)."""
 
     def near(d: Any) -> Any:
         return ((a + 2) * d - (a + 3)) * d * d + 1
@@ -53,7 +54,7 @@ def _weights(mode: str, t: Any) -> list[Any]:
 
 
 def _first(mode: str) -> int:
-    """The first neighbour, counted from the whole number below a position."""
+    """Return the first neighbour, counted from the whole number below a position."""
     return -1 if mode == "cubic" else 0
 
 
@@ -71,7 +72,7 @@ def _float_type(sums: str) -> str:
 
 
 def _interpolated(taps: Sequence[Sequence[_Tap]], read: Callable[..., te.Expr]) -> te.Expr:
-    """The weighted sum over the neighbours along each axis; `read` gets one index an axis."""
+    """Return the weighted sum over the neighbours along each axis; `read` gets one index an axis."""
 
     def along(axis: int, indices: tuple[Any, ...], conditions: tuple[Any, ...]) -> te.Expr:
         if axis == len(taps):
@@ -87,7 +88,7 @@ def _interpolated(taps: Sequence[Sequence[_Tap]], read: Callable[..., te.Expr]) 
 
 
 def _linear_taps(position: te.Expr, size: Any) -> list[_Tap]:
-    """The two neighbours of a position; beyond the image lies zero."""
+    """Return the two neighbours of a position; beyond the image lies zero."""
     floor = te.floor(position)
     taps: list[_Tap] = []
     for step, weight in enumerate(_weights("linear", position - floor)):
@@ -107,7 +108,7 @@ class _Border:
         self._low = 0.0 if align_corners else -0.5
 
     def position(self, x: te.Expr, mode: str, padding: str) -> te.Expr:
-        """The position of a number from -1 to 1, moved into the image where `padding` asks for that."""
+        """Return the position of a number from -1 to 1, moved into the image where `padding` asks for that."""
         position = (x + 1) / 2 * self._extent if self._aligned else ((x + 1) * self._extent - 1) / 2
         position = te.round(position) if mode == "nearest" else position
         match padding:
@@ -121,7 +122,7 @@ class _Border:
                 return position
 
     def _reflected(self, position: te.Expr) -> te.Expr:
-        """Mirrored at the ends of the axis until it lies between them."""
+        """Mirror a position at the ends of the axis until it lies between them."""
         extent = te.maximum(self._extent, te.const(1, self._dtype))  # of one aligned element it is nothing
         low, high = te.const(self._low, self._dtype), self._extent + self._low
 
@@ -134,7 +135,7 @@ class _Border:
         return te.Select(position < low, below, te.Select(position > high, above, position))
 
     def tap(self, weight: Any, index: te.Expr, padding: str) -> _Tap:
-        """The neighbour at an index that may lie beyond the image."""
+        """Return the neighbour at an index that may lie beyond the image."""
         match padding:
             case "zeros":
                 return weight, _clamped(index, self.size), te.all(index >= 0, index < self.size)
@@ -191,7 +192,7 @@ def _reflected_array(position: np.ndarray, size: int, align_corners: bool) -> np
 
 
 def _whole(position: np.ndarray) -> np.ndarray:
-    """Positions that are whole numbers as indices; one that is none lies nowhere."""
+    """Return positions that are whole numbers as indices; another position lies nowhere."""
     return np.where(np.abs(position) < 2**53, position, -2).astype(np.int64)
 
 
@@ -223,7 +224,8 @@ def _grid_sample_reference(
 def _combined(
     x: np.ndarray, around: Sequence[Sequence[tuple[np.ndarray, np.ndarray, np.ndarray]]], exact: bool
 ) -> np.ndarray:
-    """The weighted sums over all neighbours, in float64, or the neighbour itself if `exact`; images come first."""
+    """Return the weighted sums over all neighbours, in float64, or the neighbour itself if `exact`; images come
+    first."""
     total: Any = 0
     for corner in itertools.product(*around):
         indices = [index for _, index, _ in corner]
@@ -280,7 +282,7 @@ def _check_name(name: str, known: Sequence[str]) -> None:
 
 
 def in_kernel(number_: Any, kernel: Sequence[int]) -> list[Any]:
-    """The coordinates in a kernel of its element of this number, row by row."""
+    """Return the coordinates in a kernel of its element of this number, row by row."""
     found: list[Any] = []
     for axis, size in enumerate(kernel):
         inner = math.prod(kernel[axis + 1 :])
@@ -392,7 +394,7 @@ class DeformColumnsOp(GraphOp):
         return (make_type((shape[0], channels, count, *out), element),)
 
     def _operand_of(self, value: Any, channels: int, what: str) -> tuple[Dim, ...]:
-        """The windows that offsets, or a mask, are for."""
+        """Return the windows that offsets, or a mask, are for."""
         Elements.FLOAT.check(element_of(value))
         image, shape = shape_of(self.x), shape_of(value)
         if len(shape) != len(image) or shape[0] != image[0] or shape[1] != channels:

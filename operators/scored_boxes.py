@@ -175,7 +175,7 @@ def _suppressed(
 
 
 def _valid_scores(x: te.Tensor, valid_count: te.Tensor, score_index: int) -> te.Tensor:
-    """The scores of rows, less than all others for those behind the valid ones."""
+    """Return the scores of rows, less than all others for those behind the valid ones."""
     least = te.const(float("-inf"), x.dtype)
     return te.compute(
         x.shape[:2],

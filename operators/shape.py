@@ -26,7 +26,7 @@ from .sizes import same_size
 
 
 def _resolve(shape: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
-    """The sizes that `graph.reshape` means by 0 and -1."""
+    """Return the sizes that `graph.reshape` means by 0 and -1."""
     sizes: list[Any] = [shape[axis] if size == 0 else size for axis, size in enumerate(wanted)]
     if -1 not in wanted:
         return sizes
@@ -39,9 +39,8 @@ def _resolve(shape: Sequence[Any], wanted: Sequence[int]) -> list[Any]:
 
 
 def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
-    """
-    The elements of `x` in row-major order under another shape. Leading dimensions that stay the same keep their
-    index, so that a symbolic one is never divided.
+    """Return the elements of `x` in row-major order under another shape. Leading dimensions that stay the same keep
+    their index, so that a symbolic one is never divided.
     """
     same = 0
     while same < min(x.ndim, len(shape)) and same_size(x.shape[same], shape[same]):
@@ -57,7 +56,7 @@ def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
 
 
 def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
-    """The index of the flat-th element; the first dimension takes what the others leave."""
+    """Return the index of the flat-th element; the first dimension takes what the others leave."""
     index: list[Any] = []
     for axis in range(len(shape) - 1, 0, -1):
         index.append(flat % shape[axis])
@@ -66,7 +65,7 @@ def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
 
 
 def _reshape_te(x: te.Tensor, *, shape: Sequence[Any], literal: bool = False) -> te.Tensor:
-    """`literal` where the sizes mean what they say: 0 is none, and there is no -1."""
+    """Reshape `x`; `literal` where the sizes mean what they say: 0 is none, and there is no -1."""
     return _reorder_free(x, shape if literal else _resolve(x.shape, shape), "reshape")
 
 
@@ -204,13 +203,13 @@ class UnsqueezeOp(MoveOp):
 
 
 def _without_zeros(shape: Shape, count: int) -> Shape:
-    """The sizes without so many of those that are 0."""
+    """Return the sizes without the first `count` of those that are 0."""
     zeros = [axis for axis, size in enumerate(shape) if size == 0][:count]
     return tuple(size for axis, size in enumerate(shape) if axis not in zeros)
 
 
 def remaining_size(shape: Shape, taken: Shape) -> Dim:
-    """The size of the one dimension that is left of a shape, when the others are `taken`.
+    """Return the size of the one dimension that is left of a shape, when the others are `taken`.
 
     A size of 0 that both have is left out: the one that is left has what the others leave of the rest.
     """
@@ -232,7 +231,7 @@ def remaining_size(shape: Shape, taken: Shape) -> Dim:
 
 
 def require_same_count(before: Shape, after: Shape) -> None:
-    """Verification fails where two shapes are known to have different numbers of elements."""
+    """Check that two shapes are not known to have different numbers of elements."""
     (static, dynamic), (other, other_dynamic) = element_count(before), element_count(after)
     open_sizes = None in dynamic or None in other_dynamic
     if (

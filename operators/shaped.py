@@ -40,7 +40,7 @@ from .sizes import number
 
 
 def operand_size(operand: int, axis: int) -> str:
-    """The text for a size of an operand."""
+    """Return the text for a size of an operand."""
     return f"#{operand}.{axis}"
 
 
@@ -49,7 +49,7 @@ def _sizes_of(shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
 
 
 def stated_sizes(dims: Sequence[int | str], operands: Sequence[Any]) -> list[Any]:
-    """Stated sizes as numbers, or as expressions over the sizes of tensors."""
+    """Return stated sizes as numbers, or as expressions over the sizes of tensors."""
     sizes = _sizes_of([operand.shape for operand in operands])
 
     def choose(kind: str, a: Any, b: Any) -> Any:
@@ -64,7 +64,7 @@ class ShapedOp(GraphOp):
     """An operation that states sizes in terms of those of its operands."""
 
     def stated(self, dims: ArrayAttr[StringAttr], what: str = "shape") -> list[Dim]:
-        """Stated sizes in terms of the names that the operands' types have."""
+        """Return stated sizes in terms of the names that the operands' types have."""
         sizes = _sizes_of([shape_of(operand) for operand in self.operands])
         found: list[Dim] = []
         for dim in dims_of(dims):
@@ -75,7 +75,7 @@ class ShapedOp(GraphOp):
         return found
 
     def stated_shape(self, dims: ArrayAttr[StringAttr]) -> list[Dim]:
-        """Stated sizes of a result. Verification fails for one below 0."""
+        """Return stated sizes of a result. Raises VerifyException for one below 0."""
         found = self.stated(dims)
         if any(isinstance(size, int) and size < 0 for size in found):
             raise VerifyException(f"expected sizes of at least 0, but got {format_shape(tuple(found))}")
@@ -163,7 +163,7 @@ class StatedOp(ShapedOp):
         return (make_type(shape, element),)
 
     def check(self, given: Shape, shape: Shape) -> None:
-        """Verification fails where the operand has no elements for such a result."""
+        """Check that the operand has elements for such a result."""
         raise NotImplementedError
 
 
@@ -317,7 +317,7 @@ def _cut_reference(
 @register_operator(kind=FusionKind.INJECTIVE, reference=_cut_reference, te=_cut_te)
 class CutOp(StatedOp):
     """
-    A part of the first operand of a stated shape: from `starts` on, which are stated likewise, `steps` apart.
+    A part of the first operand of a stated shape: from `starts` on, which are stated likewise, at distances of `steps`.
 
     ```mlir
     %y = graph.cut %x, %z starts [0, "#0.1 - #1.0"] shape ["#0.0", "#1.0"] steps [1, 1] : tensor<2x3xf32>

@@ -21,12 +21,12 @@ def is_one(size: Any) -> bool:
 
 
 def product(sizes: Sequence[Any]) -> Any:
-    """The product of sizes; 1 of none."""
+    """Return the product of sizes; 1 of none."""
     return math.prod(sizes)
 
 
 def ceil_div(size: Any, divisor: Any) -> Any:
-    """The quotient rounded up."""
+    """Return the quotient rounded up."""
     if is_one(divisor):
         return size
     return -(-size // divisor) if isinstance(size, int) else (size + (divisor - 1)) // divisor
@@ -40,12 +40,13 @@ def same_size(a: Any, b: Any) -> bool:
 
 
 def number(value: Any, dtype: str) -> Any:
-    """A size as an element of type `dtype`: a constant, or a conversion of an expression."""
+    """Return a size as an element of type `dtype`: a constant, or a conversion of an expression."""
     return value.astype(dtype) if isinstance(value, te.Expr) else te.const(value, dtype)
 
 
 def _polynomial(size: Any) -> _Polynomial:
-    """The normal form of a size: a coefficient for each product of what is no sum or product itself."""
+    """Return the normal form of a size: a coefficient for each product of factors that are no sum or product
+    themselves."""
     match size:
         case int():
             return {_ONE: size} if size else {}

@@ -34,7 +34,7 @@ def _goes_before(a: te.Expr, b: te.Expr, earlier: te.Expr, descending: bool) -> 
 
 
 def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor:
-    """The position of each of the first `count` elements in order, along an axis."""
+    """Return the position of each of the first `count` elements in order, along an axis."""
     size = x.shape[axis]
     other, source = te.reduce_axis((0, size), "other"), te.reduce_axis((0, size), "own")
 
@@ -59,8 +59,8 @@ SELECTED = 8
 
 
 def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
-    """The position of each element in order, along an axis, by a radix sort: its time grows with the number of elements
-    alone."""
+    """Return the position of each element in order, along an axis, by a radix sort: its time grows with the number of
+    elements alone."""
     from .nests.radix import counts_of, key_type, radix_sort
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
@@ -78,7 +78,7 @@ def distributed_order(x: te.Tensor, axis: int, descending: bool) -> te.Tensor:
 
 
 def _selected(x: te.Tensor, k: int, axis: int, smallest: bool) -> tuple[te.Tensor, te.Tensor]:
-    """The k first elements in order along an axis and their positions, by a heap of k."""
+    """Return the k first elements in order along an axis and their positions, by a heap of k."""
     from .nests.heap import positions_of, select_first, words_of
 
     def statement(builder: Any, *buffers: SSAValue) -> None:
@@ -115,7 +115,7 @@ def _topk_on_cpu(x: te.Tensor, *, k: int, axis: int, smallest: bool) -> tuple[te
 
 
 def argsort_on_cpu(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
-    """The position of each element in order, along an axis: by digits where rows are long, else by ranks."""
+    """Return the position of each element in order, along an axis: by digits where rows are long, else by ranks."""
     axis %= x.ndim
     if _is_long(x, axis):
         return distributed_order(x, axis, descending)
@@ -142,7 +142,7 @@ def _argsort_te(x: te.Tensor, *, axis: int, descending: bool) -> te.Tensor:
 
 
 def ordered(x: np.ndarray) -> np.ndarray:
-    """The same numbers in a type that numpy sorts. Among bfloat16 and floats of 8 bits, whose
+    """Return the same numbers in a type that numpy sorts. Among bfloat16 and floats of 8 bits, whose
     types are not numpy's, a NaN would end up anywhere."""
     return x.astype(np.float32) if "float" in x.dtype.name and x.dtype.itemsize <= 2 else x
 

@@ -56,7 +56,7 @@ def _sparse_dense_te(x: te.Tensor, weight: te.Tensor, indices: te.Tensor, indptr
 
 
 def dense_of(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray, columns: int) -> np.ndarray:
-    """The matrix of compressed rows, elements of one position added up."""
+    """Return the matrix of compressed rows, elements of one position added up."""
     blocks = weight if weight.ndim == 3 else weight[:, None, None]
     height, width = blocks.shape[1:]
     result = np.zeros(((len(indptr) - 1) * height, columns), weight.dtype)
@@ -68,7 +68,7 @@ def dense_of(weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray, column
 
 
 def _sparse_dense_reference(x: np.ndarray, weight: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.ndarray:
-    """In the order of the elements, so that what is not there multiplies nothing, not even an infinity."""
+    """Multiply in the order of the elements, so that an absent element multiplies nothing, not even an infinity."""
     blocks = weight if weight.ndim == 3 else weight[:, None, None]
     height, width = blocks.shape[1:]
     result = np.zeros((x.shape[0], (len(indptr) - 1) * height), x.dtype)
@@ -128,7 +128,8 @@ def _sparse_transpose_te(weight: te.Tensor, indices: te.Tensor, indptr: te.Tenso
         rows: SSAValue,
         ends: SSAValue,
     ) -> None:
-        """`ends[c]` counts the elements of columns before c, then is where the next element of column c is written."""
+        """Transpose: `ends[c]` counts the elements of columns before c, then is where the next element of column c is
+        written."""
         program = NestBuilder(builder)
         count, dtype = program.size(starts, 0), indptr.dtype
         with program.loop(0, count) as c:
@@ -205,7 +206,7 @@ class SparseTransposeOp(GraphOp):
 
 
 def _require_indices(indices: SSAValue, indptr: SSAValue, count: Dim) -> None:
-    """Indices and starts of rows are vectors of integers, and there are as many indices as elements."""
+    """Check that indices and starts of rows are vectors of integers, and that there are as many indices as elements."""
     for operand, what in ((indices, "indices"), (indptr, "starts of rows")):
         require_rank(operand, 1, what)
         if element_of(operand) not in (i32, i64):

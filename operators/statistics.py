@@ -36,7 +36,7 @@ class _Moments:
         self._variance = self._reduce(self._square, "variance")
 
     def deviation(self, *index: Any) -> te.Expr:
-        """The distance of an element from the mean, or the element itself where it is not centered."""
+        """Return the distance of an element from the mean, or the element itself where it is not centered."""
         value = self._value(*index)
         return value if self._mean is None else value - self._mean(*self._kept(index))
 
@@ -54,7 +54,7 @@ class _Moments:
         return [i for axis, i in enumerate(index) if axis not in self._axes]
 
     def _reduce(self, element: Callable[..., te.Expr], name: str) -> te.Tensor:
-        """The mean of an expression over the axes."""
+        """Return the mean of an expression over the axes."""
         over = Axes(self._x, sorted(self._axes), keepdims=False)
         total = te.compute(over.shape, lambda *i: te.sum(element(*over.full(i)), axis=over.axes), name=f"{name}_sum")
         return te.compute(over.shape, lambda *i: total(*i) / self._count, name=name)
@@ -118,7 +118,8 @@ def _instance_norm_te(
 def _group_norm_te(
     x: te.Tensor, scale: te.Tensor, shift: te.Tensor, *, groups: int, epsilon: float, sums: str, axis: int = 1
 ) -> te.Tensor:
-    """The channels are split in two dimensions, groups and members; the view is a compute that inlining removes."""
+    """Normalize groups. The channels are split in two dimensions, groups and members; the view is a compute that
+    inlining removes."""
     dimension = axis % x.ndim
     members = x.shape[dimension] // groups
     shape = (*x.shape[:dimension], groups, members, *x.shape[dimension + 1 :])
@@ -140,7 +141,7 @@ def _group_norm_te(
 
 
 def _unit(x: np.ndarray, axes: Sequence[int], epsilon: float) -> np.ndarray:
-    """In float64: distances from the mean over the standard deviation."""
+    """Return distances from the mean over the standard deviation, in float64."""
     wide = x.astype(np.float64)
     if not wide.size:
         return wide  # numpy warns of a mean of nothing
@@ -149,7 +150,7 @@ def _unit(x: np.ndarray, axes: Sequence[int], epsilon: float) -> np.ndarray:
 
 
 def _along(vector: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
-    """A tensor with the dimensions `axes`, stretched to `rank` dimensions."""
+    """Return a tensor with the dimensions `axes`, stretched to `rank` dimensions."""
     dimensions = [axis % rank for axis in axes]
     sizes = dict(zip(dimensions, vector.shape, strict=True))
     return vector.transpose(np.argsort(dimensions)).reshape([sizes.get(d, 1) for d in range(rank)])

@@ -36,7 +36,7 @@ def _extents(
     output_padding: Sequence[int],
     dilations: Sequence[int],
 ) -> list[Any]:
-    """The spatial sizes of the result."""
+    """Return the spatial sizes of the result."""
     rank = len(kernel)
     rows = zip(sizes, strides, _reach(kernel, dilations), padding, padding[rank:], output_padding, strict=False)
     return [(size - 1) * step + reach - low - high + more for size, step, reach, low, high, more in rows]
@@ -75,7 +75,7 @@ def _body(
 
 
 def _spread(x: te.Tensor, strides: Sequence[int], border: Sequence[int], sizes: Sequence[Any]) -> te.Tensor:
-    """The image of these sizes with its pixels at distances of `strides` behind a border, and zeros between and
+    """Return the image of these sizes with its pixels at distances of `strides` behind a border, and zeros between and
     around."""
     layout = Layout()
 

@@ -19,7 +19,7 @@ _FLOAT, _NUMBER, _BOOL, _ANY = Elements.FLOAT, Elements.NUMBER, Elements.BOOL, E
 
 
 def _sign(x: te.Expr) -> te.Expr:
-    """-1, 0 or 1; a NaN stays one."""
+    """Return -1, 0 or 1; a NaN stays a NaN."""
     minus_one = te.const(0 if x.dtype.startswith("uint") else -1, x.dtype)  # never chosen where there is none
     return te.Select(x > 0, te.const(1, x.dtype), te.Select(x < 0, minus_one, x))
 
@@ -42,14 +42,15 @@ def _cast_reference(x: np.ndarray, to: str) -> np.ndarray:
 
 
 def _computable(x: np.ndarray) -> np.ndarray:
-    """The same numbers in a type that numpy computes with."""
+    """Return the same numbers in a type that numpy computes with."""
     if x.dtype.name not in STORAGE_TYPES:
         return x
     return x.astype(np.float32 if x.dtype.name.startswith("float") else np.int8)
 
 
 def _to_storage(x: np.ndarray, to: str) -> np.ndarray:
-    """Floats are rounded once; of integers, and of the whole parts of floats, the lowest bits stay."""
+    """Convert to a storage type. Floats are rounded once; of integers, and of the whole parts of floats, the lowest
+    bits stay."""
     from ..semantics.integers import from_bits
     from ..semantics.rounding import convert_float
 

@@ -38,7 +38,7 @@ class Layout:
     blocked: bool = False
 
     def spatial(self, shape: Sequence[Any]) -> tuple[Any, ...]:
-        """The spatial ones among sizes or indices of an image."""
+        """Return the spatial ones among sizes or indices of an image."""
         if self.blocked:
             return tuple(shape[2:-1])
         return tuple(shape[1:-1] if self.channels_last else shape[2:])
@@ -49,13 +49,13 @@ class Layout:
         return shape[-1 if self.channels_last else 1]
 
     def index(self, batch: Any, channel: Any, spatial: Sequence[Any]) -> tuple[Any, ...]:
-        """Sizes or indices put in their positions."""
+        """Put sizes or indices in their positions."""
         if self.blocked:
             return (batch, channel[0], *spatial, channel[1])
         return (batch, *spatial, channel) if self.channels_last else (batch, channel, *spatial)
 
     def element(self, rank: int, value: Callable[[Any, Any, Sequence[Any]], Any], channel: str = "c") -> Any:
-        """The function for `te.compute` that gives `value(batch, channel, spatial)`, its axes named."""
+        """Return the function for `te.compute` that gives `value(batch, channel, spatial)`, its axes named."""
 
         def at(*index: Any) -> Any:
             return value(index[0], self.channels(index), self.spatial(index))
@@ -73,7 +73,7 @@ def extents(
     dilations: Sequence[int],
     ceil_mode: bool = False,
 ) -> tuple[Any, ...]:
-    """The spatial sizes of the output, for an image of these sizes."""
+    """Return the spatial sizes of the output, for an image of these sizes."""
     return tuple(
         _extent(size[axis], kernel[axis], strides[axis], dilations[axis], axis_padding(padding, axis), ceil_mode)
         for axis in range(len(kernel))
@@ -90,12 +90,12 @@ def _extent(size: Any, kernel: int, stride: int, dilation: int, padding: tuple[i
 
 
 def inside(index: Any, size: Any, before: int | bool, after: int | bool) -> list[Any]:
-    """The conditions under which an index lies in the image, where padding makes them necessary."""
+    """Return the conditions under which an index lies in the image, where padding makes them necessary."""
     return ([index >= 0] if before else []) + ([index < size] if after else [])
 
 
 def image_size(x: Tensor, layout: Layout | None = None) -> tuple[Any, ...]:
-    """The spatial sizes of an image."""
+    """Return the spatial sizes of an image."""
     return (layout or Layout()).spatial(x.shape)
 
 
@@ -108,8 +108,8 @@ def windows(
     fill: float | int,
     ceil_mode: bool = False,
 ) -> np.ndarray:
-    """
-    A view [N, C, *spatial, *kernel] of every window of an image with its channels first, outside of which lies `fill`.
+    """Return a view [N, C, *spatial, *kernel] of every window of an image with its channels first, outside of which
+    lies `fill`.
     """
     axes = tuple(range(len(kernel)))
     spatial = tuple(2 + axis for axis in axes)

@@ -52,7 +52,7 @@ _BLOCKED = Layout(blocked=True)
 
 
 def transformed_weights(weight: np.ndarray) -> np.ndarray:
-    """Packed weights [O/o, I/c, 3, 3, c, o], transformed: [4, 4, O/o, I/c, c, o], rounded once from float64."""
+    """Return packed weights [O/o, I/c, 3, 3, c, o], transformed: [4, 4, O/o, I/c, c, o], rounded once from float64."""
     from ..semantics.host_independent import independent
 
     rows = np.array(_FILTER, np.float64)
@@ -120,7 +120,7 @@ def _te(
 
 
 def _along_both(rows: Sequence[Sequence[int]], y: Any, x: Any, element: Callable[[int, int], Any]) -> Any:
-    """Row `y` of the matrix applied along the first axis of the elements of a tile, row `x` along the second."""
+    """Apply row `y` of the matrix along the first axis of the elements of a tile, row `x` along the second."""
 
     def column(s: int) -> Any:
         return _chosen(y, [_combined(row, lambda r: element(r, s)) for row in rows])
@@ -129,7 +129,7 @@ def _along_both(rows: Sequence[Sequence[int]], y: Any, x: Any, element: Callable
 
 
 def _chosen(index: Any, values: Sequence[Any]) -> Any:
-    """The value with that number."""
+    """Return the value of that number."""
     *others, value = values
     for number, other in reversed([*enumerate(others)]):
         value = te.Select(index == number, other, value)
@@ -137,7 +137,7 @@ def _chosen(index: Any, values: Sequence[Any]) -> Any:
 
 
 def _combined(factors: Sequence[int], element: Callable[[int], Any]) -> Any:
-    """The sum of elements with a factor of 1 less those with a factor of -1."""
+    """Return the sum of elements with a factor of 1 less those with a factor of -1."""
     total: Any = None
     for k in [k for k, factor in enumerate(factors) if factor == 1]:
         total = element(k) if total is None else total + element(k)

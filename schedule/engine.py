@@ -22,11 +22,10 @@ from ..analysis.access import blocks_in
 from ..analysis.dominance import verify_dominance
 from ..analysis.equivalence import EXACT, Algebra, Axiom
 from ..diagnostics import TilewrightError, fail
-from ..diagnostics.calls import coded
 from ..diagnostics.errors import UnknownNameError
-from ..diagnostics.expectations import WRONG_TYPE
+from ..diagnostics.expectations import WRONG_TYPE, coded
 from ..diagnostics.locations import caller_location, written_name
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..diagnostics.verification import verify
 from ..dialects import loop
 from ..dialects.ir_module import Function, IRModule

@@ -27,7 +27,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypeVar
 
 from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.schedule import PrimitiveOp, PrimitiveSignature, primitive_class
 from ..lazy import Slot, load
 from ..plugins import load_plugins

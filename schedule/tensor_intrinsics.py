@@ -19,7 +19,7 @@ from ..analysis.access import blocks_in, writes
 from ..analysis.bounds import inside_conditions, outside
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location, location_of, name_of
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects import context, loop
 from ..dialects.ir_module import operation_of
 from ..lazy import missing_field

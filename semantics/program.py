@@ -20,10 +20,10 @@ from xdsl.ir import Operation
 
 from ..analysis.aliases import callees_first, written_arguments
 from ..diagnostics import fail
-from ..diagnostics.memory import contiguous_copy
 from ..dialects.loop import GLOBAL
 from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
+from ..runtime.memory import contiguous_copy
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
 from .disjoint import check_disjoint
 from .emit.function import FunctionEmitter

@@ -15,7 +15,7 @@ the line that wrote it.
 
 from typing import Any as _Any
 
-from ..diagnostics.calls import coded_names as _coded_names
+from ..diagnostics.expectations import coded_names as _coded_names
 from ..lazy import name_elsewhere as _name_elsewhere
 from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin

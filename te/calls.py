@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects.loop.barrier import BARRIER_SCOPES
 from ..semantics.intrinsics import OPERATIONS, find_intrinsic, intrinsic_names, plain_name
 from . import functions

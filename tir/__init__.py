@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ..diagnostics.calls import public
+from ..diagnostics.expectations import public
 from ..lazy import found_elsewhere, load, unknown_name
 
 if TYPE_CHECKING:

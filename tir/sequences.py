@@ -8,8 +8,7 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from ..diagnostics.calls import coded
-from ..diagnostics.expectations import expect_type
+from ..diagnostics.expectations import coded, expect_type
 from ..dialects import context
 from ..dialects.ir_module import IRModule
 from ..passes.framework.base import Pass, level_of

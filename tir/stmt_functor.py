@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint
 
 from ..diagnostics import fail
 from ..diagnostics.expectations import expect_type
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.ir_module import Function, operation_of, view_of

@@ -27,7 +27,7 @@ _COMPILED = f"{_MODEL}, the IR of a package (.tar), or FILE.py:NAME, a function 
 
 
 def argument_parser() -> ArgumentParser:
-    """The command line of tilewright."""
+    """Return the command line of tilewright."""
     parser = ArgumentParser("tilewright", description="A tensor compiler on xDSL.", allow_abbrev=False)
     parser.add_argument("--version", action=VersionAction)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -266,7 +266,7 @@ def _add_testing(commands: Any) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point; returns the exit status."""
+    """Run the command line; return the exit status."""
     args = argument_parser().parse_args(argv)
     return report(lambda: _run_optioned(args), traceback=args.traceback)
 

@@ -36,13 +36,14 @@ class ArgumentParser(argparse.ArgumentParser):
         given = list(sys.argv[1:] if args is None else args)
         result, unknown = super().parse_known_args(self._with_values(given), namespace)
         if unknown:
-            from ..diagnostics.suggestions import did_you_mean
+            from ..diagnostics.text import did_you_mean
 
             self.error(f"unknown argument '{unknown[0]}'{did_you_mean(unknown[0], self._option_string_actions)}")
         return result, unknown
 
     def _with_values(self, args: list[str]) -> list[str]:
-        """Options that may stand without a value take one after `=` only: what follows them is the file."""
+        """Give options that may stand without a value their constant: a value follows after `=` only, another word is
+        the file."""
         optional = {name: a.const for name, a in self._option_string_actions.items() if a.nargs == "?"}
         end = args.index("--") if "--" in args else len(args)
         return [f"{a}={optional[a]}" if a in optional else a for a in args[:end]] + args[end:]
@@ -55,7 +56,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
 
 def seconds(text: str) -> float:
-    """The value of an option in seconds, for argparse."""
+    """Return the value of an option in seconds, for argparse."""
     value = float(text)
     if not value > 0:
         raise argparse.ArgumentTypeError(f"expected a time above 0, but got '{text}'")
@@ -63,7 +64,7 @@ def seconds(text: str) -> float:
 
 
 def version() -> str:
-    """The versions that a report of a fault should give."""
+    """Return the versions that a report of a fault should give."""
     from importlib.metadata import version as installed
     from platform import python_version
 
@@ -122,7 +123,7 @@ def report(run: Callable[[], int], *, traceback: bool) -> int:
 
 @contextmanager
 def plain_warnings() -> Generator[None]:
-    """Warnings about plugins and earlier names as one line on standard error, without the line of code."""
+    """Print warnings about plugins and earlier names as one line on standard error, without the line of code."""
     from ..plugins import PluginWarning
     from ..renamed import RenamedWarning
 
@@ -146,7 +147,7 @@ def plain_warnings() -> Generator[None]:
 
 
 def internal(error: Exception) -> TilewrightError:
-    """An exception that is the compiler's own fault, in our form."""
+    """Return the error for an exception that is the compiler's own fault."""
     from ..diagnostics import TilewrightError
     from ..diagnostics.attribution import notes_of
 

@@ -34,15 +34,15 @@ class _Command(NamedTuple):
 
 
 def completion(shell: str) -> str:
-    """The script for one of `SHELLS`, to be read by the shell when it starts."""
+    """Return the script for one of `SHELLS`, to be read by the shell when it starts."""
     programs = {"tilewright": _commands(cli.argument_parser()), "opt-tool": _commands(opt.argument_parser())}
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](programs)
 
 
 def _commands(parser: argparse.ArgumentParser) -> list[_Command]:
-    """The program and its commands."""
+    """Return the program and its commands."""
     found = [_Command("", "", _options(parser))]
-    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]  (argparse tells of them in no other way)
+    for action in parser._actions:  # pyright: ignore[reportPrivateUsage]  (argparse has no other way to list them)
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
             parts: Any = action
             sentences = {choice.dest: choice.help for choice in parts._choices_actions}
@@ -60,7 +60,7 @@ def _options(parser: argparse.ArgumentParser) -> tuple[_Option, ...]:
 
 
 def _values(action: argparse.Action) -> tuple[str, ...] | None:
-    """The words that a value may be: choices, those that braces list, or passes."""
+    """Return the words that a value may be: choices, those that braces list, or passes."""
     if action.nargs == 0:
         return None
     if action.choices:
@@ -112,7 +112,7 @@ def _bash_function(program: str, commands: list[_Command]) -> str:
 
 
 def _zsh(programs: dict[str, list[_Command]]) -> str:
-    """zsh reads bash's functions."""
+    """Return the script for zsh, which reads bash's functions."""
     head = '# Completion for zsh: eval "$(tilewright completion zsh)"\nautoload -U +X bashcompinit && bashcompinit'
     return _bash(programs).replace(_BASH_HEAD, head)
 

@@ -41,14 +41,14 @@ _PROGRAMS = {
 
 
 def doctor() -> int:
-    """Print what is found; the exit status, 1 where a part is missing that tilewright needs."""
+    """Print what is found and return the exit status, 1 where a part is missing that tilewright needs."""
     missing = [name for name in requirements() if installed(name) is None]
     print("\n".join(_report(missing)))
     return int(bool(missing))
 
 
 def requirements(extra: str = "") -> list[str]:
-    """The packages that tilewright needs on this system, or that one of its extras brings."""
+    """Return the packages that tilewright needs on this system, or that one of its extras brings."""
     found: list[str] = []
     for text in importlib.metadata.requires("tilewright") or []:
         named, condition = _EXTRA.search(text), _CONDITION.search(text)
@@ -60,13 +60,13 @@ def requirements(extra: str = "") -> list[str]:
 
 
 def extras() -> list[str]:
-    """The names of the extras."""
+    """Return the names of the extras."""
     texts = importlib.metadata.requires("tilewright") or []
     return list(dict.fromkeys(match[1] for text in texts if (match := _EXTRA.search(text))))
 
 
 def installed(package: str) -> str | None:
-    """The version of a package, None where it is not installed."""
+    """Return the version of a package, None where it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -74,7 +74,8 @@ def installed(package: str) -> str | None:
 
 
 def versions() -> str:
-    """The versions of all parts, a line each: tilewright, Python, what it needs, and what extras are installed."""
+    """Return the versions of all parts, a line each: tilewright, Python, what it needs, and what extras are
+    installed."""
     names = dict.fromkeys(
         [*requirements(), *(name for extra in ("onnx", "cuda", "opencl", "lit") for name in requirements(extra))]
     )

@@ -53,11 +53,12 @@ class CompiledModel(Protocol):
     @property
     def signature(self) -> ModelSignature: ...
     def run(self, inputs: Mapping[str, object]) -> dict[str, Array]:
-        """The outputs by name; arguments that do not fit are TilewrightErrors TW07xx that name them."""
+        """Run the program and return the outputs by name. Raises TilewrightError TW07xx for arguments that do not fit,
+        which the message names."""
         ...
 
     def profile(self, inputs: Mapping[str, object], repeat: int) -> Profile:
-        """The profile of each kernel. Raises TilewrightError TW0734 where there are no clocks."""
+        """Return the profile of each kernel. Raises TilewrightError TW0734 where there are no clocks."""
         ...
 
 
@@ -100,7 +101,8 @@ _COMPILED = (".so", ".tar", ".ptx")
 
 
 def _loaded(args: Namespace) -> CompiledModel:
-    """A compiled program. For a profile it is built from the IR in its package: clocks are put in as code is made."""
+    """Load a compiled program. For a profile it is built from the IR in its package: clocks are put in as code is
+    made."""
     if args.validate:
         fail("TW0209", f"expected a model beside --validate, but '{args.model}' is compiled", help="name the model")
     if args.profile is not None and args.model.endswith(".tar"):
@@ -125,7 +127,8 @@ def _inputs(
     *,
     draws: bool,
 ) -> dict[str, Array]:
-    """The inputs of a run: those of the file; without one, or where it `draws` those that the file lacks, others."""
+    """Return the inputs of a run: those of the file; without a file, or where it `draws` those that the file lacks,
+    others."""
     if arrays is not None and not draws:
         return arrays
     given = arrays or {}
@@ -150,7 +153,7 @@ class _Inputs:
 
 
 def _sizes_of(signature: ModelSignature, arrays: Mapping[str, Array]) -> dict[str, int]:
-    """The symbolic sizes that arrays have."""
+    """Return the symbolic sizes that arrays have."""
     return {
         str(size): found
         for a in signature.inputs
@@ -161,7 +164,7 @@ def _sizes_of(signature: ModelSignature, arrays: Mapping[str, Array]) -> dict[st
 
 
 def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> CompiledModel:
-    """The program, its compilation shown as the command line says; `arrays` are the inputs by name."""
+    """Compile the program and show the compilation as the command line says; `arrays` are the inputs by name."""
     from ..driver import compile
     from ..frontends.host_parts import NeedsHost
 
@@ -185,7 +188,7 @@ def _compile(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) ->
 
 
 def _load(args: Namespace, given: GivenSizes, arrays: Mapping[str, Array]) -> ModuleOp:
-    """The module of the model.
+    """Load the module of the model.
 
     Values, sizes and shapes that the model needs and the command line does not give are those of the inputs. Inputs
     with a default are arguments where another value is given.
@@ -238,7 +241,7 @@ def _profile(program: CompiledModel, inputs: Mapping[str, Array], args: Namespac
 
 
 def load_arrays(path: str) -> dict[str, Array]:
-    """The arrays of an .npz file by name. Raises TilewrightError TW0204."""
+    """Load the arrays of an .npz file by name. Raises TilewrightError TW0204."""
     check_file(path)
     try:
         with open_file(path) as stream:
@@ -270,7 +273,7 @@ def load_arrays(path: str) -> dict[str, Array]:
 def random_inputs(
     signature: ModelSignature, seed: int, sizes: Mapping[str, int], mode: str = "random"
 ) -> dict[str, Array]:
-    """The inputs of `driver.model_inputs.drawn_inputs`, for sizes of the command line.
+    """Draw the inputs of `driver.model_inputs.drawn_inputs`, for sizes of the command line.
 
     Raises TilewrightError TW0209 for sizes that are missing or unknown.
     """
@@ -280,7 +283,7 @@ def random_inputs(
 
 
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
-    """Write arrays to an .npz file, beside its place first. Raises TilewrightError TW0204."""
+    """Write arrays to an .npz file, to a temporary file beside it first. Raises TilewrightError TW0204."""
     try:
         # numpy.savez takes names as keyword arguments and has arguments of its own.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
@@ -292,12 +295,12 @@ def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
 
 
 def _as_stored(array: Array) -> Array:
-    """An array as files have it: strings are numpy's there, not objects of Python."""
+    """Return an array as files have it: strings are numpy's there, not objects of Python."""
     return array.astype(np.str_) if array.dtype == np.object_ else array
 
 
 def _members(arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """Arrays by names that lead nowhere where the archive is unpacked: a model may call an output `../../x`."""
+    """Return arrays by names that lead nowhere where the archive is unpacked: a model may call an output `../../x`."""
     members: dict[str, Array] = {}
     for name, array in arrays.items():
         member = safe_member(name)
@@ -310,7 +313,7 @@ def _members(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def safe_member(name: str) -> str:
-    """A name for an archive's member: a relative path without `..`, drive letter or control characters."""
+    """Return a name for an archive's member: a relative path without `..`, drive letter or control characters."""
     kept = "".join(c if c.isprintable() else "_" for c in name)
     parts = re.split(r"([/\\])", kept)
     parts = ["__" if part.strip(" ") == ".." else part for part in parts]

@@ -6,8 +6,8 @@ import re
 from textwrap import fill
 
 from ..diagnostics import CODES, fail
-from ..diagnostics.code_table.entry import ErrorCode
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.code_table import ErrorCode
+from ..diagnostics.text import did_you_mean
 from ..renamed import current_pass
 
 _CODE = re.compile(r"(?:TW)?\d{1,4}", re.IGNORECASE)
@@ -37,7 +37,7 @@ def explain(name: str | None) -> str:
 
 
 def search_reference(words: str) -> str:
-    """The names in the reference that have all of these words, best first, a line each.
+    """Return the names in the reference that have all of these words, best first, a line each.
 
     Raises TilewrightError TW0209 where there is none.
     """
@@ -59,6 +59,6 @@ def _explain_code(written: str) -> str:
 
 
 def _body(entry: ErrorCode) -> str:
-    """The explanation and the remedy in lines."""
+    """Return the explanation and the remedy in lines."""
     paragraphs = [entry.explanation, *([f"help: {entry.remedy}"] if entry.remedy else [])]
     return "\n\n".join(fill(text, _COLUMNS, break_on_hyphens=False) for text in paragraphs)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..classic.import_paths import PATHS
 from ..dialects.graph import all_operations
-from ..operators.table import load_operators
+from ..operators.record import load_operators
 
 ROOT = (__package__ or "").partition(".")[0]
 HEADING = '"""Names for type checkers. Written by `python -m tilewright.tools.face_stubs`."""\n\n'
@@ -27,13 +27,13 @@ A module has no name there."""
 
 
 def stub_path(face: str) -> Path:
-    """The stub of a module, named below the package; "" is the package itself."""
+    """Return the stub of a module, named below the package; "" is the package itself."""
     module = import_module(f"{ROOT}.{face}" if face else ROOT)
     return Path(module.__file__ or "").with_suffix(".pyi")
 
 
 def stubs() -> dict[str, str]:
-    """The texts of the stubs by the module, named below the package."""
+    """Return the texts of the stubs by the module, named below the package."""
     root = import_module(ROOT)
     handed_on = {**PATHS, **root._HANDED_ON}
     modules = {name: name for name in root._MODULES}
@@ -49,7 +49,8 @@ _TABLE = "OPERATIONS: dict[str, type[Operation]]"
 
 
 def _below(prefix: str, table: Mapping[str, str]) -> dict[str, str]:
-    """The public names of one module in a table of paths, without those that are refused or a face that has them."""
+    """Return the public names of one module in a table of paths, without those that are refused or a face that has
+    them."""
     named = {path.removeprefix(prefix): spec for path, spec in table.items() if path.startswith(prefix)}
     return {
         name: spec
@@ -60,7 +61,7 @@ def _below(prefix: str, table: Mapping[str, str]) -> dict[str, str]:
 
 
 def _operators() -> Iterator[tuple[str, str]]:
-    """The classes of the graph dialect that operators declare, each with the file that names it."""
+    """Yield the classes of the graph dialect that operators declare, each with the file that names it."""
     load_operators()
     for path in sorted(stub_path(OPERATORS).parent.glob("*.py")):
         module = import_module(f"{ROOT}.{OPERATORS}.{path.stem}")
@@ -70,7 +71,7 @@ def _operators() -> Iterator[tuple[str, str]]:
 
 
 def _bound(node: ast.stmt) -> list[str]:
-    """The names that a statement of a module binds."""
+    """Return the names that a statement of a module binds."""
     match node:
         case ast.ClassDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]):
             return [name]
@@ -79,7 +80,7 @@ def _bound(node: ast.stmt) -> list[str]:
 
 
 def _imported(face: str) -> Iterator[tuple[str, str]]:
-    """The public names that a module imports from others of the package when it is loaded."""
+    """Yield the public names that a module imports from others of the package when it is loaded."""
     tree = ast.parse(stub_path(face).with_suffix(".py").read_text(encoding="utf-8"))
     package = face.split(".") if face else []
     for node in tree.body:
@@ -92,7 +93,7 @@ def _imported(face: str) -> Iterator[tuple[str, str]]:
 
 
 def _text(face: str, names: Names, *further: str) -> str:
-    """The stub of a module that has these names; of one that is listed twice the last holds."""
+    """Return the stub of a module that has these names; of a name that is listed twice the last holds."""
     depth = len(face.split(".")) + 1 if face else 1
     chosen: Mapping[str, str] = dict(names)
     lines, others = list[str](), ["__all__: list[str]"]

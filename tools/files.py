@@ -15,7 +15,7 @@ SEPARATOR = "// -----\n"
 
 
 def read(path: str) -> tuple[str, str]:
-    """The text of a file, or of standard input for `-`, and the name that errors give it.
+    """Read the text of a file, or of standard input for `-`, and the name that errors give it.
 
     Raises TilewrightError TW0204.
     """
@@ -28,7 +28,7 @@ def read(path: str) -> tuple[str, str]:
 
 
 def write(path: str, text: str) -> None:
-    """Write a file whole or not at all: beside its place first, then renamed. Raises TilewrightError TW0204."""
+    """Write a file whole or not at all: first to a temporary file beside it. Raises TilewrightError TW0204."""
     check_writable(path)
     target = Path(path)
     if is_special(path):
@@ -80,7 +80,7 @@ def check_output(path: str, source: str) -> None:
 
 
 def split(text: str) -> list[str]:
-    """The parts between lines `// -----`, each padded with empty lines so that its lines keep their numbers."""
+    """Return the parts between lines `// -----`, each padded with empty lines so that its lines keep their numbers."""
     parts: list[str] = []
     start = 0
     for end in [*(match.start() for match in _SEPARATOR.finditer(text)), len(text)]:

@@ -67,7 +67,7 @@ class Tool:
 
     @classmethod
     def of(cls, command: str) -> Tool:
-        """The tool of a command line. Raises TilewrightError TW0249 where there is none of that name."""
+        """Return the tool of a command line. Raises TilewrightError TW0249 where there is none of that name."""
         try:
             words = tuple(shlex.split(command))
         except ValueError as error:
@@ -102,7 +102,8 @@ class Tool:
         return ForeignRun((*self.words, file), steps, output, failure)
 
     def one_pass(self, step: Step, file: str, seconds: float) -> tuple[str, ...] | None:
-        """A command that runs the pass of a step alone on a file; None where it does not give the text of the step."""
+        """Return a command that runs the pass of a step alone on a file; None where it does not give the text of the
+        step."""
         pipeline = step.spec if step.anchor == "builtin.module" else f"{step.anchor}({step.spec})"
         words = (self.words[0], f"--pass-pipeline=builtin.module({pipeline})")
         ended = mlir_tools.run([self.path, *words[1:], file], seconds=seconds)
@@ -127,7 +128,7 @@ class Tool:
             yield Step(name, spec, header["anchor"] or "builtin.module", header["symbol"] or "", _module(section))
 
     def _with_options(self, name: str) -> str:
-        """A pass with the options that the command line gives it, as `--NAME=OPTIONS` or within a pipeline."""
+        """Return a pass with the options that the command line gives it, as `--NAME=OPTIONS` or within a pipeline."""
         for word in self.words[1:]:
             plain, equals, value = word.lstrip("-").partition("=")
             if equals and plain == name:
@@ -137,8 +138,8 @@ class Tool:
 
 
 def _module(section: str) -> str:
-    """The module at the beginning of a section: up to the brace that closes it, and resources after that. Diagnostics
-    that the next pass prints come behind."""
+    """Return the module at the beginning of a section: up to the brace that closes it, and resources after that.
+    Diagnostics that the next pass prints come behind."""
     section = section.lstrip("\n")
     end = _END.search(section)
     if end is None:
@@ -148,7 +149,7 @@ def _module(section: str) -> str:
 
 
 def _first_error(ended: mlir_tools.Ended) -> str:
-    """The first line of a tool's that is no part of printed IR, or how it ended."""
+    """Return the first line of a tool's output that is no part of printed IR, or how the tool ended."""
     lines = [line.strip() for line in ended.err.splitlines()]
     found = next((line for line in lines if re.search(r"error:|[Aa]ssertion|Unknown command line", line)), None)
     return found or ended.reason

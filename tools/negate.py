@@ -12,7 +12,7 @@ from ..diagnostics import fail
 
 
 def negate(words: Sequence[str], *, expects_crash: bool = False) -> int:
-    """Run a command; the status of its negation.
+    """Run a command and return the status of its negation.
 
     A command that a signal ends has crashed, which is no failure that a test expects: status 1, and 0 with
     `expects_crash`. Raises TilewrightError TW0209 where there is no command.

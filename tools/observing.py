@@ -11,11 +11,12 @@ class Observer(Protocol):
     """Something that stands around what opt-tool does."""
 
     def command(self) -> AbstractContextManager[object]:
-        """Entered around a whole command, after its options were parsed."""
+        """Return the context that is entered around a whole command, after its options were parsed."""
         ...
 
     def processing(self, file: str, part: int | None) -> AbstractContextManager[object]:
-        """Entered around the work on one part of a file; None where the file has one part."""
+        """Return the context that is entered around the work on one part of a file; `part` is None where the file has
+        one part."""
         ...
 
 
@@ -33,7 +34,7 @@ def observed(observer: Observer) -> Generator[None]:
 
 
 def around_command() -> ExitStack:
-    """The context in which a command runs."""
+    """Return the context in which a command runs."""
     entered = ExitStack()
     for observer in _observers:
         entered.enter_context(observer.command())
@@ -41,7 +42,7 @@ def around_command() -> ExitStack:
 
 
 def around_part(file: str, part: int | None) -> ExitStack:
-    """The context in which a part of a file is processed."""
+    """Return the context in which a part of a file is processed."""
     entered = ExitStack()
     for observer in _observers:
         entered.enter_context(observer.processing(file, part))

@@ -36,7 +36,7 @@ Where a pass works on a lower dialect than the module has, the conversions in be
 
 
 def argument_parser() -> ArgumentParser:
-    """The command line of opt-tool."""
+    """Return the command line of opt-tool."""
     from argparse import RawDescriptionHelpFormatter
 
     parser = ArgumentParser(
@@ -110,7 +110,7 @@ def argument_parser() -> ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point; returns the exit status."""
+    """Run the command line; return the exit status."""
     args = argument_parser().parse_args(argv)
     return report(lambda: _run_optioned(args), traceback=args.traceback)
 
@@ -132,7 +132,7 @@ def _run(args: Namespace) -> int:
         load_file(path)
     check_emitted(args.emit, _EMITTED)
     if args.list_passes:
-        from .listing import list_passes
+        from .pass_descriptions import list_passes
 
         print(list_passes())
         return 0
@@ -157,7 +157,7 @@ def _run(args: Namespace) -> int:
 
 
 def _process_parts(processor: Processor, parts: Sequence[str], name: str, results: list[str]) -> bool:
-    """Process the parts of the input; whether those that should fail did so as they should."""
+    """Process the parts of the input and return whether those that should fail did so as they should."""
     is_right = True
     for number, part in enumerate(parts):
         processor.begin_part(number if len(parts) > 1 else None)
@@ -169,7 +169,7 @@ def _process_parts(processor: Processor, parts: Sequence[str], name: str, result
 
 
 def _check_part(processor: Processor, part: str, name: str, results: list[str]) -> bool:
-    """Process one part and compare its error, if any, with the comments; whether they agree."""
+    """Process one part and compare its error, if any, with the comments; return whether they agree."""
     from ..diagnostics import TilewrightError
     from .expectations import check
     from .terminal import show

@@ -71,7 +71,7 @@ def _save_c(model: str, given: GivenSizes, watch: Watch, output: Path, target: s
 
 
 def _written(output: Path) -> str:
-    """A line about the file that was written, with its sizes."""
+    """Return a line about the file that was written, with its sizes."""
     size = f"{output}: {output.stat().st_size} bytes"
     if output.suffix not in (".so", ".tar", ".o"):
         return size
@@ -83,7 +83,7 @@ def _written(output: Path) -> str:
 
 
 def load_source(model: str, given: GivenSizes) -> ModuleOp:
-    """The module of what the command line names: a file, or a function of a Python file, which is called."""
+    """Load the module that the command line names: a file, or a function of a Python file, which is called."""
     from ..driver import load_model
 
     found = _FUNCTION.fullmatch(model)
@@ -95,8 +95,8 @@ def load_source(model: str, given: GivenSizes) -> ModuleOp:
 
 
 def _module_of(path: str, name: str) -> ModuleOp:
-    """The result of a function of a Python file as a module: tensors, a schedule and its arguments, or IR."""
-    from ..diagnostics.suggestions import did_you_mean
+    """Return the result of a function of a Python file as a module: tensors, a schedule and its arguments, or IR."""
+    from ..diagnostics.text import did_you_mean
     from ..driver.programs import as_module
     from .plugins import load_file
 

@@ -14,7 +14,7 @@ from ..diagnostics.locations import file_location, note_source
 
 
 def load_file(path: str) -> ModuleType:
-    """The module of the Python file `path`, imported under a name of its own. Raises TilewrightError TW0212."""
+    """Import the Python file `path` under a name of its own. Raises TilewrightError TW0212."""
     check_file(path, "TW0212")
     note_source(path)
     name = _module_name(path)
@@ -37,13 +37,14 @@ def load_file(path: str) -> ModuleType:
 
 
 def _module_name(path: str) -> str:
-    """The same for one file whenever it is loaded, another for a file of that name in another folder."""
+    """Return a name that is the same for one file whenever it is loaded, another for a file of that name in another
+    folder."""
     stem = "".join(c if c.isalnum() else "_" for c in Path(path).stem)
     return f"tilewright_user_{stem}_{crc32(str(Path(path).resolve()).encode()):08x}"
 
 
 def _line_in(path: str, error: Exception) -> int:
-    """The last line of the file that the exception passed through."""
+    """Return the last line of the file that the exception passed through."""
     line = 1
     trace = error.__traceback__
     while trace is not None:

@@ -81,7 +81,7 @@ class Processor:
         self.watch.begin_part(number)
 
     def process(self, text: str, name: str) -> str:
-        """The output for one module's text."""
+        """Return the output for one module's text."""
         with around_part(self.args.file, self.part):
             return self._processed(text, name)
 
@@ -160,7 +160,7 @@ class Processor:
             print(f"note: the target is {_in_words(target)}; --target names another", file=sys.stderr)
 
     def _running(self, module: ModuleOp, passes: Sequence[ModulePass]) -> list[ModulePass]:
-        """The passes that run: those that the settings leave, and those that take the module down to code."""
+        """Return the passes that run: those that the settings leave, and those that take the module down to code."""
         level = level_of(module)
         for pass_ in passes:
             level = level_after(pass_, level)
@@ -185,13 +185,13 @@ class Processor:
         return passes
 
     def _target(self, module: ModuleOp) -> Attribute | None:
-        """The target that the module has, or that the passes of a phase are for."""
+        """Return the target that the module has, or that the passes of a phase are for."""
         if TARGET_ATTRIBUTE in module.attributes or self.args.target == NO_TARGET:
             return module.attributes.get(TARGET_ATTRIBUTE)
         return self._named_target()
 
     def _named_target(self) -> Attribute:
-        """The target that the command line names, else what --emit writes for."""
+        """Return the target that the command line names, else what --emit writes for."""
         from ..driver import Target
         from ..driver.building import target_of_language
 

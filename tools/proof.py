@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..diagnostics import fail
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..ir.rewrites import count_rewrites
 from ..passes.framework.instruments import Instrument
 
@@ -107,8 +107,8 @@ class Proof:
             raise
 
     def conclude(self, module: ModuleOp) -> bool:
-        """Say what validation did, and compare the machine code of what the passes made; whether proofs left something
-        open.
+        """Say what validation did, and compare the machine code of what the passes made; return whether proofs left
+        something open.
 
         Raises TilewrightError TW0552 where it computes something else, TW0223 where nothing was compared at all.
         """

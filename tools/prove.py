@@ -78,7 +78,7 @@ class Compared:
         return [self.judgement.verdict.undefined_count] if self.judgement.verdict.undefined else []
 
     def as_json(self) -> dict[str, Any]:
-        """The same as a record."""
+        """Return the comparison as a record."""
         verdict = self.judgement.verdict
         record: dict[str, Any] = {
             "before": self.before.sym_name.data,
@@ -107,7 +107,7 @@ class Compared:
         return record
 
     def error(self, refuted: Refuted) -> TilewrightError:
-        """TW0245: the functions compute different results."""
+        """Return the error TW0245: the functions compute different results."""
         notes = [*expressions(refuted), self.judgement.evidence, *([self.executed] if self.executed else [])]
         location = location_of(refuted.after.op) if refuted.after.op is not None else None
         message = f"the programs compute different results in {self.name}: {account(refuted, self.before)}"
@@ -115,8 +115,8 @@ class Compared:
 
 
 def prove_files(args: Namespace) -> int:
-    """Compare two files as the command line says; the exit status: 0 where all functions are proved, `UNDECIDED` where
-    one is not.
+    """Compare two files as the command line says; return the exit status: 0 where all functions are proved,
+    `UNDECIDED` where one is not.
 
     Raises TilewrightError: TW0245 for the first function that is refuted, TW0246 where there is nothing to compare.
     """
@@ -138,7 +138,7 @@ def prove_files(args: Namespace) -> int:
 
 
 def algebra_of(args: Namespace) -> Algebra:
-    """The algebra that a command line allows."""
+    """Return the algebra that a command line allows."""
     return Algebra(args.contracts, args.reassociates, axioms_labelled(args.axiom))
 
 
@@ -179,7 +179,7 @@ def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
 
 
 def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *, executes: bool) -> Compared:
-    """The same with what the judge finds; numbers that are equal leave the verdict open."""
+    """Return the comparison with what the judge finds; numbers that are equal leave the verdict open."""
     witness = compared.judgement.witness
     if not executes or witness is None or before.upstream is None or after.upstream is None:
         return compared
@@ -204,7 +204,7 @@ def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *
 
 
 def read_file(path: str) -> File:
-    """A file, taken down to blocks where it is upstream MLIR; a note says so."""
+    """Read a file, taken down to blocks where it is upstream MLIR; a note says so."""
     text, name = files.read(path)
     file = file_of(text, name, path)
     if file.level is Level.UPSTREAM:
@@ -215,7 +215,7 @@ def read_file(path: str) -> File:
 
 
 def file_of(text: str, name: str, path: str = files.STDIN) -> File:
-    """The text of a file, taken down to blocks where it is upstream MLIR.
+    """Parse the text of a file, taken down to blocks where it is upstream MLIR.
 
     `name` is what messages call it; `path` is where it was read, if it was.
     """
@@ -239,7 +239,7 @@ def file_of(text: str, name: str, path: str = files.STDIN) -> File:
 
 
 def _beside(file: File, other: File) -> File:
-    """The file; one at graph level is taken down to te where the other one is below."""
+    """Return the file; a file at graph level is taken down to te where the other file is below."""
     levels = [level_of(each.module) for each in (file, other)]
     if levels[0] is not Level.GRAPH or levels[1] is Level.GRAPH:
         return file
@@ -255,7 +255,7 @@ def _is_upstream(module: ModuleOp) -> bool:
 
 
 def _pairs(before: File, after: File, args: Namespace) -> list[tuple[FuncOp, FuncOp]]:
-    """The functions to compare: those of one name, or the only ones of both files."""
+    """Return the functions to compare: those of one name, or the only ones of both files."""
     first, second = _functions(before.module), _functions(after.module)
     if args.function is not None:
         for path, functions in ((before.path, first), (after.path, second)):

@@ -31,7 +31,7 @@ class Compares:
     steps: tuple[Step, ...]
     """Several where the module between them cannot be read."""
     number: int
-    """The place of the last one among all steps, from 1."""
+    """The position of the last one among all steps, from 1."""
     before: str
     """The text of the module before."""
     functions: tuple[Compared, ...] = ()
@@ -67,7 +67,7 @@ class Compares:
         return "\n".join([f"{self.name}: {self.verdict}", *(f"  {line}" for line in (*lines, *saved))])
 
     def as_json(self) -> dict[str, Any]:
-        """The same as a record."""
+        """Return the comparison as a record."""
         record: dict[str, Any] = {
             "passes": [step.spec for step in self.steps],
             "verdict": self.verdict,
@@ -80,7 +80,7 @@ class Compares:
         return record
 
     def error(self, tool: str) -> TilewrightError:
-        """TW0250: a pass changed what a function computes."""
+        """Return the error TW0250: a pass changed what a function computes."""
         compared = self.refuted
         assert compared is not None and isinstance(compared.judgement.verdict, Refuted)
         verdict = compared.judgement.verdict
@@ -92,7 +92,7 @@ class Compares:
 
 
 def prove_passes(args: Namespace) -> int:
-    """Run a foreign tool on a file and compare after each of its passes; the exit status, as for two files.
+    """Run a foreign tool on a file and compare after each of its passes; return the exit status, as for two files.
 
     Raises TilewrightError: TW0249 where the tool fails or prints no module, TW0250 for the first pass that is
     refuted.
@@ -125,7 +125,7 @@ def _input(path: str) -> tuple[str, str]:
 
 
 def _compared(run: ForeignRun, given: tuple[str, str], args: Namespace) -> Iterator[Compares]:
-    """The passes that the tool ran, compared in turn. Raises what reading the input raises."""
+    """Compare the passes that the tool ran, in turn. Raises the errors of reading the input."""
     before, text = file_of(given[1], given[0], args.before), given[1]
     number, reason, waiting = 0, "", list[Step]()
     for number, step in enumerate(_steps(run), start=1):
@@ -148,7 +148,7 @@ def _compared(run: ForeignRun, given: tuple[str, str], args: Namespace) -> Itera
 
 
 def _steps(run: ForeignRun) -> Sequence[Step]:
-    """The steps of a run, the output as a last one where it is another module than that after the last pass."""
+    """Return the steps of a run, the output as a last one where it is another module than that after the last pass."""
     if not run.output.strip() and not run.steps:
         fail("TW0249", f"'{shlex.join(run.command)}' prints no module")
     if not run.steps:
@@ -162,12 +162,12 @@ def _steps(run: ForeignRun) -> Sequence[Step]:
 
 
 def _plain(text: str) -> str:
-    """A text without blank lines and comments of whole lines."""
+    """Return a text without blank lines and comments of whole lines."""
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip() and not line.startswith("//"))
 
 
 def _saved(compares: Compares, tool: Tool, run: ForeignRun, args: Namespace) -> Compares:
-    """The same, with the files of a refutation written: the module before, that after, and a command."""
+    """Save the files of a refutation: the module before, that after, and a command; return the comparison with them."""
     refuted = compares.refuted
     if refuted is None:
         return compares
@@ -183,7 +183,7 @@ def _saved(compares: Compares, tool: Tool, run: ForeignRun, args: Namespace) -> 
 
 
 def _script(compares: Compares, tool: Tool, run: ForeignRun, before: Path, args: Namespace) -> str:
-    """The lines of a shell that repeat a refutation: the pass alone where that gives the same module."""
+    """Return the lines of a shell that repeat a refutation: the pass alone where that gives the same module."""
     alone = tool.one_pass(compares.steps[0], str(before), args.opt_seconds) if len(compares.steps) == 1 else None
     words = [*alone[:-1], before.name] if alone is not None else list(run.command)
     flags = {"--reassociates": args.reassociates, "--contracts": args.contracts, "--may-alias": args.may_alias}

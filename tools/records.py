@@ -13,7 +13,7 @@ from ..schedule.open_sizes import Range, range_text
 from ..schedule.records import Record, RecordFile, Winners, points, read_records
 from ..tune.records import best_records, merged, write_records
 from . import files
-from .table import aligned, time_text
+from .terminal import aligned, time_text
 
 
 def records_command(action: str, paths: Sequence[str], output: str | None) -> None:
@@ -38,7 +38,8 @@ def records_command(action: str, paths: Sequence[str], output: str | None) -> No
 
 
 def table(found: Sequence[RecordFile]) -> list[str]:
-    """A line for each task, machine and compiler: its trials, the times of the default and of the best schedule."""
+    """Return a line for each task, machine and compiler: its trials, the times of the default and of the best
+    schedule."""
     records = merged(found)
     makers = dict.fromkeys((record.machine, record.compiler) for record in records)
     here = (machine_name(), compiler_of_records())
@@ -81,7 +82,7 @@ def _rows(records: Sequence[Record], winners: Winners) -> list[tuple[str, ...]]:
 
 
 def _gain(best: Record | None, default: Record | None) -> float | None:
-    """The time of the default schedule over that of the best one, from pairs where there are some."""
+    """Return the time of the default schedule over that of the best one, from pairs where there are some."""
     if best is None or default is None:
         return None
     if best.is_default:

@@ -38,7 +38,7 @@ class Refusal(NamedTuple):
 
 
 def examples(documentation: str) -> list[Example]:
-    """The examples of a docstring. Several calls may start from one program."""
+    """Return the examples of a docstring. Several calls may start from one program."""
     found: list[Example] = []
     before = ""
     for match in _FENCED.finditer(documentation):
@@ -95,7 +95,7 @@ def _code(node: ast.expr, module: ModuleType) -> str | None:
 
 
 def _template(node: ast.expr) -> str:
-    """A string expression with `…` for what is not literal."""
+    """Return a string expression with `…` for what is not literal."""
     match node:
         case ast.Constant(str() as text):
             return text
@@ -125,7 +125,7 @@ def _parameters(primitive: Primitive) -> str:
 
 
 def _with_spaced_fences(documentation: str) -> str:
-    """The docstring with an empty line before each fence, as Markdown wants it."""
+    """Return the docstring with an empty line before each fence, as Markdown wants it."""
     return re.sub(r":\n```mlir", ":\n\n```mlir", re.sub(r"\n```\n(?=\S)", "\n```\n\n", documentation))
 
 

@@ -42,7 +42,7 @@ else:
 
 
 def built_in() -> list[Primitive]:
-    """The primitives that are declared in `schedule/primitives/`, by subject and name."""
+    """Return the primitives that are declared in `schedule/primitives/`, by subject and name."""
     for entry in iter_modules(folder.__path__):
         import_module(f"{folder.__name__}.{entry.name}")
     found = [p for p in registered().values() if p.function.__module__.startswith(f"{folder.__name__}.")]
@@ -50,7 +50,7 @@ def built_in() -> list[Primitive]:
 
 
 def source() -> str:
-    """The text of schedule/methods.py."""
+    """Return the text of schedule/methods.py."""
     modules: dict[str, list[str]] = {}
     for primitive in built_in():
         modules.setdefault(_module(primitive), []).append(primitive.name)

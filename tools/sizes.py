@@ -58,7 +58,7 @@ def _shape(text: str) -> tuple[str, list[int | str]]:
 
 
 def _checked(size: int, text: str) -> int:
-    """A size that indices of 64 bits reach. Raises TilewrightError TW0209."""
+    """Return a size that indices of 64 bits reach. Raises TilewrightError TW0209 for another."""
     if size >= 1 << 63:
         fail("TW0209", f"expected sizes below 2^63, but got '{text}'")
     return size

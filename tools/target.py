@@ -12,7 +12,7 @@ from ..dialects.target_facts import shown
 from ..dialects.target_file import SUFFIX, file_text, without_facts
 from ..dialects.target_text import stated
 from ..driver.targets import Target
-from .table import aligned
+from .terminal import aligned
 
 HEADER = ("fact", "value", "unit", "source", "of default", "meaning")
 
@@ -36,7 +36,7 @@ def target_command(text: str | None, output: str | None, *, measures: bool) -> N
 
 
 def report(machine: TargetAttr) -> Iterator[str]:
-    """The target, and its facts in columns; a measured one is also given in parts of the default."""
+    """Yield lines with the target, and its facts in columns; a measured fact is also given in parts of the default."""
     yield without_facts(machine) if isinstance(machine, CpuTargetAttr) and stated(machine) is not None else str(machine)
     if machine.fact_kinds:
         yield from aligned([HEADER, *_rows(machine)])

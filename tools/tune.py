@@ -37,7 +37,7 @@ from ..tune.tasks import Task, target_for, tasks_of
 from . import files
 from .packages import load_source
 from .sizes import GivenSizes
-from .table import aligned, time_text
+from .terminal import aligned, time_text
 from .tune_display import COLUMNS, Board, History, Several
 from .tune_page import write_page
 
@@ -99,7 +99,7 @@ def tune_file(args: Namespace, given: GivenSizes) -> None:
 def _tasks(
     module: ModuleOp, target: TargetAttr, records: str | None, ranges: Mapping[str, tuple[int, int]]
 ) -> list[Task]:
-    """The tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
+    """Return the tasks of a model as it is compiled with the file, whose records may choose operators and groups."""
     if records is None or not Path(records).exists():
         return tasks_of(module, target, ranges)
     with more_settings(records=records):
@@ -107,7 +107,7 @@ def _tasks(
 
 
 def _range(text: str) -> tuple[str, tuple[int, int]]:
-    """The name and the limits of `n=1..512`. Raises TilewrightError TW0209."""
+    """Return the name and the limits of `n=1..512`. Raises TilewrightError TW0209."""
     match = re.fullmatch(r"(.+)=([0-9]{1,12})\.\.([0-9]{1,12})", text)
     if match is None:
         fail("TW0209", f"expected --sizes NAME=LOW..HIGH, but got '{text}'")
@@ -116,7 +116,7 @@ def _range(text: str) -> tuple[str, tuple[int, int]]:
 
 
 def about(args: Namespace, settings: Settings, why: str) -> list[tuple[str, str]]:
-    """Facts about a run, for its page."""
+    """Return facts about a run, for its page."""
     return [
         ("model", shown(args.model)),
         ("records", shown(args.output)),
@@ -144,7 +144,8 @@ def _check(args: Namespace) -> None:
 
 
 def chosen_numbers(text: str, count: int) -> list[int]:
-    """The tasks that `--tasks` names: all, or numbers and ranges such as 0,2-5. Raises TilewrightError TW0209."""
+    """Return the tasks that `--tasks` names: all, or numbers and ranges such as 0,2-5. Raises TilewrightError
+    TW0209."""
     if text == ALL:
         return list(range(count))
     chosen: dict[int, None] = {}
@@ -164,7 +165,7 @@ def chosen_numbers(text: str, count: int) -> list[int]:
 
 
 def listed(tasks: Sequence[Task]) -> list[str]:
-    """A line for each task: its number, its kernel, its calls in a run of the model, its work."""
+    """Return a line for each task: its number, its kernel, its calls in a run of the model, its work."""
     rows = [("task", "kernel", "calls", "MFLOP", "MB", "key")]
     for number, task in enumerate(tasks):
         work = (f"{task.flops / 1e6:.2f}", f"{task.bytes / 1e6:.2f}")
@@ -213,7 +214,7 @@ class Lines(SessionEvents):
 
 
 def summary(session: Session) -> list[str]:
-    """A line for each task: its trials, the default's time, the best one, and the last comparison of both."""
+    """Return a line for each task: its trials, the default's time, the best one, and the last comparison of both."""
     rows: list[tuple[str, ...]] = [("task", "kernel", "calls", "trials", "default", "best", "gain (95 %)", "schedule")]
     for state in session.states:
         verdict = state.verdict if state.has_verdict else None
@@ -225,7 +226,7 @@ def summary(session: Session) -> list[str]:
 
 
 def _gain(verdict: Record | None) -> str:
-    """The time of the default schedule over that of the fastest candidate, with its interval."""
+    """Return the time of the default schedule over that of the fastest candidate, with its interval."""
     if verdict is None or not verdict.paired:
         return "-"
     pairs = zip(verdict.paired, verdict.samples, strict=True)
@@ -234,7 +235,7 @@ def _gain(verdict: Record | None) -> str:
 
 
 def ending(session: Session, why: str, path: str) -> str:
-    """The line that says why the run ended, and what to do with the file."""
+    """Return the line that says why the run ended, and what to do with the file."""
     trials, wanted = session.trials, session.settings.trials
     reasons = {
         TRIALS: "",

@@ -12,7 +12,7 @@ from ..diagnostics.progress import Draw
 from ..schedule.replay import recorded_trace
 from ..tune.search import Trial
 from ..tune.session import Session, SessionEvents, TaskState
-from .table import time_text
+from .terminal import time_text
 from .tune_page import TaskHistory, TrialPoint
 
 COLUMNS = ("task", "kernel", "calls", "trials", "default", "best", "gain", "roofline", "failures")
@@ -77,11 +77,11 @@ class History(SessionEvents):
         points[trial.number] = TrialPoint(trial.number, seconds, predicted, failure)
 
     def seen(self, state: TaskState) -> _Seen:
-        """The trials of a task."""
+        """Return the trials of a task."""
         return self._seen[state.number]
 
     def histories(self) -> list[TaskHistory]:
-        """The tasks as the page of a run shows them."""
+        """Return the tasks as the page of a run shows them."""
         assert self.session is not None
         return [self._history(state) for state in self.session.states]
 
@@ -134,7 +134,7 @@ class Board(SessionEvents):
 
 
 def task_row(state: TaskState, seen: _Seen, is_current: bool = False) -> list[str]:
-    """The cells of a task under `COLUMNS`."""
+    """Return the cells of a task under `COLUMNS`."""
     default, best = state.default, state.best
     times = [time_text(seconds) if isfinite(seconds) else "-" for seconds in (default, best)]
     gain = f"{default / best:.2f} x" if isfinite(default) and isfinite(best) else "-"
@@ -146,7 +146,7 @@ def task_row(state: TaskState, seen: _Seen, is_current: bool = False) -> list[st
 
 
 def time_left(elapsed: float, done: int, open_trials: int, budget: float | None) -> str:
-    """The time that the open trials will take at the speed so far, within the budget, in words."""
+    """Return the time that the open trials will take at the speed so far, within the budget, in words."""
     by_trials = elapsed / done * open_trials if done else inf
     by_budget = inf if budget is None else max(budget - elapsed, 0.0)
     left = min(by_trials, by_budget)
@@ -157,7 +157,7 @@ def time_left(elapsed: float, done: int, open_trials: int, budget: float | None)
 
 
 def least_seconds(state: TaskState) -> float:
-    """The roofline of a task: no schedule takes less; 0 where the cost model knows none for the target."""
+    """Return the roofline of a task: no schedule takes less; 0 where the cost model knows none for the target."""
     core = state.task.target.core
     if core is None:
         return 0.0

@@ -64,7 +64,7 @@ def write_page(path: Path, tasks: Sequence[TaskHistory], about: Sequence[tuple[s
 
 
 def page(tasks: Sequence[TaskHistory], about: Sequence[tuple[str, str]]) -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in about)
     sections = "".join(map(_section, tasks))
     return (
@@ -76,7 +76,7 @@ def page(tasks: Sequence[TaskHistory], about: Sequence[tuple[str, str]]) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time with three digits and its unit; a dash for none."""
+    """Return a time with three digits and its unit; a dash for none."""
     if seconds is None:
         return "–"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
@@ -86,7 +86,7 @@ def duration(seconds: float | None) -> str:
 
 
 def gain(task: TaskHistory) -> str:
-    """The time of the default schedule over that of the best one, as text."""
+    """Return the time of the default schedule over that of the best one, as text."""
     return "–" if task.best is None or not task.default else f"{task.default / task.best:.2f} ×"
 
 
@@ -147,14 +147,15 @@ class _Scale:
         return self.start + (log10(value) - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """One, two and five of each power of ten on the axis; its ends where that is none."""
+        """Return one, two and five of each power of ten on the axis; its ends where that is none."""
         powers = range(floor(self.low), floor(self.high) + 1)
         found = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
         return [t for t in found if self.low <= log10(t) <= self.high] or [10**self.low, 10**self.high]
 
 
 def _history(task: TaskHistory) -> str:
-    """Times by trial, the best so far as a line, the default and the roofline as levels, failures at the bottom."""
+    """Draw times by trial, the best so far as a line, the default and the roofline as levels, failures at the
+    bottom."""
     times = [t.seconds for t in task.trials if t.seconds is not None]
     levels = [("default", task.default), ("roofline", task.roofline)]
     values = [*times, *(level for _, level in levels if level)]
@@ -196,7 +197,7 @@ def _best_so_far(task: TaskHistory, x: Callable[[float], float], y: _Scale) -> s
 
 
 def _predictions(task: TaskHistory) -> str:
-    """Measured over predicted times, and the line on which both are the same."""
+    """Draw measured over predicted times, and the line on which both are the same."""
     pairs = [(t.predicted, t.seconds, t.number) for t in task.trials if t.predicted and t.seconds]
     if not pairs:
         return ""
@@ -213,7 +214,7 @@ def _predictions(task: TaskHistory) -> str:
 
 
 def _spread(ticks: Sequence[float]) -> Sequence[float]:
-    """At most six of the ticks, whose labels do not touch."""
+    """Return at most six of the ticks, whose labels do not touch."""
     return ticks[:: -(-len(ticks) // 6)]
 
 

@@ -45,7 +45,7 @@ UPSTREAM = "mlir-upstream"
 def add_debug_option(add: Any) -> None:
     """Add `-g` through the `add_argument` of a parser or a group."""
     add("-g", dest="debug_info", metavar="=LINES", nargs="?", const="ir", choices=("ir", "source"),
-        help="let compiled code tell debuggers and profilers its lines: those of the final IR, or with -g=source "
+        help="let compiled code name its lines to debuggers and profilers: those of the final IR, or with -g=source "
         "of the file that it comes from")  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
         return
     from ..backends import backends
     from ..diagnostics import fail
-    from ..diagnostics.suggestions import did_you_mean
+    from ..diagnostics.text import did_you_mean
 
     kinds = [*known, *(text for backend in backends() for text in backend.texts if text not in known)]
     if kind not in kinds:
@@ -209,7 +209,7 @@ class Watch:
         chosen = [r for r in found.values() if pattern is None or pattern.search(r.pass_name)]
         sys.stderr.writelines(f"{remark}\n" for remark in chosen if remark.kind in self.args.remarks)
         if self.args.remarks_output is not None:
-            from ..diagnostics.remark_yaml import as_yaml
+            from ..diagnostics.remarks import as_yaml
             from .files import write
 
             kinds = self.args.remarks
@@ -229,7 +229,7 @@ class Watch:
 
 def _remark_kinds(text: str) -> tuple[str, ...]:
     from ..diagnostics.remarks import KINDS
-    from ..diagnostics.suggestions import did_you_mean
+    from ..diagnostics.text import did_you_mean
 
     chosen = tuple(kind.strip() for kind in text.split(","))
     for kind in chosen:

@@ -10,7 +10,7 @@ of the graph dialect are lowered to; the result is an ordinary tensor that can b
 
 from typing import Any
 
-from ..diagnostics.calls import coded_names
+from ..diagnostics.expectations import coded_names
 from ..lazy import found_elsewhere, unknown_name
 from ..operators import load_operators
 from . import image, nn, sparse, vision

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TypeAlias
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
-from ..diagnostics.suggestions import did_you_mean
+from ..diagnostics.text import did_you_mean
 from ..operators import get_operator
 from ..operators.broadcasting import broadcast_shape
 from ..operators.sizes import is_one, same_size

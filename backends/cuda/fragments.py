@@ -25,7 +25,7 @@ from typing import Any
 from xdsl.ir import Attribute
 
 from ...diagnostics import fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects.loop import LANES, WARP, scope_of
 from ...lazy import load
 

@@ -85,7 +85,7 @@ class Card:
         }
 
     def inputs(self, row: Row) -> list[Any]:
-        """Normal numbers, the same in every run."""
+        """Draw normal numbers, the same in every run."""
         generator = self.torch.Generator(device=self.device_type).manual_seed(0)
         return [
             self.torch.randn(shape, device=self.device_type, generator=generator).to(getattr(self.torch, dtype))
@@ -152,7 +152,7 @@ class Card:
         return float(difference / expected.abs().max())
 
     def seconds(self, run: Callable[[], object], count: int) -> float:
-        """For one of `count` runs, on the device."""
+        """Measure the seconds of one of `count` runs, on the device."""
         if self.device_type != "cuda":
             return host_seconds(run, count)
         begin, end = (self.torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -206,7 +206,7 @@ Machine = Card | Simulated
 
 
 def host_seconds(run: Callable[[], object], count: int) -> float:
-    """For one of `count` runs, by the wall clock."""
+    """Measure the seconds of one of `count` runs, by the wall clock."""
     start = time.perf_counter()
     for _ in range(count):
         run()

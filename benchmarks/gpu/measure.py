@@ -84,7 +84,7 @@ def _said(error: Exception) -> str:
 def _in_turns(
     ours: Callable[[], object], peers: dict[str, Callable[[], object]], machine: Machine, effort: Effort
 ) -> dict[str, Any]:
-    """Pairs of samples, one of ours and one of a peer right after the other; which comes first alternates."""
+    """Measure pairs of samples, one of ours and one of a peer right after the other; which comes first alternates."""
     counts = {name: _count(run, machine, effort) for name, run in {"ours": ours, **peers}.items()}
 
     def sample(name: str) -> float:

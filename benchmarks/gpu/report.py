@@ -35,7 +35,7 @@ def cells(found: Mapping[str, Any]) -> list[str]:
 
 
 def verdicts(found: Mapping[str, Any]) -> dict[str, bool | None]:
-    """For each peer of a bar whether ours reaches it; None where the peer is not there."""
+    """Return for each peer of a bar whether ours reaches it; None where the peer is not there."""
     result: dict[str, bool | None] = {}
     for peer, times in found["bars"].items():
         measured = found.get("peers", {}).get(peer)

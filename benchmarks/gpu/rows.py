@@ -31,7 +31,7 @@ def rows(tiny: bool = False) -> list[Row]:
 
 
 def matmul(dtype: str, n: int) -> Row:
-    """Sums in float32, rounded to the type of the operands."""
+    """Return the row of a product with sums in float32, rounded to the type of the operands."""
 
     def define(a: Any, b: Any) -> Any:
         from tilewright import te, topi
@@ -130,7 +130,7 @@ def layer_norm(n: int) -> Row:
 
 
 def sum_of(axis: int | None, n: int) -> Row:
-    """Along rows, along columns, or of the whole matrix."""
+    """Return the row of a sum along rows, along columns, or of the whole matrix."""
 
     def define(x: Any) -> Any:
         from tilewright import topi
@@ -220,7 +220,7 @@ TINY = (
 
 
 def convolution(problem: Problem) -> Row:
-    """Against cuDNN in float32, TF32 being off."""
+    """Return the row of a convolution, against cuDNN in float32, TF32 being off."""
     p = problem
     terms = p.inputs // p.groups * p.window**2
 

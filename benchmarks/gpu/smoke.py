@@ -18,7 +18,7 @@ RNG = np.random.default_rng(0)
 
 
 def checks(machine: Machine) -> Iterator[tuple[str, bool, str]]:
-    """The checks one after another: its name, whether it holds, and what was found."""
+    """Run the checks one after another; yield the name, whether it holds, and what was found."""
     for check in (compiles, adds, takes_arrays_of_torch, uses_much_shared_memory, multiplies_on_tensor_cores, launches):
         start = time.perf_counter()
         try:
@@ -31,7 +31,7 @@ def checks(machine: Machine) -> Iterator[tuple[str, bool, str]]:
 
 
 def vector_add(factor: int = 256) -> tuple[Any, list[Any]]:
-    """Blocks of `factor` threads; the size comes with the call."""
+    """Add vectors by blocks of `factor` threads; the size comes with the call."""
     from tilewright import te
 
     n = te.var("n")
@@ -45,7 +45,7 @@ def vector_add(factor: int = 256) -> tuple[Any, list[Any]]:
 
 
 def compiles(machine: Machine) -> str:
-    """NVVM is found and makes PTX."""
+    """Check that NVVM is found and makes PTX."""
     import tilewright
 
     ptx = tilewright.build(*vector_add(), machine.target).get_source("ptx")
@@ -53,7 +53,7 @@ def compiles(machine: Machine) -> str:
 
 
 def adds(machine: Machine) -> str:
-    """Arrays of the host, copied there and back."""
+    """Add arrays of the host, copied there and back."""
     import tilewright
 
     options: dict[str, Any] = {"device": machine.device} if machine.device else {"copy": True}
@@ -65,7 +65,7 @@ def adds(machine: Machine) -> str:
 
 
 def takes_arrays_of_torch(machine: Machine) -> str:
-    """Tensors in, a tensor out."""
+    """Pass tensors in and take a tensor out."""
     import tilewright
 
     if machine.device:
@@ -80,7 +80,7 @@ def takes_arrays_of_torch(machine: Machine) -> str:
 
 
 def uses_much_shared_memory(machine: Machine) -> str:
-    """More than the 48 KiB that any kernel may have."""
+    """Use more than the 48 KiB of shared memory that any kernel may have."""
     import tilewright
     from tilewright import te
 
@@ -103,7 +103,7 @@ def uses_much_shared_memory(machine: Machine) -> str:
 
 
 def multiplies_on_tensor_cores(machine: Machine) -> str:
-    """The example's product, in each type, against float64."""
+    """Compare the example's product, in each type, with float64."""
     import tilewright
 
     product = _of_example("tensor_core_matmul", "product")

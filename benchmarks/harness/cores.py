@@ -9,7 +9,7 @@ TOPOLOGY = Path("/sys/devices/system/cpu")
 
 
 def physical_cores() -> list[int]:
-    """One processor of each core that this process may use, by number."""
+    """Return one processor of each core that this process may use, by number."""
     cores: dict[str, int] = {}
     for cpu in sorted(os.sched_getaffinity(0)):
         cores.setdefault(_siblings(cpu), cpu)

@@ -39,7 +39,7 @@ def describe() -> dict[str, object]:
 
 
 def processor() -> str:
-    """Return the processor's name, as the system tells it."""
+    """Return the processor's name, as the system gives it."""
     return _cpuinfo("model name") or platform.processor() or platform.machine()
 
 

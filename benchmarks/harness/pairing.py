@@ -181,7 +181,7 @@ def _verdict(bar: Bar | Limit, result: Result) -> Verdict:
 
 
 def _against_peers(bar: Bar, result: Result) -> tuple[bool | None, str]:
-    """Verdicts of the ratios to a bar's peers, None where a peer is missing, and the worst ratio as text."""
+    """Return verdicts of the ratios to a bar's peers, None where a peer is missing, and the worst ratio as text."""
     measured = {peer: result.peers[peer].ratio for peer in bar.peers if peer in result.peers}
     worst = min(measured, key=lambda peer: measured[peer].median, default=None)
     if worst is None:

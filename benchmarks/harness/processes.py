@@ -55,7 +55,7 @@ class Worker:
     """A system that has been set up and whose result has been checked. Use as a context manager."""
 
     def __init__(self, request: Request, variables: Mapping[str, str] | None = None) -> None:
-        """`variables` are added to the environment.
+        """Start the process; `variables` are added to its environment.
 
         Raises WorkerError where the system is not installed, fails, or computes something else.
         """

@@ -71,7 +71,7 @@ def verdicts(result: Result) -> str:
 
 
 def rate(result: Result) -> str:
-    """Operations or bytes by the second, whichever the row's work is mostly of."""
+    """Return operations or bytes by the second, whichever the row's work is mostly of."""
     work, seconds = result.row.work, result.seconds
     if seconds is None or not (work.operations or work.bytes):
         return ""
@@ -112,7 +112,7 @@ def problems(result: Result) -> list[str]:
 
 
 def as_json(machine: Mapping[str, Any], results: Sequence[Result], pairs: int) -> str:
-    """Everything that was measured."""
+    """Return everything that was measured."""
     return json.dumps({"machine": machine, "pairs": pairs, "rows": [record(result) for result in results]}, indent=1)
 
 

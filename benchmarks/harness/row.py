@@ -102,6 +102,6 @@ class Row:
 
 
 def gaussians(*shapes: Sequence[int], seed: int = 0) -> Arrays:
-    """Arrays of seeded normal numbers, float32."""
+    """Draw arrays of seeded normal numbers, float32."""
     rng = np.random.default_rng(seed)
     return [rng.standard_normal(shape, dtype=np.float32) for shape in shapes]

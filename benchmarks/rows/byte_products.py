@@ -73,7 +73,7 @@ def dequantised_product(inputs: Arrays) -> np.ndarray:
 
 
 def computed(batch: int, m: int, k: int, n: int) -> Row:
-    """Two matrices of bytes with zero points, of which none is known beforehand."""
+    """Return the row of a product of two matrices of bytes with zero points, of which none is known beforehand."""
     return Row(
         f"computed-bytes-{batch}x{m}x{k}x{n}",
         "byte_products",

@@ -64,7 +64,7 @@ def warm(compile_: Callable[[], float]) -> Setup:
 
 
 def matmul() -> float:
-    """From te to a callable, in a process that has compiled something else."""
+    """Measure from te to a callable, in a process that has compiled something else."""
     compile_product(8)
     start = time.perf_counter()
     compile_product(SIZE)
@@ -94,7 +94,7 @@ def softmax() -> float:
 
 
 def resnet50() -> float:
-    """From an ONNX model in memory to a callable."""
+    """Measure from an ONNX model in memory to a callable."""
     import tilewright
     from tilewright.frontends.onnx import import_model
     from tilewright.frontends.onnx.light_models import light_model
@@ -107,7 +107,7 @@ def resnet50() -> float:
 
 
 def session() -> float:
-    """onnxruntime loads the same model."""
+    """Measure how long onnxruntime loads the same model."""
     import onnxruntime  # noqa: F401 (importing is not timed)
     from systems.ort import open_session
     from tilewright.frontends.onnx.light_models import light_model
@@ -119,7 +119,7 @@ def session() -> float:
 
 
 def numba_matmul() -> float:
-    """numba compiles one function, its caches being off."""
+    """Measure how long numba compiles one function, its caches being off."""
     from systems import numba_kernels
 
     arrays = [np.ones((8, 8), np.float32) for _ in range(3)]
@@ -130,7 +130,7 @@ def numba_matmul() -> float:
 
 
 def torch_softmax() -> float:
-    """torch.compile on one softmax, up to its first result."""
+    """Measure torch.compile on one softmax, up to its first result."""
     import torch
 
     x = torch.ones(SIZE, SIZE)

@@ -72,7 +72,7 @@ def rows() -> list[Row]:
 
 
 def packing(problem: Problem) -> Row:
-    """Weights are arguments: a system that packs them does so in every run."""
+    """Return the row of a convolution whose weights are arguments: a system that packs them does so in every run."""
     systems = {
         "tilewright": ours.tensors(partial(define, problem)),
         "torch": torch_cpu.prepared(partial(convolve, problem)),
@@ -82,7 +82,7 @@ def packing(problem: Problem) -> Row:
 
 
 def prepacked(problem: Problem) -> Row:
-    """Weights are known beforehand, as in a network."""
+    """Return the row of a convolution whose weights are known beforehand, as in a network."""
     systems = {
         "tilewright": ours.graph(problem.text, constants=WEIGHT),
         "torch": torch_cpu.prepared(partial(packed_by_onednn, problem)),
@@ -111,7 +111,7 @@ def define(problem: Problem, x: Any, weight: Any) -> Any:
 
 
 def convolve(problem: Problem, torch: Any, x: Any, weight: Any) -> Callable[[], Any]:
-    """torch packs the weights in every run; its convolutions take no output."""
+    """Return torch's convolution, which packs the weights in every run and takes no output."""
     return partial(torch.conv2d, x, weight, None, problem.stride, problem.padding, 1, problem.groups)
 
 
@@ -125,7 +125,7 @@ def packed_by_onednn(problem: Problem, torch: Any, x: Any, weight: Any) -> Calla
 
 
 def exact_convolution(problem: Problem, inputs: Arrays) -> np.ndarray:
-    """In float64, window position by window position."""
+    """Convolve in float64, window position by window position."""
     x, weight = (array.astype(np.float64) for array in inputs)
     p, s, groups = problem.padding, problem.stride, problem.groups
     padded = np.pad(x[0], ((0, 0), (p, p), (p, p)))

@@ -58,13 +58,13 @@ def square(n: int) -> Row:
 
 
 def transposed_gemm(blas_functions: Any, out: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-    """Transposed, a product of row-major matrices is one of column-major ones: no copies are made."""
+    """Multiply the transposes: a product of row-major matrices is one of column-major ones, and no copies are made."""
     result = blas_functions.sgemm(1.0, b.T, a.T, c=out.T, overwrite_c=1)
     assert result.base is out or np.shares_memory(result, out)
 
 
 def even_neighbour(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
-    """Our product of an even size, its time scaled to as many operations as the row's."""
+    """Multiply matrices of an even size, the time scaled to as many operations as the row's."""
     n = out.shape[0]
     even = gaussians((EVEN, EVEN), (EVEN, EVEN))
     case = ours.tensors(product)(even, np.empty((EVEN, EVEN), np.float32), threads)

@@ -32,7 +32,7 @@ def int8_inputs(n: int) -> Arrays:
 
 
 def exact_integers(inputs: Arrays) -> np.ndarray:
-    """Exact through float64: sums stay far below 2^53."""
+    """Compute the product exactly through float64: sums stay far below 2^53."""
     return exact_product(inputs).astype(np.int64)
 
 

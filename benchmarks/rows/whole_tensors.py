@@ -51,7 +51,7 @@ def joined(name: str, count: int) -> Row:
 
 
 def cut(name: str, count: int) -> Row:
-    """Parts of columns, put together in another order."""
+    """Return the row of parts of columns that are put together in another order."""
     rows, columns = count // PARTS // 64, PARTS * 64
     parts = ", ".join(f"p{n}" for n in range(PARTS))
     body = f"{parts} = Split <axis = 1, num_outputs = {PARTS}> (a) y = Concat <axis = 0> ({parts})"
@@ -156,7 +156,7 @@ def best_of_vocabulary() -> Row:
 
 
 def suppressed(classes: int) -> Row:
-    """Boxes of a detector, of which a fiftieth is above the threshold."""
+    """Return the row of boxes of a detector, of which a fiftieth is above the threshold."""
     body = (
         f"most = Constant <value = int64[1] {{{KEPT}}}> () overlap = Constant <value = float[1] {{0.5}}> () "
         "least = Constant <value = float[1] {0.98}> () "

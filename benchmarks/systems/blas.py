@@ -10,7 +10,7 @@ from harness.row import Arrays, Case, Setup
 
 
 def with_numpy(run: Callable[..., object]) -> Setup:
-    """`run(out, *inputs)` writes the result into `out`."""
+    """Return a set-up that calls `run(out, *inputs)`, which writes the result into `out`."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         return Case(partial(run, out, *inputs))
@@ -19,7 +19,8 @@ def with_numpy(run: Callable[..., object]) -> Setup:
 
 
 def with_scipy(run: Callable[..., object]) -> Setup:
-    """`run(blas, out, *inputs)` writes the result into `out` by functions of scipy.linalg.blas."""
+    """Return a set-up that calls `run(blas, out, *inputs)`, which writes the result into `out` by functions of
+    scipy.linalg.blas."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         from scipy.linalg import blas

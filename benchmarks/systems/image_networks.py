@@ -59,14 +59,14 @@ class _Network:
         return self.node("Conv", x, self.constant(weight), self.constant(bias), **around)
 
     def bounded(self, x: str) -> str:
-        """ReLU6."""
+        """Append ReLU6 and return its result."""
         return self.node("Clip", x, self.constant(0), self.constant(6))
 
     def silu(self, x: str) -> str:
         return self.node("Mul", x, self.node("Sigmoid", x))
 
     def gated(self, x: str, channels: int, hidden: int) -> str:
-        """Squeeze and excitation."""
+        """Append squeeze and excitation and return the result."""
         inner = self.silu(self.conv(self.node("GlobalAveragePool", x), channels, hidden))
         return self.node("Mul", x, self.node("Sigmoid", self.conv(inner, hidden, channels)))
 
@@ -84,7 +84,7 @@ class _Network:
 
 
 def mobilenet_v2() -> Any:
-    """Inverted residuals bounded by 6."""
+    """Build inverted residuals bounded by 6."""
     net, channels = _Network(), 32
     x = net.bounded(net.conv("x", 3, channels, 3, 2))
     for wider, outputs, count, stride in MOBILE_STAGES:
@@ -100,7 +100,7 @@ def mobilenet_v2() -> Any:
 
 
 def efficientnet_b0() -> Any:
-    """Inverted residuals with SiLU, whose channels are gated."""
+    """Build inverted residuals with SiLU, whose channels are gated."""
     net, channels = _Network(), 32
     x = net.silu(net.conv("x", 3, channels, 3, 2))
     for wider, kernel, stride, outputs, count in EFFICIENT_STAGES:
@@ -116,7 +116,7 @@ def efficientnet_b0() -> Any:
 
 
 def wide() -> Any:
-    """Convolutions of 3 x 3 of many channels, halved in size four times."""
+    """Build convolutions of 3 x 3 of many channels, halved in size four times."""
     net, channels = _Network(), 64
     x = net.node("Relu", net.conv("x", 3, channels, 3, 2))
     for outputs in (128, 256, 512):

@@ -27,7 +27,7 @@ class Row:
     result: Callable[[Any, Sequence[Any]], Any]
 
     def tensors(self, expressions: Any, operators: Any) -> list[Any]:
-        """Inputs and result by the `te` and the `topi` of a library."""
+        """Return inputs and result by the `te` and the `topi` of a library."""
         given = [expressions.placeholder(shape, name=f"x{i}") for i, shape in enumerate(self.inputs)]
         return [*given, self.result(operators, given)]
 
@@ -40,7 +40,7 @@ ROWS = {
 
 
 def target_here(threads: int) -> Any:
-    """This machine as TVM names it."""
+    """Return this machine as TVM names it."""
     import tvm
 
     system = tvm.get_global_func("target.llvm_get_system_cpu")()

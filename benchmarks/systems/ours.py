@@ -28,7 +28,7 @@ def tensors(define: Callable[..., Any]) -> Setup:
 
 
 def loops(text: str) -> Setup:
-    """Loops, as MLIR text, over buffers that are the inputs and then the output."""
+    """Return a set-up that runs loops, as MLIR text, over buffers that are the inputs and then the output."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         import tilewright

@@ -43,7 +43,8 @@ def _integer(feature: str, name: str, lanes: int, operand: str, operations: int,
 
 
 def _pairs(feature: str, name: str, lanes: int) -> Product:
-    """Products of 16-bit numbers, added by twos and then to the accumulator. They depend on it, to stay in the loop."""
+    """Return products of 16-bit numbers, added by twos and then to the accumulator. They depend on it, to stay in the
+    loop."""
     vector, operand = f"<{lanes} x i32>", f"<{2 * lanes} x i16>"
     text = (
         f"%p = bitcast {vector} %a to {operand}\n"
@@ -54,7 +55,7 @@ def _pairs(feature: str, name: str, lanes: int) -> Product:
 
 
 def _bfloat(feature: str, name: str, lanes: int, chains: int) -> Product:
-    """Two products of bfloat16 for each lane of a vector of float32."""
+    """Return two products of bfloat16 for each lane of a vector of float32."""
     vector, operand = f"<{lanes} x float>", f"<{2 * lanes} x bfloat>"
     text = f"%r = call {vector} {name}({vector} %a, {operand} %x, {operand} %y)"
     declaration = f"declare {vector} {name}({vector}, {operand}, {operand})"
@@ -102,7 +103,8 @@ def product_of(dtype: str, features: Collection[str]) -> Product | None:
 
 
 def products_text(product: Product) -> str:
-    """`work(n, sink)`: n times one product in each chain; operands are read from `sink`, results written there."""
+    """Return the text of `work(n, sink)`: n times one product in each chain; operands are read from `sink`, results
+    written there."""
     chains, vector = range(product.chains), product.accumulator
     phis = "\n".join(f"  %a{k} = phi {vector} [ zeroinitializer, %entry ], [ %r{k}, %loop ]" for k in chains)
     body = "\n".join(f"  {_numbered(product.text, k)}" for k in chains)
@@ -128,7 +130,7 @@ done:
 
 
 def tiles_text(dtype: str) -> str:
-    """`work(n, sink)`: n times four products of full tiles, each with separate sums."""
+    """Return the text of `work(n, sink)`: n times four products of full tiles, each with separate sums."""
     instruction = f"@llvm.x86.{_TILE_INSTRUCTIONS[dtype]}"
     config = [1, *[0] * 15, *[64, 0] * 8, *[0] * 16, *[16] * 8, *[0] * 8]
     bytes_ = ", ".join(f"i8 {value}" for value in config)
@@ -165,7 +167,7 @@ def _numbered(text: str, chain: int) -> str:
 
 
 def memory_text(width: int, *, writes: bool, streaming: bool) -> str:
-    """`pass(n, repeat, a, b, c)`: `repeat` times over arrays of n vectors, n a multiple of 4.
+    """Return the text of `pass(n, repeat, a, b, c)`: `repeat` times over arrays of n vectors, n a multiple of 4.
 
     With `writes` c = a + 3 b, stored past the caches if `streaming`; without, the sum of a and b.
     """

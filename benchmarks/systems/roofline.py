@@ -26,7 +26,7 @@ UNROLLED = 4
 LINE = 16
 """Numbers in a cache line."""
 DISTANCE_LINES = 5
-"""Cache lines between the places in a page where two arrays start."""
+"""Cache lines between the positions in a page at which two arrays start."""
 MOSTLY_READ = 0.1
 """A problem that writes less than this part of its bytes is compared with reading."""
 PERMISSION = (158, 0x1023, 18)
@@ -78,24 +78,24 @@ def _product_loop(dtype: str) -> tuple[Callable[..., None], int]:
 
 
 def _passes(work: Work, threads: int, pool: ThreadPoolExecutor) -> Callable[[int], float]:
-    """Passes over memory: the faster of ordinary and streaming stores, where anything is stored."""
+    """Measure passes over memory: the faster of ordinary and streaming stores, where anything is stored."""
     from tilewright.backends.cpu.host import host_target
 
     width = host_target().vector_bits // 32
-    arrays = 3 if (writes := work.written > MOSTLY_READ * work.bytes) else 2
+    count_of_arrays = 3 if (writes := work.written > MOSTLY_READ * work.bytes) else 2
     line = 4 * width * UNROLLED
     footprint = min(work.bytes, LARGEST)
-    vectors = UNROLLED * max(1, round(footprint / arrays / threads / line))
+    vectors = UNROLLED * max(1, round(footprint / count_of_arrays / threads / line))
     data = [[_array(vectors * width, shift) for shift in range(3)] for _ in range(threads)]
     types = (ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
-    moved = threads * vectors * width * 4 * arrays
+    moved = threads * vectors * width * 4 * count_of_arrays
 
     def sampler(streaming: bool) -> Callable[[int], float]:
         run = _compiled(kernels.memory_text(width, writes=writes, streaming=streaming), *types)
 
         def sample(count: int) -> float:
             repeat = math.ceil(count * work.bytes / moved)
-            calls = [partial(run, vectors, repeat, *(x.ctypes.data for x in arrays)) for arrays in data]
+            calls = [partial(run, vectors, repeat, *(array.ctypes.data for array in of_thread)) for of_thread in data]
             return _seconds(pool, calls) * work.bytes / (repeat * moved)
 
         return sample

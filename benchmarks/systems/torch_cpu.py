@@ -13,7 +13,7 @@ from harness.row import Absent, Arrays, Case, Setup
 
 
 def eager(run: Callable[..., object]) -> Setup:
-    """`run(torch, out, *inputs)` writes the result into `out`."""
+    """Return a set-up that calls `run(torch, out, *inputs)`, which writes the result into `out`."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)
@@ -23,7 +23,7 @@ def eager(run: Callable[..., object]) -> Setup:
 
 
 def compiled(run: Callable[..., object]) -> Setup:
-    """`run(torch, out, *inputs)` as torch.compile makes it; it needs a C++ compiler."""
+    """Return a set-up that calls `run(torch, out, *inputs)` as torch.compile makes it; it needs a C++ compiler."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)
@@ -40,7 +40,8 @@ def compiled(run: Callable[..., object]) -> Setup:
 
 
 def prepared(prepare: Callable[..., Callable[[], Any]]) -> Setup:
-    """`prepare(torch, *inputs)` does what comes before the first run and returns what makes the result anew."""
+    """Return a set-up that calls `prepare(torch, *inputs)`, which does what comes before the first run and returns what
+    makes the result anew."""
 
     def set_up(inputs: Arrays, out: np.ndarray, threads: int) -> Case:
         torch = ready(threads)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ..autotvm.measure import LocalBuilder as AutotvmBuilder
 from ..autotvm.measure import LocalRunner as AutotvmRunner
 from ..autotvm.measure import refuse_remote

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ...diagnostics.files import FilePath
 from ...schedule.records import Record
 from .records import read_lines

@@ -11,8 +11,7 @@ from typing import Any, Literal
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, expect_type
 from ...diagnostics.files import FilePath
 from ...dialects.ir_module import IRModule
 from ...dialects.target import TARGET_ATTRIBUTE

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...te import Placeholder, Tensor
 from ..autotvm.task import NO_TEMPLATE, NOT_A_SCHEDULE, args_to_workload
 

@@ -13,8 +13,8 @@ from math import prod
 from typing import Any, ClassVar, NoReturn
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.expectations import coded_methods
+from ...diagnostics.text import did_you_mean
 from ...schedule.decisions import Value
 from .entities import BAD_SPACE, ENTITIES, REFUSED, Entity
 from .entities import AnnotateEntity as AnnotateEntity

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any, ClassVar, cast
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ...schedule.decisions import Value
 from ...schedule.stages import Schedule as LazySchedule
 

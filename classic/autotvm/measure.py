@@ -8,9 +8,8 @@ from enum import IntEnum
 from typing import Any, NamedTuple, NoReturn
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
 from ...diagnostics.errors import UnknownNameError
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, expect_type
 from ...driver.targets import Target
 from ...tune.measure.protocol import Failure, Measured, Options
 from .configs import ConfigEntity

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, cast
 
 from ...diagnostics import fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from .entities import (
     BAD_SPACE,
     AnnotateEntity,

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ...analysis.work import work_of
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
-from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.expectations import coded_methods, expect_type
+from ...diagnostics.text import did_you_mean
 from ...driver.targets import Target, TargetLike
 from ...schedule.decisions import Point
 from ...te import Tensor, Var

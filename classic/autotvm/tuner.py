@@ -14,8 +14,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...diagnostics import TilewrightError, fail
-from ...diagnostics.calls import coded_methods
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, expect_type
 from ...schedule.decisions import Point
 from .callback import Callback, takes_updates
 from .configs import ConfigEntity

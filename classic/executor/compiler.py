@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_names
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_names, expect_type
 from ...driver.targets import TargetLike
 from ...runtime.module import Module
 from ..nd import NDArray

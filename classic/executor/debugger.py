@@ -15,11 +15,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods, coded_names
 from ...diagnostics.errors import UnknownNameError
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, coded_names, expect_type
 from ...diagnostics.files import write_file
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...runtime.devices import Device
 from ...runtime.graph_executor import Execution, GraphExecutor, Step
 from ...runtime.params import host_array, pack_params

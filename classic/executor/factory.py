@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ...runtime.devices import Device, device
 from ...runtime.graph_executor import ExecutorFactory, graph_of
 from ...runtime.graph_json import Graph

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...diagnostics.calls import coded_methods, coded_names
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, coded_names, expect_type
 from ...runtime.devices import Device
 from ...runtime.graph_executor import GraphExecutor, create_executor
 from .factory import GraphExecutorFactoryModule

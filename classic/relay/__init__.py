@@ -126,7 +126,7 @@ __all__ = [
 
 def __getattr__(name: str) -> typing.Any:
     if name in _EXPORTS:
-        from ...diagnostics.calls import public
+        from ...diagnostics.expectations import public
 
         value = globals()[name] = public(load(_EXPORTS[name], __name__))
         return value

@@ -10,11 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
 from ...diagnostics.errors import UnknownNameError
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, expect_type
 from ...diagnostics.locations import caller_location
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import context
 from ...dialects.ir_module import Function as ModuleFunction
 from ...dialects.ir_module import IRModule

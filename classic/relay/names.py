@@ -10,10 +10,10 @@ from xdsl.ir import Operation
 from xdsl.irdl import VarOperandDef
 
 from ...diagnostics.errors import UnknownNameError
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects.graph import GraphOp, shape_of
 from ...lazy import missing_field
-from ...operators.table import load_operators
+from ...operators.record import load_operators
 
 CLASSIC_NAMES: Mapping[str, str] = {
     "adaptive_avg_pool": "nn.adaptive_avg_pool2d",

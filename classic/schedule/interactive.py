@@ -9,8 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from ...diagnostics import TilewrightError, fail
-from ...diagnostics.calls import coded, coded_methods
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded, coded_methods, expect_type
 from ...diagnostics.locations import caller_location
 from ...dialects.ir_module import Function
 from ...schedule import BlockRV, Instruction, LoopRV

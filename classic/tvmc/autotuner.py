@@ -11,7 +11,7 @@ from typing import Any
 from ...diagnostics import fail
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...driver.targets import Target
 from ...schedule.records import Record
 from ...tune.measure.compiling import CPU_SECONDS

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...frontends.by_value import NeedsValues
 from ...frontends.host_parts import NeedsHost
 from .model import TVMCModel

@@ -13,8 +13,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded_methods
-from ...diagnostics.expectations import expect_type
+from ...diagnostics.expectations import coded_methods, expect_type
 from ...diagnostics.files import write_file
 from ...dialects.ir_module import IRModule
 from ...dialects.resource import save_resources

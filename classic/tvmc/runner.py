@@ -10,7 +10,7 @@ import numpy as np
 from ...diagnostics import fail
 from ...diagnostics.errors import UnknownNameError
 from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...driver.model_inputs import FILL_MODES, drawn_inputs
 from ...runtime.devices import Device
 from ...runtime.devices import device as device_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0601": ErrorCode(
@@ -61,7 +61,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0671": ErrorCode(
         "reproducer that loads Python files",
-        "The failure that a reproducer tells of needs passes from Python files. Loading them runs them, so they are "
+        "The failure that a reproducer reports needs passes from Python files. Loading them runs them, so they are "
         "named on the command line: `opt-tool --run-reproducer --load FILE.py reproducer.mlir`.",
         remedy="name the Python files on the command line with `--load`",
     ),
@@ -195,7 +195,7 @@ CODES: dict[str, ErrorCode] = {
         "data race on shared memory",
         "Two threads of a block access the same element, one of them writes, and no barrier stands between them: "
         "which comes first is not said. The same value written by both is a race too. An asynchronous copy that was "
-        "not waited for races with every access to its place.",
+        "not waited for races with every access to its destination.",
         remedy="put a barrier between the two accesses",
     ),
     "TW0655": ErrorCode(
@@ -238,7 +238,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0661": ErrorCode(
         "element of another lane",
         "What lies in registers is only reached by the lane that has it: a plain load or store of a fragment, inside a "
-        "loop over 32 threads along threadIdx.x, must name the running lane's own elements. Give the loops over a tile "
+        "loop over 32 threads along threadIdx.x, must name elements of the running lane. Give the loops over a tile "
         "to `share_among_lanes`, or tensorize them.",
         remedy="give the loops over a tile to `share_among_lanes`, or tensorize them",
     ),
@@ -256,11 +256,12 @@ CODES: dict[str, ErrorCode] = {
     "TW0664": ErrorCode(
         "address that is not known to be aligned",
         "An instruction such as ldmatrix reads rows of 16 bytes at multiples of 16 bytes: the extent of the last "
-        "dimension in shared memory, or the stride that `storage_align` gives to the one before, must be such.",
+        "dimension in shared memory, or the stride that `storage_align` gives to the dimension before it, must be "
+        "such.",
         remedy="make the rows multiples of 16 bytes: storage_align, or an extent that is",
     ),
     "TW0665": ErrorCode(
-        "memory of a warp out of place",
+        "warp memory that is allocated wrongly",
         "The lanes of a warp, which are the threads along threadIdx.x, share its memory: it is allocated outside of "
         "the loop over them, has a constant size, and other warps do not access it.",
         remedy="allocate it outside of the loop over threadIdx.x, with a constant size",
@@ -272,7 +273,7 @@ CODES: dict[str, ErrorCode] = {
         "that has such copies; otherwise threads wait for what they load, as they always do.",
     ),
     "TW0667": ErrorCode(
-        "operand of a warpgroup out of place",
+        "operand of a warpgroup in the wrong position",
         "Instructions that four warps run together (`wgmma`) read both operands in shared memory where a descriptor "
         "says they are: swizzled (`storage_swizzle`), from a multiple of 1024 bytes on, the rows of the four warps, "
         "which are neighbours along threadIdx.y, right behind one another.",
@@ -313,14 +314,14 @@ CODES: dict[str, ErrorCode] = {
         remedy="remove the operation, or save the model as .so",
     ),
     "TW0680": ErrorCode(
-        "scratch of threads that cannot be placed",
+        "scratch of threads without a memory space",
         "A buffer of scope global that loops over blocks and threads allocate becomes a row for each of their "
         "iterations, in front of the kernel, or memory of the thread. Its size must be known before the kernel starts, "
         "and only loads, stores and calls may use it.",
         remedy="allocate the buffer outside of the loops over threads, or give it a size that the arguments determine",
     ),
     "TW0681": ErrorCode(
-        "threads not shown to be apart",
+        "threads not shown to access disjoint elements",
         "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
         remedy="let each iteration write elements of its own, at indices that are not read from memory",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0201": ErrorCode(
@@ -159,7 +159,7 @@ CODES: dict[str, ErrorCode] = {
         "A program uses `tir.For`, `tir.stmt_functor` or `tir.transform` in a way that has no meaning in the IR: a"
         " variable that no loop binds, statements in place of a value, a kind of node or a pass that does not exist"
         " here. The message says which.",
-        remedy="do what the message names instead; `docs/extend.md` shows passes of your own",
+        remedy="do what the message names instead; `docs/extend.md` shows user passes",
     ),
     "TW0256": ErrorCode(
         "programs that differ in structure",

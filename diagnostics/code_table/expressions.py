@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0450": ErrorCode(
@@ -137,7 +137,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0481": ErrorCode(
         "axis of another stage",
-        "A primitive of a stage takes that stage's own axes: those of s[T].op, and what its splits and fuses returned.",
+        "A primitive of a stage takes axes of that stage: those of s[T].op, and what its splits and fuses returned.",
         remedy="take an axis of this stage: s[T].op.axis, s[T].op.reduce_axis, or what its splits returned",
     ),
     "TW0482": ErrorCode(
@@ -239,7 +239,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0498": ErrorCode(
         "bad detail of a stage",
-        "A pragma has a key, a scope is a name, storage_align takes one of the tensor's own axes and integers.",
+        "A pragma has a key, a scope is a name, storage_align takes one of the tensor's axes and integers.",
         remedy="give names as strings and sizes as integers, and an axis of this tensor",
         also=ValueError,
     ),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0230": ErrorCode(
         "lit.cfg.py cannot be read",
         "The file that describes a folder of lit files raised an exception. The runner in Python gives it `config` and"
         " `lit_config`, with the attributes that most projects use; lit itself may give it more.",
-        remedy="mend the file at the place that the message names; `tilewright init-lit DIR` writes one that works",
+        remedy="mend the file at the line that the message names; `tilewright init-lit DIR` writes one that works",
     ),
     "TW0231": ErrorCode(
         "packages for lit files are missing",
@@ -56,7 +56,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0238": ErrorCode(
         "ONNX converter cannot be registered",
         "`tilewright.register_onnx_converter` got the standard domain, an operator that has a converter from another"
-        " place, or something that is no function.",
+        " module, or something that is no function.",
         remedy="give the operator a domain of your own; for the standard domain use `register_operator(onnx=...)`",
     ),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0301": ErrorCode(
@@ -46,7 +46,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0307": ErrorCode(
         "operators of a model that others define",
         "A remark. These operators have no converter; the standard, or the model itself, defines them by simpler ones, "
-        "which take their places. Where one is slow, `tilewright.register_operator` declares it as an operator.",
+        "which replace them. Where one is slow, `tilewright.register_operator` declares it as an operator.",
     ),
     "TW0309": ErrorCode(
         "inputs of a model that are constants",
@@ -73,7 +73,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0313": ErrorCode(
         "wrong use of a name in a script",
         "A name of TVMScript or of hybrid script is used with arguments, values or types that do not fit it, or in a "
-        "place where it does not belong.",
+        "position where it does not belong.",
         remedy="compare with the use in docs/tvmscript.md",
     ),
     "TW0314": ErrorCode(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0101": ErrorCode(
@@ -45,7 +45,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0107": ErrorCode(
         "pass left invalid IR",
         "The module was valid before the pass and breaks a rule after it. The fault is in the pass: please"
-        " report it, or repair it where it is your own.",
+        " report it, or repair it where the pass is yours.",
         remedy="run with `--print-ir-after-change` to see what the pass made; `--bisect` names the rewrite within it",
     ),
 }

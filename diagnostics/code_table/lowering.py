@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0501": ErrorCode(
@@ -24,7 +24,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0521": ErrorCode(
         "memory plan",
-        "How many buffers of a function share one piece of memory, what they would take apart, and what "
+        "How many buffers of a function share one piece of memory, what they would take separately, and what "
         "they take together. This is a remark.",
     ),
     "TW0530": ErrorCode(
@@ -89,15 +89,15 @@ CODES: dict[str, ErrorCode] = {
     "TW0540": ErrorCode(
         "bad annotation of a software pipeline",
         "`software_pipeline_stage` and `software_pipeline_order` give each statement of a serial loop's body a stage "
-        "of at least 0 and its place among the others, a permutation of 0, 1, ...; `num_stages` derives both for a "
+        "of at least 0 and its position among the others, a permutation of 0, 1, ...; `num_stages` derives both for a "
         "body that fills buffers and then uses them. The message says which statements the loop has.",
-        remedy="give each statement of the loop a stage of at least 0 and its place among the others",
+        remedy="give each statement of the loop a stage of at least 0 and its position among the others",
     ),
     "TW0541": ErrorCode(
         "pipelining turns a dependence around",
         "With these stages and this order a statement would run before another one, of the same or of an earlier "
         "iteration, whose data it needs or whose data it overwrites. The note shows two such instances.",
-        remedy="give the statement that needs the data a later stage, or a later place in the order",
+        remedy="give the statement that needs the data a later stage, or a later position in the order",
     ),
     "TW0542": ErrorCode(
         "pipelining not shown to be legal",
@@ -187,7 +187,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0560": ErrorCode(
         "access outside of a buffer",
         "An access names an element outside of its buffer, whatever the data is: with constant bounds in some "
-        "iteration, which the message tells, with symbolic ones for all sizes. Tensors that are computed over a larger "
+        "iteration, which the message names, with symbolic ones for all sizes. Tensors that are computed over a larger "
         "space than the ones that they read have guards where there is nothing to read, as "
         "`te.if_then_else(i < n, A[i], 0)`.",
         remedy="guard the access, or let its loop or its buffer end elsewhere",
@@ -195,7 +195,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0561": ErrorCode(
         "accesses of kernels are not checked",
         "How many accesses of a function's kernels are neither shown to stay inside their buffers nor checked, because "
-        "kernels of the target cannot tell the host that a check failed. Their indices are the caller's to answer for. "
+        "kernels of the target cannot report a failed check to the host. Their indices are the caller's to answer for. "
         "This is a remark.",
     ),
     "TW0562": ErrorCode(

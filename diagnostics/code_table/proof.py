@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0240": ErrorCode(
@@ -13,8 +13,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0241": ErrorCode(
         "pass refuted",
-        "The function before the pass and the one after it were compared for all sizes. At the sizes and the element "
-        "that the message names they compute different expressions, which the notes show with their places, and the "
+        "The functions before and after the pass were compared for all sizes. At the sizes and the element "
+        "that the message names they compute different expressions, which the notes show with their locations, and the "
         "interpreter finds unequal numbers there. The pass is wrong, or uses an equation of arithmetic that it does "
         "not declare.",
         remedy="run with `--bisect` to find the rewrite, or declare `reassociates`, `contracts` or `axioms`",
@@ -26,7 +26,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0243": ErrorCode(
         "an axiom is missing",
-        "A function before a step and the one after it compute different expressions at the sizes and the element that "
+        "The functions before and after a step compute different expressions at the sizes and the element that "
         "are named, and the interpreter finds equal numbers there: an equation of arithmetic makes them so that the "
         "prover does not know, or that the step does not declare. Nothing is decided. The two functions are saved, so "
         "that `tilewright prove` shows it again. This is a remark.",
@@ -40,8 +40,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0245": ErrorCode(
         "programs compute different results",
         "`tilewright prove` compared two functions for all sizes. At the sizes and the element that the message names "
-        "they compute different expressions, which the notes show with their places, and the interpreter finds unequal "
-        "numbers there.",
+        "they compute different expressions, which the notes show with their locations, and the interpreter finds "
+        "unequal numbers there.",
         remedy="mend one of the programs, or allow what they may differ in by --reassociates, --contracts or --axiom",
     ),
     "TW0246": ErrorCode(
@@ -61,16 +61,16 @@ CODES: dict[str, ErrorCode] = {
         "pass of a foreign tool refuted",
         "`tilewright prove --opt` compared the modules before and after each pass of a foreign optimizer, for all "
         "sizes. After the pass that the message names, a function computes another result at the sizes and the "
-        "element that are named. The notes show both expressions with their places, and what running both shows. Both "
-        "modules and a command that repeats it are saved.",
+        "element that are named. The notes show both expressions with their locations, and what running both shows. "
+        "Both modules and a command that repeats it are saved.",
         remedy="report the pass with the saved files, or allow what it may change by --reassociates, --contracts or "
         "--axiom",
     ),
     "TW0474": ErrorCode(
         "schedule step refuted",
-        "A schedule that validates its steps compared the function before a call and the one after it for all sizes. "
+        "A schedule that validates its steps compared the functions before and after a call for all sizes. "
         "At the sizes and the element that the message names they compute different expressions, which the notes show "
-        "with their places, and the interpreter finds unequal numbers there. The primitive is wrong, or its "
+        "with their locations, and the interpreter finds unequal numbers there. The primitive is wrong, or its "
         "check was switched off by `assert_legal=True`.",
         remedy="leave the call out, or let the primitive check it",
     ),

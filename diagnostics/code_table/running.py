@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0705": ErrorCode(
@@ -43,12 +43,12 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0724": ErrorCode(
         "step budget spent",
-        "The interpreter was told to stop after so many operations, and the program executes more.",
+        "The interpreter was given a budget of operations, and the program executes more.",
         remedy="run smaller sizes, or raise the budget",
     ),
     "TW0726": ErrorCode(
         "arguments that share memory",
-        "A function is promised that an argument lies apart from all others, and a call passes it memory that it "
+        "A function is promised that an argument is disjoint from all others, and a call passes it memory that it "
         "writes, or reads, through another argument, too. Code that was made with this promise may compute anything.",
         remedy="let `note-aliases` run after what makes calls and views, or list the arguments in `tw.may_overlap`",
     ),
@@ -60,13 +60,13 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0728": ErrorCode(
         "registers at an index that varies",
-        "Registers have no addresses: a buffer whose place is `register` is accessed at constants, lanes of vectors "
-        "and variables of loops that are written out.",
+        "Registers have no addresses: a buffer whose memory space is `register` is accessed at constants, lanes of "
+        "vectors and variables of loops that are written out.",
         remedy="unroll the loop, or give the buffer the scope local",
     ),
     "TW0729": ErrorCode(
         "wrong captures of a parallel loop",
-        "A parallel loop states all values from outside that its body uses, and which buffers among them are apart: "
+        "A parallel loop states all values from outside that its body uses, and which buffers among them are `apart`: "
         "they share memory with no other captured buffer, as far as the body writes to either. The body becomes a "
         "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
         remedy="let `outline-parallel` run after what moves operations into loops or out of them",

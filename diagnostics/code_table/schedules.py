@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0401": ErrorCode(
@@ -58,7 +58,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0409": ErrorCode(
         "default schedule refused",
         "A default scheduling rule asked for a transformation that could not be proved legal. The next rule that fits "
-        "the block takes its place; where none does, the block keeps its plain loops, which are correct and slow. "
+        "the block is tried; where none applies, the block keeps its plain loops, which are correct and slow. "
         "Schedule it by hand, or report the rule. This is a remark.",
     ),
     "TW0410": ErrorCode(
@@ -102,8 +102,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0418": ErrorCode(
         "bad index map",
         "A layout is a map from the indices of a buffer or block to others, such as `lambda i, j: (i // 8, j, i % 8)`: "
-        "sums, products, quotients and remainders with integers, one parameter a dimension, and no two elements in one "
-        "place.",
+        "sums, products, quotients and remainders with integers, one parameter a dimension, and no two elements at one "
+        "position.",
         remedy="map each index by sums, products, quotients and remainders with integers: `lambda i, j: (i // "
         "8, j, i % 8)`",
         also=ValueError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .entry import ErrorCode
+from ...runtime.error_codes import ErrorCode
 
 CODES: dict[str, ErrorCode] = {
     "TW0570": ErrorCode(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute
 
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from .argument_values import DESCRIPTIONS
 from .handle_types import BLOCK, LOOP, VALUE
 

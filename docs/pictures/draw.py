@@ -26,7 +26,7 @@ _STYLE = """\
 
 
 def picture(width: int, height: int, parts: Iterable[str]) -> str:
-    """An SVG document of that size in pixels."""
+    """Draw an SVG document of that size in pixels."""
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     ground = f'<rect width="{width}" height="{height}" fill="#ffffff" rx="6"/>'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', _STYLE + ground, *parts, "</svg>\n"])
@@ -45,7 +45,7 @@ def arrow(x: int, y: int, to_x: int, to_y: int) -> str:
 
 
 def flow() -> str:
-    """The levels of IR from top to bottom, with the phases between them."""
+    """Draw the levels of IR from top to bottom, with the phases between them."""
     rows = (
         ("model.onnx, te, topi, file.mlir", "programs"),
         ("graph", "tensors, named operators"),
@@ -76,7 +76,7 @@ def _flow(rows: Iterable[tuple[str, str]], steps: tuple[str, ...]) -> Iterator[s
 
 
 def tiled_nest() -> str:
-    """A 12 x 16 space of iterations in tiles of 4 x 4, with the order in which one tile is walked."""
+    """Draw a 12 x 16 space of iterations in tiles of 4 x 4, with the order in which one tile is walked."""
     return picture(520, 300, _tiled_nest(12, 16, 4, 22))
 
 

@@ -3,7 +3,7 @@
     python examples/web/build.py FOLDER [--serve PORT]
 
 writes the page and the module to FOLDER, which any web server can offer; `--serve` offers it on 127.0.0.1. It takes
-clang, lld and wasi-libc. The graph ships in the onnx package without weights; seeded random ones take their place.
+clang, lld and wasi-libc. The graph ships in the onnx package without weights; seeded random ones replace them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PAGE = ("index.html", "tilewright.js")
 
 
 def model(seed: int = 0) -> onnx.ModelProto:
-    """SqueezeNet with its softmax and random weights."""
+    """Build SqueezeNet with its softmax and random weights."""
     return without_constant_inputs(with_random_weights(onnx.load(light_model_path("squeezenet")), seed))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.dialects import arith
 
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import loop
 from ...dialects.dtypes import vector_type
 from ...dialects.index_expr import Index

@@ -16,7 +16,7 @@ from ...analysis.dominance import verify_dominance
 from ...diagnostics import TilewrightError
 from ...diagnostics.locations import SourcePosition, source_position
 from ...diagnostics.parsing import parse
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...diagnostics.verification import verify
 from ...dialects import context
 from ...dialects.ir_module import Function, IRModule, program_of

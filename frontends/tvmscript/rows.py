@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import context, loop
 from ...dialects.index_expr import Index
 from . import arithmetic, expressions, externs

@@ -12,8 +12,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from ...diagnostics import TilewrightError
-from ...diagnostics.suggestions import did_you_mean
-from ...diagnostics.text import on_one_line
+from ...diagnostics.text import did_you_mean, on_one_line
 from ...dialects import loop
 from ...dialects.index_expr import Index
 from ...dialects.loop import CallExternOp

@@ -55,7 +55,7 @@ class _Kinds:
     sizes: SSAValue
 
     def in_order(self, order: SSAValue, size: Index) -> Scalar:
-        """Number the kinds in ascending order; how many there are."""
+        """Assign numbers to the kinds in ascending order; return how many there are."""
         program = self.program
         zero, one = (program.constant(k, "int64") for k in (0, 1))
         last = program.number(size - 1, "int64")
@@ -83,7 +83,7 @@ class _Kinds:
         return a.differs(b) & (a.equals(a) | b.equals(b))
 
     def renumber(self, size: Index) -> None:
-        """Number the kinds in the order of their first elements, which stand before all others."""
+        """Assign numbers to the kinds in the order of their first elements, which stand before all others."""
         program = self.program
         zero, one = (program.constant(k, "int64") for k in (0, 1))
         last = program.number(size - 1, "int64")

@@ -41,8 +41,8 @@ def positions_of(most: Any) -> Any:
 
 
 def item_of(x: Scalar, position: Scalar, *, greatest: bool, last: bool = False) -> Item:
-    """The item of an element at a position, an int64. The first of all elements in order is the greatest item, or the
-    `last` one is; the greatest elements come first, or the least ones."""
+    """Return the item of an element at a position, an int64. The first of all elements in order is the greatest item,
+    or the `last` one is; the greatest elements come first, or the least ones."""
     key, number = ordered_key(x), position.astype("uint64")
     if greatest == last:
         key = ~key
@@ -55,7 +55,7 @@ def item_of(x: Scalar, position: Scalar, *, greatest: bool, last: bool = False) 
 
 
 def position_of(item: Item, *, last: bool = False) -> Scalar:
-    """The position of an item that was made with the same `last`."""
+    """Return the position of an item that was made with the same `last`."""
     ones = (1 << _POSITION_BITS) - 1
     number = item[-1] & ones
     return (number if last else number ^ ones).astype("int64")
@@ -129,7 +129,7 @@ class Heap:
         self.sink(item, self.program.constant(0, "int64"), self.levels)
 
     def pop(self) -> Item:
-        """The greatest item; the others stay a heap."""
+        """Remove and return the greatest item; the others stay a heap."""
         first = self.load(0)
         self.replace(self.nothing)
         return first

@@ -110,7 +110,7 @@ class Scalar:
         return self._binary("shr", other)
 
     def bits(self) -> Scalar:
-        """The bits of the value as an unsigned integer of as many."""
+        """Return the bits of the value as an unsigned integer of as many."""
         info = dtype_info(self.dtype)
         if not info.is_float:
             return self if self.dtype.startswith("u") else self.astype(f"u{self.dtype}")
@@ -118,19 +118,19 @@ class Scalar:
         return Scalar(self.program, value, f"int{info.bits}").astype(f"uint{info.bits}")
 
     def max(self, other: Any) -> Scalar:
-        """The greater one; a NaN where one is."""
+        """Return the greater one; a NaN where an operand is NaN."""
         return self._binary("max", other)
 
     def min(self, other: Any) -> Scalar:
-        """The lesser one; a NaN where one is."""
+        """Return the lesser one; a NaN where an operand is NaN."""
         return self._binary("min", other)
 
     def unary(self, op: str) -> Scalar:
-        """A function of the value, `floor` and `ceil` among them."""
+        """Return a function of the value, `floor` and `ceil` among them."""
         return Scalar(self.program, emit_unary(self.program.insert, op, self.dtype, self.value), self.dtype)
 
     def choose(self, chosen: Scalar, other: Scalar) -> Scalar:
-        """`chosen` where the condition holds, else `other`."""
+        """Return `chosen` where the condition holds, else `other`."""
         value = self.program.insert(arith.SelectOp(self.value, chosen.value, other.value))
         return Scalar(self.program, value, chosen.dtype)
 
@@ -143,7 +143,7 @@ class NestBuilder:
 
     @contextmanager
     def loop(self, low: Subscript, high: Subscript, *, parallel: bool = False) -> Generator[Index]:
-        """A loop from `low` to `high`, that excluded; its variable."""
+        """Open a loop from `low` to `high`, that excluded, and yield its variable."""
         kind = LoopKindAttr.of("parallel") if parallel else loop.SERIAL
         nest = loop.ForOp(self.index(low), self.index(high), kind=kind, name_hint="i")
         self.insert(nest)
@@ -153,7 +153,7 @@ class NestBuilder:
 
     @contextmanager
     def over(self, *sizes: Subscript, parallel: bool = False) -> Generator[list[Index]]:
-        """Loops from 0 to these sizes, the outermost of which may be parallel; their variables."""
+        """Open loops from 0 to these sizes, the outermost of which may be parallel, and yield their variables."""
         if not sizes:
             yield []
             return
@@ -171,8 +171,8 @@ class NestBuilder:
 
     @contextmanager
     def search(self, going: SSAValue, count: Subscript, *, leaves: bool) -> Generator[Index]:
-        """A loop from 0 to `count` whose body runs until it stores false into `going`, a buffer of one bool, which is
-        true to begin with; its variable. It ends there, or, unless it `leaves`, goes on to `count` in vain."""
+        """Open a loop from 0 to `count` whose body runs until it stores false into `going`, a buffer of one bool, which
+        is true to begin with; yield its variable. It ends there, or, unless it `leaves`, goes on to `count` in vain."""
         self.store(self.constant(1, "bool"), going, 0)
         if not leaves:
             with self.loop(0, count) as i, self.when(self.load(going, 0)):
@@ -216,7 +216,7 @@ class NestBuilder:
         return Scalar(self, emit_constant(self.insert, number, dtype_info(dtype).ir), dtype)
 
     def number(self, index: Index, dtype: str) -> Scalar:
-        """An index as a value of a type."""
+        """Return an index as a value of a type."""
         value = self.insert(loop.ApplyOp(index))
         return Scalar(self, emit_cast(self.insert, value, "index", dtype), dtype)
 
@@ -228,12 +228,12 @@ class NestBuilder:
         self.insert(loop.StoreOp(value.value, buffer, [self.index(i) for i in index]))
 
     def index(self, given: Subscript) -> Index:
-        """An index; of a loaded value its number."""
+        """Return an index; of a loaded value its number."""
         if isinstance(given, Scalar):
             return Index.of(emit_cast(self.insert, given.value, given.dtype, "index"))
         return Index.of(given)
 
     def insert(self, op: Operation) -> SSAValue:
-        """The result of an operation, where it has one."""
+        """Insert an operation and return its result, where it has one."""
         self._builder.insert(op)
         return op.results[0] if op.results else None  # pyright: ignore[reportReturnType]

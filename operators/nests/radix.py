@@ -19,7 +19,7 @@ VALUES = 1 << DIGIT
 
 
 def key_type(dtype: str) -> str:
-    """The type of the integers that elements of a type become."""
+    """Return the type of the integers that elements of a type become."""
     return f"uint{max(2 * DIGIT, dtype_info(dtype).bits)}"
 
 
@@ -52,7 +52,8 @@ def radix_sort(
 
 
 def ordered_key(x: Scalar) -> Scalar:
-    """An unsigned integer of an element, less than that of another one where the element is; of equal ones the same."""
+    """Return an unsigned integer of an element, less than that of another element where the element is less; of equal
+    elements the same."""
     info = dtype_info(x.dtype)
     if info.is_storage:
         return ordered_key(x.astype("float32" if info.is_float else "int32")).astype(key_type(x.dtype))
@@ -107,7 +108,7 @@ class _Row:
                 self.distribute(p + 1, size, forth=False)
 
     def counter(self, number: int, key: Scalar) -> Scalar:
-        """The position of the counter of a key's digit."""
+        """Return the position of the counter of a key's digit."""
         digit = (key >> (DIGIT * number)) if number else key
         return (digit & (VALUES - 1)).astype("int64") + VALUES * number
 

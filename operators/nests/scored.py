@@ -101,7 +101,7 @@ class ScoredRows:
             program.store(count + 1, self.waiting, 0)
 
     def numbers(self, b: Index, j: Index) -> list[Scalar]:
-        """The corners of a row and its class, 0 where there is none."""
+        """Return the corners of a row and its class, 0 where there is none."""
         program, first = self.program, self.columns.coordinates
         sides = [program.load(self.boxes, b, j, first + d) for d in range(SIDES)]
         corners = corners_of(sides, False, _low, _high, None)

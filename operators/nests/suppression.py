@@ -146,8 +146,8 @@ class Suppression:
     def from_heap(
         self, words: tuple[SSAValue, ...], batch: Index, kind: Index
     ) -> tuple[Any, Callable[[Index], Scalar]]:
-        """The boxes of a class above the threshold, in the order of their scores: a heap of them is as many steps as
-        there are boxes, and each box that is looked at takes their logarithm."""
+        """Return the boxes of a class above the threshold, in the order of their scores: a heap of them is as many
+        steps as there are boxes, and each box that is looked at takes their logarithm."""
         program, size = self.program, self.program.size(self.scores, 2)
         heap = Heap(program, words, ())
         program.store(program.constant(0, "int64"), self.counters, WAITING)

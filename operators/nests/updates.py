@@ -30,7 +30,7 @@ class Nest:
         self.over(source, element)
 
     def bitcast(self, source: SSAValue, target: SSAValue, to: Attribute) -> None:
-        """The bits of each element of `source` as an element of another type."""
+        """Write the bits of each element of `source` as an element of another type."""
 
         def element(at: Sequence[Index]) -> None:
             value = self._insert(arith.BitcastOp(self._load(source, at), to))
@@ -39,7 +39,7 @@ class Nest:
         self.over(source, element)
 
     def over(self, buffer: SSAValue, body: Callable[[Sequence[Index]], None]) -> None:
-        """A loop over each dimension of a buffer; `body` is called once, inside, with the index."""
+        """Open a loop over each dimension of a buffer; `body` is called once, inside, with the index."""
         outside, variables = self._builder, list[Index]()
         rank = len(buffer.type.get_shape())  # pyright: ignore[reportAttributeAccessIssue]
         sizes = [self._size(buffer, dimension) for dimension in range(rank)]
@@ -80,6 +80,6 @@ class Nest:
         return self._insert(loop.LoadOp(buffer, list(at)))
 
     def _insert(self, op: Operation) -> SSAValue:
-        """The result of an operation, where it has one."""
+        """Insert an operation and return its result, where it has one."""
         self._builder.insert(op)
         return op.results[0] if op.results else None  # pyright: ignore[reportReturnType]

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from ...diagnostics import fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 
 
 class Setting(NamedTuple):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar, Uni
 from xdsl.passes import ModulePass
 
 from ...diagnostics import fail
-from ...diagnostics.calls import coded
+from ...diagnostics.expectations import coded
 from ...diagnostics.remarks import remark, remarks_wanted
 from ...lazy import Slot
 from ...renamed import with_earlier_members

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from ...analysis.dominance import verify_dominance
 from ...diagnostics import TilewrightError, fail
 from ...diagnostics.attribution import of_user
-from ...diagnostics.calls import coded
+from ...diagnostics.expectations import coded
 from ...diagnostics.locations import complete_locations
 from ...diagnostics.progress import task
 from ...diagnostics.remarks import remarks_of

@@ -12,7 +12,7 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from xdsl.utils.hints import isa, type_repr
 
 from ...diagnostics import TilewrightError, fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 
 
 class Option(NamedTuple):

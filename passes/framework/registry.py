@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ArgSpecParseError
 
 from ...diagnostics import fail
 from ...diagnostics.expectations import expect_type
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...plugins import load_plugins, origin, plugin_failures, universes
 from ...renamed import current_pass
 from .base import Level, Pass, axioms_labelled

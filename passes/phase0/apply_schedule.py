@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from ...analysis.access import blocks_in
 from ...diagnostics import fail
 from ...diagnostics.files import read_text, shown
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...schedule import Schedule

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from ...analysis.access import blocks_in
 from ...diagnostics import fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...ir.rewrites import may_rewrite
 from ...schedule.primitives.probe import print_stored, stores_of
 from ..framework.base import Level, Pass

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute
 
 from ...diagnostics import fail
 from ...diagnostics.remarks import remark
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.pragmas import PRAGMAS
 from ...ir import editor as edit

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from ...analysis.thread_conflicts import is_same_work
 from ...diagnostics import fail
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import loop
 from ...dialects.loop.kinds import THREAD_TAGS
 from ...traversal import operations

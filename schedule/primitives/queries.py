@@ -9,7 +9,7 @@ from ...analysis.access import writes as writes_of
 from ...analysis.domain import loops_around
 from ...diagnostics import fail
 from ...diagnostics.locations import written_name
-from ...diagnostics.suggestions import did_you_mean
+from ...diagnostics.text import did_you_mean
 from ...dialects import loop
 from ...traversal import operations
 from ..engine import Engine

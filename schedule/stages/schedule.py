@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any, cast
 
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ...diagnostics.locations import caller_location
 from ...te.expr import Axis
 from ...te.tensor import Definition, Tensor

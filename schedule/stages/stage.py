@@ -7,7 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ...diagnostics.calls import coded_methods
+from ...diagnostics.expectations import coded_methods
 from ...diagnostics.locations import caller_location
 from ...dialects.loop.pragmas import PRAGMAS
 from ...te.expr import Axis, Binary, Compare, Const

@@ -9,7 +9,7 @@ import pytest
 import tilewright as tvm
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
-from tilewright.diagnostics.codes import CODES
+from tilewright.diagnostics.code_table import CODES
 
 
 def refused(code: str, message: str):

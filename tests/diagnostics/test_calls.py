@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import tilewright
 from tilewright import TilewrightError, te, tir, topi
-from tilewright.diagnostics.calls import coded, coded_methods, public
+from tilewright.diagnostics.expectations import coded, coded_methods, public
 
 X = np.ones(4, np.float32)
 

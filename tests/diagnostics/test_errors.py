@@ -19,7 +19,7 @@ from tilewright.diagnostics.locations import (
     source_position,
 )
 from tilewright.diagnostics.rendering import register_source
-from tilewright.diagnostics.suggestions import did_you_mean
+from tilewright.diagnostics.text import did_you_mean
 from tilewright.tools.explain import explain
 from xdsl.builder import Builder
 from xdsl.dialects import arith, builtin, func

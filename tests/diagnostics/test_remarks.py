@@ -7,8 +7,7 @@ import re
 
 import pytest
 from tilewright.diagnostics.locations import file_location
-from tilewright.diagnostics.remark_yaml import as_yaml
-from tilewright.diagnostics.remarks import Remark, collect_remarks, remark, remarks_of, remarks_wanted
+from tilewright.diagnostics.remarks import Remark, as_yaml, collect_remarks, remark, remarks_of, remarks_wanted
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.test import TestOp as AnyOp

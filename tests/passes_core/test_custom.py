@@ -21,7 +21,7 @@ from tilewright.passes.framework.base import ALL_LEVELS, algebra_of
 from tilewright.passes.framework.context import as_pass
 from tilewright.passes.framework.custom import function_pass
 from tilewright.passes.framework.options import spec_of
-from tilewright.tools.listing import list_passes
+from tilewright.tools.pass_descriptions import list_passes
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp, StringAttr

@@ -73,7 +73,7 @@ def test_the_first_build_imports_only_what_it_runs() -> None:
 
 def test_listing_imports_no_pass() -> None:
     script = (
-        "import sys\nfrom tilewright.tools.listing import list_passes\nassert 'vectorize' in list_passes()\n"
+        "import sys\nfrom tilewright.tools.pass_descriptions import list_passes\nassert 'vectorize' in list_passes()\n"
         "print('\\n'.join(name for name in sys.modules if name.startswith('tilewright.passes.phase')))"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -87,13 +87,13 @@ llvm.func @_mlir_memref_to_llvm_aligned_alloc(%alignment: i64, %size: i64) -> !l
 
 
 def with_driver(module: str, function: Original, layout: Layout) -> str:
-    """The text of a module as `mlir-opt` prints it, with the driver for a function of it at its end."""
+    """Return the text of a module as `mlir-opt` prints it, with the driver for a function of it at its end."""
     head, brace, tail = _split(module)
     return f"{head}{_ALLOCATOR}{_driver(function, layout)}{brace}{tail}"
 
 
 def _split(module: str) -> tuple[str, str, str]:
-    """The text before the brace that closes the module, the brace, and resources behind it."""
+    """Return the text before the brace that closes the module, the brace, and resources behind it."""
     end = module.find("\n{-#")
     end = len(module) if end < 0 else end
     at = module.rindex("}", 0, end)
@@ -154,7 +154,7 @@ func.func @{entry}() attributes {{llvm.emit_c_interface}} {{
 
 
 def _view(slot: Slot, number: int, layout: Layout, lines: list[str]) -> tuple[str, str]:
-    """Emit a view of the bytes of an argument or result; its name and its type."""
+    """Emit a view of the bytes of an argument or result and return its name and its type."""
     lines.append(f"%at{number} = arith.constant {slot.offset} : index")
     extents: list[str] = []
     for dimension, extent in enumerate(slot.dynamic):
@@ -185,7 +185,7 @@ def _argument(slot: Slot, number: int, layout: Layout, lines: list[str]) -> str:
 
 
 def _cast(view: str, plain: str, type_: MemRefType, name: str, lines: list[str]) -> str:
-    """A view as a memref of the type of an argument, whose strides are those of rows one after another."""
+    """Write a view as a memref of the type of an argument, whose strides are those of rows one after another."""
     if not isinstance(type_.memory_space, NoneAttr):
         spaced = MemRefType(type_.element_type, type_.get_shape(), memory_space=type_.memory_space)
         lines.append(f"{name}_space = memref.memory_space_cast {view} : {plain} to {spaced}")

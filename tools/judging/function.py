@@ -57,7 +57,7 @@ class Original:
 
 
 def original(text: str, module: ModuleOp, name: str, shared: tuple[tuple[int, ...], ...] = ()) -> Original:
-    """The function of that name, called with some inputs as one buffer; `module` is the file's, parsed and not
+    """Return the function of that name, called with some inputs as one buffer; `module` is the file's, parsed and not
     converted."""
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)
     types = function.function_type
@@ -65,7 +65,7 @@ def original(text: str, module: ModuleOp, name: str, shared: tuple[tuple[int, ..
 
 
 def _foreign(module: ModuleOp) -> str:
-    """The first operation by which a file reaches beyond itself: a function without a body, or one of LLVM."""
+    """Return the first operation by which a file reaches beyond itself: a function without a body, or one of LLVM."""
     for op in operations(module):
         if isinstance(op, FuncOp) and not op.body.blocks:
             return f"func.func @{op.sym_name.data}"
@@ -97,7 +97,7 @@ class Slot:
         return [extent for stated, extent in pairs if stated == DYNAMIC_INDEX]
 
     def of(self, block: bytes) -> Array:
-        """The array that stands there in a block."""
+        """Return the array that stands at the slot in a block."""
         part = block[self.offset : self.offset + self.size]
         return np.frombuffer(part, dtype=self.dtype).reshape(self.shape)
 
@@ -116,7 +116,7 @@ class Layout:
 
     @classmethod
     def of(cls, function: Original, inputs: Sequence[Array], shapes: Sequence[tuple[int, ...]]) -> Layout:
-        """The layout for inputs of these shapes; `shapes` has those of the results."""
+        """Return the layout for inputs of these shapes; `shapes` has those of the results."""
         offset = _ALIGNMENT + cls.GUARD
         slots: list[Slot] = []
         types = [*function.inputs, *function.results]
@@ -131,7 +131,7 @@ class Layout:
         return cls(tuple(slots[: len(inputs)]), tuple(slots[len(inputs) :]), offset)
 
     def block(self, inputs: Sequence[Array], fill: int) -> bytes:
-        """The block before a call; all that is no input is `fill` in each byte."""
+        """Return the block before a call; each byte that is no input is `fill`."""
         block = bytearray([fill]) * self.size
         for slot, value in reversed(
             list(zip(self.inputs, inputs, strict=True))
@@ -140,7 +140,8 @@ class Layout:
         return bytes(block)
 
     def written_outside(self, block: bytes, fill: int) -> int | None:
-        """The number of the input or result beside which a call wrote into a guard; None where it wrote into none."""
+        """Return the number of the input or result beside which a call wrote into a guard; None where it wrote into
+        none."""
         slots = sorted({slot.offset: slot for slot in (*self.inputs, *self.results)}.values(), key=lambda s: s.offset)
         starts = [_ALIGNMENT, *(slot.offset + slot.size for slot in slots)]
         ends = [*(slot.offset for slot in slots), self.size]

@@ -70,7 +70,7 @@ def main() -> int:
 
 
 def _answer(request: dict[str, Any], inputs: list[list[float]]) -> dict[str, Any]:
-    """The state after one call: numbers of arguments and results, or why the interpreters stopped."""
+    """Return the state after one call: numbers of arguments and results, or why the interpreters stopped."""
     from xdsl.interpreter import Interpreter
     from xdsl.interpreters import register_implementations
 

@@ -79,7 +79,7 @@ class Case:
         return order.index(self.refuted.output) if self.refuted.output in order else None
 
     def name(self, slot: int) -> str:
-        """The argument or result of that number, for a message."""
+        """Return the argument or result of that number, for a message."""
         arguments = [a for a in arguments_of(self.converted) if not a.is_output]
         return f"%{arguments[slot].name}" if slot < len(arguments) else f"result {slot - len(arguments)}"
 
@@ -126,7 +126,7 @@ def _case(before: Original, after: Original, converted: FuncOp, witness: Witness
 
 
 def _shapes(types: Sequence[Attribute]) -> list[tuple[object, ...]]:
-    """The extents and the element of each type, whether it is a memref or a tensor."""
+    """Return the extents and the element of each type, whether it is a memref or a tensor."""
     return [
         (type_.get_shape(), type_.element_type) if isinstance(type_, (MemRefType, TensorType)) else (type_,)
         for type_ in types
@@ -178,7 +178,8 @@ def _difference(case: Case, before: Left, after: Left) -> str | None:
 
 
 def _at(case: Case, slot: int, element: tuple[int, ...], before: Left, after: Left) -> str | None:
-    """The numbers of an element, where they differ and the one before follows from the inputs."""
+    """Return the numbers of an element before and after, where they differ and the number before follows from the
+    inputs."""
     first, second = before.first[slot], before.second[slot]
     changed, other = after.first[slot], after.second[slot]
     if _differ(case, first, second, element, exact=True):
@@ -198,7 +199,7 @@ def _differ(case: Case, first: Array, second: Array, element: tuple[int, ...], *
 
 
 def _unequal(first: Array, second: Array) -> Array:
-    """The elements whose numbers differ, zeros of both signs and NaN taken as equal."""
+    """Return the elements whose numbers differ, zeros of both signs and NaN taken as equal."""
     with np.errstate(invalid="ignore"):
         return np.asarray((first != second) & ((first == first) | (second == second)))
 

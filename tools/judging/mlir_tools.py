@@ -48,7 +48,7 @@ class Ended:
 
 
 def find(program: str) -> str | None:
-    """The path of a program of MLIR, None where there is none."""
+    """Return the path of a program of MLIR, None where there is none."""
     if folder := os.environ.get(VARIABLE):
         return shutil.which(program, path=folder)
     for folder in _wheel_folders():
@@ -58,7 +58,7 @@ def find(program: str) -> str | None:
 
 
 def library(name: str) -> str | None:
-    """The path of a library that comes with `mlir-runner`, None where it is not found."""
+    """Return the path of a library that comes with `mlir-runner`, None where it is not found."""
     runner = find("mlir-runner")
     beside = [] if runner is None else [Path(runner).resolve().parent.parent]
     paths = [folder / "lib" / f"lib{name}.so" for folder in (*beside, *_wheel_folders())]

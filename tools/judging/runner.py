@@ -62,7 +62,7 @@ def run_all(function: Original, trials: Sequence[Sequence[Array]], shapes: Seque
 
 
 def program(name: str) -> str:
-    """The path of a program of MLIR. Raises CannotRun where it is missing."""
+    """Return the path of a program of MLIR. Raises CannotRun where it is missing."""
     if (path := mlir_tools.find(name)) is None:
         raise CannotRun(f"{name} is not found")
     return path
@@ -86,7 +86,7 @@ def _done(ended: mlir_tools.Ended, failure: str) -> bytes:
 
 
 def _calls(lowered: Path, layout: Layout, trials: Sequence[Sequence[Array]]) -> list[Ran]:
-    """The trials from the first on that one process executes; the last of these may be a crash."""
+    """Return the trials from the first on that one process executes; the last of these may be a crash."""
     blocks = [struct.pack("<i", fill) + layout.block(inputs, fill) for inputs in trials for fill in FILLS]
     command = [program("mlir-runner"), "-O0", "-e", ENTRY, "--entry-point-result=void", str(lowered)]
     if (copies := mlir_tools.library("mlir_c_runner_utils")) is not None:  # memref.copy between strided views

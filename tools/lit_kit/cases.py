@@ -99,7 +99,7 @@ class Outcome(Instrument):
             self.runs.append(Run(pass_.name, self._before, after, is_counted, codes))
 
     def runs_of(self, name: str) -> list[Run]:
-        """The runs of one pass."""
+        """Return the runs of one pass."""
         return [run for run in self.runs if run.name == name]
 
 
@@ -156,7 +156,7 @@ def recording(path: Path) -> Generator[list[Outcome]]:
 
 
 def texts(module: ModuleOp) -> Texts:
-    """The text of each function and of the module."""
+    """Return the text of each function and of the module."""
     functions = [op for op in module.walk() if isinstance(op, func.FuncOp)]
     return {"": _text(module), **{op.sym_name.data: _text(op) for op in functions}}
 
@@ -168,7 +168,7 @@ def _text(op: ModuleOp | func.FuncOp) -> str:
 
 
 def pass_of(path: Path, names: Collection[str] | None = None) -> str | None:
-    """The pass that a lit file is about: its name's longest beginning that is a pass, of `names` or of all."""
+    """Return the pass that a lit file is about: its name's longest beginning that is a pass, of `names` or of all."""
     words = path.stem.split("-")
     beginnings = ("-".join(words[:count]) for count in range(len(words), 0, -1))
     known = pass_names() if names is None else names
@@ -176,17 +176,17 @@ def pass_of(path: Path, names: Collection[str] | None = None) -> str | None:
 
 
 def malformed_cases(text: str) -> list[str]:
-    """Lines that look like the announcement of a case and are none."""
+    """Return lines that look like the announcement of a case and are none."""
     return [line for line in text.splitlines() if _ANY_CASE.search(line) and not _CASE.match(line)]
 
 
 def prefixes_of(text: str) -> list[str]:
-    """The prefixes of the directives that RUN lines check."""
+    """Return the prefixes of the directives that RUN lines check."""
     return sorted({"CHECK", *_PREFIX.findall(text)})
 
 
 def cases_of(text: str) -> list[Case]:
-    """The cases that a file announces."""
+    """Return the cases that a file announces."""
     found: list[Case] = []
     directive = re.compile(rf"^\s*// (?:{'|'.join(prefixes_of(text))})(?:-[A-Z]+(?:-\d+)?)?: ")
     part = 0

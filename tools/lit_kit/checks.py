@@ -50,7 +50,7 @@ class Chunk:
 
 
 def chunks_of(text: str) -> list[Chunk]:
-    """The functions of a text in order, behind what stands in front of them."""
+    """Return the functions of a text in order, behind what stands in front of them."""
     chunks, end, indent = [Chunk()], None, 0
     for line in text.splitlines():
         if match := _LABEL.match(line):
@@ -80,7 +80,7 @@ class Directives:
         """Names of files in the output, and what stands for each in directives."""
 
     def of(self, chunk: Chunk) -> list[str]:
-        """The directives of a chunk, without the marker of comments."""
+        """Return the directives of a chunk, without the marker of comments."""
         names = _Names(chunk)
         result: list[str] = []
         if chunk.name is not None:
@@ -109,7 +109,7 @@ class Directives:
         return "".join([*parts, self._literal(line[end:])])
 
     def _literal(self, text: str) -> str:
-        """Text that stands for itself, and for any position in a file."""
+        """Return text that matches itself, and any position in a file."""
         text = _SPECIAL.sub(lambda match: "".join(["{{", *(f"\\{c}" for c in match[0]), "}}"]), text)
         for path, pattern in self.paths:
             position = re.escape(path) + r'(?P<quote>"?)(?P<line>:\d+)?(?P<column>:\d+)?'
@@ -118,7 +118,7 @@ class Directives:
 
 
 def _numbers(match: re.Match[str]) -> str:
-    """The line and column behind a file's name: they move with the directives."""
+    """Return the line and column behind a file's name as a pattern: they move with the directives."""
     return match["quote"] + "".join(":{{[0-9]+}}" for group in ("line", "column") if match[group] is not None)
 
 
@@ -141,7 +141,7 @@ class _Names:
         return f"%[[{self._variables[value]}:.*]]"
 
     def _free(self, value: str) -> str:
-        """A variable that stands for no other value."""
+        """Return a variable that stands for no other value."""
         stem = re.sub(r"\W", "_", value).upper()
         stem = f"VAL_{stem}" if stem[0].isdigit() else stem
         taken = set(self._variables.values())

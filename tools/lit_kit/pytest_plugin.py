@@ -45,7 +45,7 @@ class LitFile(pytest.File):
     """A lit file, which is one test."""
 
     def collect(self) -> Iterator[LitItem]:
-        """The test."""
+        """Yield the test."""
         yield LitItem.from_parent(self, name="lit")
 
 
@@ -62,7 +62,7 @@ class LitItem(pytest.Item):
             run_file(self.path, suite, Path(folder))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The command that failed and what it wrote; nothing of the runner."""
+        """Return the command that failed and what it wrote; nothing of the runner."""
         from ...diagnostics import TilewrightError
         from .cases import LitFailure
         from .shell import UnknownSyntax

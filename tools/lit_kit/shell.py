@@ -43,7 +43,7 @@ class Result(NamedTuple):
 
 
 def run_lines(path: Path) -> list[str]:
-    """The RUN lines of a file, continuation lines joined. Raises UnknownSyntax for other directives of lit."""
+    """Return the RUN lines of a file, continuation lines joined. Raises UnknownSyntax for other directives of lit."""
     lines: list[str] = []
     started = ""
     for match in filter(None, map(_DIRECTIVE.search, path.read_text(encoding="utf-8").splitlines())):
@@ -61,7 +61,7 @@ def run_lines(path: Path) -> list[str]:
 
 
 def substituted(line: str, path: Path, temporary: Path, more: Sequence[tuple[str, str]] = ()) -> str:
-    """A RUN line with `more` substitutions, pairs of a regular expression and a text, and those of lit itself.
+    """Return a RUN line with `more` substitutions, pairs of a regular expression and a text, and those of lit itself.
 
     Raises UnknownSyntax for others.
     """
@@ -105,7 +105,7 @@ def _run(parsed: Seq | Pipeline, commands: Commands) -> Result:
 
 
 def _pipeline(pipeline: list[Command], commands: Commands) -> Result:
-    """The status is the last failure's, as with pipefail."""
+    """Run a pipeline. The status is the last failure's, as with pipefail."""
     status, text, errors = 0, "", ""
     for command in pipeline:
         result = _command(command, text, commands)
@@ -137,7 +137,7 @@ def _expanded(word: str | GlobItem) -> list[str]:
 
 
 def _target(word: object) -> str:
-    """The file or stream that a redirection names."""
+    """Return the file or stream that a redirection names."""
     if not isinstance(word, str):
         raise UnknownSyntax(f"expected a file's name after a redirection, but got {word}")
     return word

@@ -46,12 +46,12 @@ class Suite:
         return path.name.endswith(self.suffixes) and not is_excluded and "Output" not in parts[:-1]
 
     def files(self) -> list[Path]:
-        """All lit files, sorted."""
+        """Return all lit files, sorted."""
         return sorted(path for path in self.root.rglob("*") if path.is_file() and self.holds(path))
 
     @contextmanager
     def environment_set(self) -> Generator[None]:
-        """The variables of `environment` are those of this process, inside the `with`."""
+        """Give this process the variables of `environment`, inside the `with`."""
         before = {name: os.environ.get(name) for name in self.environment}
         os.environ.update(self.environment)
         try:
@@ -100,7 +100,8 @@ class _Messages:
 
 
 def suite_of(path: Path, top: Path | None = None) -> Suite | None:
-    """The suite of the nearest `lit.cfg.py` in the folders above `path`, up to `top`; None where there is none."""
+    """Return the suite of the nearest `lit.cfg.py` in the folders above `path`, up to `top`; None where there is
+    none."""
     for folder in path.resolve().parents:
         if (folder / CONFIGURATION).is_file():
             return Suite(folder)

@@ -39,7 +39,7 @@ class _Check(NamedTuple):
 
 
 def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
-    """Update files and say on standard error what was done; the exit status.
+    """Update files, say on standard error what was done, and return the exit status.
 
     `anew` writes directives that hold too.
     """
@@ -59,7 +59,8 @@ def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
 
 
 def update_file(path: Path, *, anew: bool = False) -> bool:
-    """Update one file; whether it changed. Raises TilewrightError TW0232 where its RUN lines give nothing to check."""
+    """Update one file and return whether it changed. Raises TilewrightError TW0232 where its RUN lines give nothing to
+    check."""
     text = read_text(str(path))
     path = path.resolve()
     with tempfile.TemporaryDirectory(prefix="tilewright-lit-") as folder:
@@ -98,7 +99,7 @@ def _checks_of(path: Path, temporary: Path) -> list[_Check]:
 
 
 def _updated(text: str, path: Path, checks: list[_Check], temporary: Path, anew: bool) -> str:
-    """The text with other directives."""
+    """Return the text with other directives."""
     paths = [(str(path), "{{.*}}" + path.name), (str(temporary), "{{.*}}")]
     outputs = {prefix: chunks_of(output) for prefix, output in _outputs(checks, path).items()}
     for keeps in (False,) if anew else (True, False):
@@ -108,11 +109,11 @@ def _updated(text: str, path: Path, checks: list[_Check], temporary: Path, anew:
         new = source.text()
         if _hold(new, checks):
             return new
-    fail("TW0232", f"the output of the RUN lines of '{path}' cannot be told in CHECK lines")
+    fail("TW0232", f"the output of the RUN lines of '{path}' cannot be written as CHECK lines")
 
 
 def _outputs(checks: list[_Check], path: Path) -> dict[str, str]:
-    """The output that directives of a prefix are to match, for one prefix of each use of filecheck."""
+    """Return the output that directives of a prefix are to match, for one prefix of each use of filecheck."""
     texts: dict[str, set[str]] = {}
     for check in checks:
         for prefix in check.prefixes:
@@ -179,11 +180,12 @@ class _Source:
             self._segments[index] = _with(kept, lines, is_head=index == 0)
 
     def text(self) -> str:
-        """The whole file."""
+        """Return the whole file."""
         return "\n".join(line for segment in self._segments for line in segment) + "\n"
 
     def _groups(self, chunks: list[Chunk]) -> list[list[Chunk]]:
-        """The chunks that belong to each segment: the function of that name, and those that follow and have none."""
+        """Return the chunks that belong to each segment: the function of that name, and those that follow and have
+        none."""
         groups: list[list[Chunk]] = [[] for _ in self._segments]
         names = [chunk.name for chunk in chunks]
         matcher = SequenceMatcher(None, [None, *self._names], names, autojunk=False)
@@ -200,7 +202,7 @@ class _Source:
 
 
 def _without(lines: list[str], is_removed: Callable[[str], bool]) -> Iterator[str]:
-    """The lines that stay; where some were removed between two empty lines, one of those."""
+    """Yield the lines that stay; where some were removed between two empty lines, one of those."""
     last, removed = "", False
     for line in lines:
         if is_removed(line):
@@ -213,7 +215,7 @@ def _without(lines: list[str], is_removed: Callable[[str], bool]) -> Iterator[st
 
 
 def _with(lines: list[str], directives: list[str], *, is_head: bool) -> list[str]:
-    """Lines with directives in front of the function, or behind the RUN lines."""
+    """Return lines with directives in front of the function, or behind the RUN lines."""
     if not directives:
         return lines
     if is_head:

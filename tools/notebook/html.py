@@ -28,17 +28,17 @@ _LINES_OPEN = 40
 
 
 def module_html(module: ModuleOp) -> str:
-    """A module: a part for each function, which folds."""
+    """Return a module as HTML: a part for each function, which folds."""
     return "\n".join(_part(_title(op), str(op), MlirLexer()) for op in module.ops)
 
 
 def schedule_html(schedule: Engine) -> str:
-    """A schedule: the function as it is, and the calls that made it so."""
+    """Return a schedule as HTML: the function as it is, and the calls that made it so."""
     return "\n".join([_part(_title(schedule.func), str(schedule.func), MlirLexer()), trace_html(schedule.trace)])
 
 
 def trace_html(trace: Trace) -> str:
-    """The calls of a schedule, as Python."""
+    """Return the calls of a schedule as HTML, in Python."""
     count = len(trace.instructions)
     return _part(f"{count} call{'' if count == 1 else 's'}", trace.as_python(), PythonLexer())
 

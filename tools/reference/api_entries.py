@@ -38,14 +38,14 @@ _COLUMNS = 88
 
 
 def api_entries() -> Iterator[Entry]:
-    """Every public function and class, once, by the first of the modules that have it."""
+    """Yield every public function and class, once, by the first of the modules that have it."""
     for name, (module, item) in _public().items():
         yield _entry(module, name.removeprefix(f"{module}."), item)
 
 
 @cache
 def aliases() -> dict[str, str]:
-    """The names under which further modules have a public object, and the name of its entry."""
+    """Return the names under which further modules have a public object, and the name of its entry."""
     entry_of = {id(item): name for name, (_, item) in _public().items()}
     faces = {module: module for module in MODULES}
     faces |= {
@@ -60,7 +60,7 @@ def aliases() -> dict[str, str]:
 
 @cache
 def _public() -> dict[str, tuple[str, Any]]:
-    """Each public object by its full name, with the first module that has it."""
+    """Return each public object by its full name, with the first module that has it."""
     found: dict[str, tuple[str, Any]] = {}
     seen = set[int]()
     for module in MODULES:
@@ -72,12 +72,13 @@ def _public() -> dict[str, tuple[str, Any]]:
 
 
 def _names(path: str) -> Iterator[tuple[str, Any]]:
-    """The public functions, classes and values of a module."""
+    """Yield the public functions, classes and values of a module."""
     return ((name, item) for name, item in _items(path) if not isinstance(item, ModuleType))
 
 
 def _items(path: str) -> Iterator[tuple[str, Any]]:
-    """The public names of a module: `__all__`, or what it loads on first use; of a dialect, its operations too."""
+    """Yield the public names of a module: `__all__`, or what it loads on first use; of a dialect, its operations
+    too."""
     module = import_module(path)
     stated = getattr(module, "__all__", None)
     names = {*stated} if stated else {*dir(module)} - {*vars(module)} or {*dir(module)}
@@ -100,14 +101,14 @@ def _entry(module: str, name: str, item: Any) -> Entry:
 
 
 def _shown(item: Any) -> str:
-    """A value in Python's text; of a dialect or a table its kind, name and size."""
+    """Return a value in Python's text; of a dialect or a table its kind, name and size."""
     if isinstance(item, Dialect):
         return f"The dialect `{item.name}`, as xDSL registers it."
     return f"A table of {len(item)} entries." if isinstance(item, dict) else f"`{item!r}`"
 
 
 def _documentation(item: Any) -> str:
-    """The docstring; of an IR class without one that of its base, and else its name in IR."""
+    """Return the docstring; of an IR class without one that of its base, and else its name in IR."""
     if not isinstance(item, type) or not issubclass(item, (Operation, Attribute)):
         return documentation(item)
     text = next((text for cls in item.__mro__ if _is_ours(cls) and (text := documentation(cls))), "")
@@ -115,7 +116,7 @@ def _documentation(item: Any) -> str:
 
 
 def signature_of(name: str, item: Any) -> str:
-    """A call as a fenced block; empty for what takes no arguments that Python knows of."""
+    """Return a call as a fenced block; empty where Python knows of no arguments."""
     if not callable(item):
         return ""
     if isinstance(item, type) and issubclass(item, GraphOp) and hasattr(item, "name"):
@@ -141,7 +142,7 @@ class _Annotation(str):
 
 
 def _signature(item: Any) -> inspect.Signature:
-    """The signature of a callable, its annotations as they are written."""
+    """Return the signature of a callable, its annotations as they are written."""
     signature = inspect.signature(item)
     parameters = [p.replace(annotation=_written(p.annotation)) for p in signature.parameters.values()]
     return signature.replace(parameters=parameters, return_annotation=_written(signature.return_annotation))
@@ -152,7 +153,7 @@ def _written(annotation: Any) -> Any:
 
 
 def _fenced(name: str, parameters: list[str], result: str = "") -> str:
-    """A call in lines: one for all parameters, or one for each where it would be too long."""
+    """Return a call in lines: one for all parameters, or one for each where it would be too long."""
     line = f"{name}({', '.join(parameters)}){result}"
     if len(line) > _COLUMNS and parameters:
         lines = "".join(f"    {parameter},\n" for parameter in parameters)
@@ -161,7 +162,7 @@ def _fenced(name: str, parameters: list[str], result: str = "") -> str:
 
 
 def _parameters(signature: inspect.Signature) -> list[str]:
-    """The parameters as Python writes them, with the marks `/` and `*`."""
+    """Return the parameters as Python writes them, with the marks `/` and `*`."""
     written = [str(parameter) for parameter in signature.parameters.values()]
     kinds = [parameter.kind for parameter in signature.parameters.values()]
     keywords = kinds.index(inspect.Parameter.KEYWORD_ONLY) if inspect.Parameter.KEYWORD_ONLY in kinds else None
@@ -174,7 +175,7 @@ def _parameters(signature: inspect.Signature) -> list[str]:
 
 
 def _graph_parameters(operator: type[GraphOp]) -> list[str]:
-    """The operands and properties that `of` takes; `...` for those that a call may leave out."""
+    """Return the operands and properties that `of` takes; `...` for those that a call may leave out."""
     definition = operator.get_irdl_definition()
     operands = [name for name, _ in definition.operands]
     optional = [name for name, part in definition.properties.items() if _is_optional(part)]
@@ -197,7 +198,7 @@ def _is_ours(cls: type[Any]) -> bool:
 
 
 def _members(cls: type[Any]) -> Iterator[tuple[str, str]]:
-    """The methods and properties that have a docstring; of IR classes those that xDSL does not bring."""
+    """Yield the methods and properties that have a docstring; of IR classes those that xDSL does not bring."""
     is_ir = issubclass(cls, (Operation, Attribute))
     for name in dir(cls):
         owner = next((base for base in cls.__mro__ if name in vars(base)), None)

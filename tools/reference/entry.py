@@ -52,26 +52,26 @@ class Entry:
 
 
 def documentation(item: object) -> str:
-    """The docstring of a class or function; not an inherited one, nor the one that dataclasses make up."""
+    """Return the docstring of a class or function; not an inherited one, nor the one that dataclasses make up."""
     stated = getattr(item, "__dict__", {}).get("__doc__") if isinstance(item, type) else getattr(item, "__doc__", None)
     is_made_up = isinstance(item, type) and (stated or "").startswith(f"{item.__name__}(")
     return "" if is_made_up else inspect.cleandoc(stated or "")
 
 
 def first_sentence(text: str) -> str:
-    """The first paragraph of a docstring, cut behind its first sentence."""
+    """Return the first paragraph of a docstring, cut behind its first sentence."""
     paragraph = " ".join(text.partition("\n\n")[0].split())
     end = paragraph.find(". ")
     return paragraph if end < 0 else paragraph[: end + 1]
 
 
 def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; empty where it has no row."""
+    """Return a table in Markdown; empty where it has no row."""
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     rule = "|" + "---|" * len(heading)
     return "\n".join(["| " + " | ".join(heading) + " |", rule, *lines]) if lines else ""
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Paragraphs, without the empty ones."""
+    """Join paragraphs, without the empty ones."""
     return "\n\n".join(part for part in parts if part)

@@ -9,8 +9,7 @@ from functools import cache
 from .api_entries import aliases, api_entries
 from .entry import Entry, Kind
 from .operation_entries import operation_entries
-from .other_entries import code_entries, intrinsic_entries, primitive_entries, target_entries
-from .pass_entries import pass_entries
+from .other_entries import code_entries, intrinsic_entries, pass_entries, primitive_entries, target_entries
 
 SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
     operation_entries,
@@ -26,19 +25,20 @@ SOURCES: tuple[Callable[[], Iterator[Entry]], ...] = (
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """All entries."""
+    """Return all entries."""
     return tuple(entry for source in SOURCES for entry in source())
 
 
 def find(name: str) -> list[Entry]:
-    """The entries of a name: `graph.matmul`, `matmul`, `tile`, `TW0104`, `te.compute`; several kinds may have it."""
+    """Return the entries of a name: `graph.matmul`, `matmul`, `tile`, `TW0104`, `te.compute`; several kinds may have
+    it."""
     wanted = (aliases().get(name) or aliases().get(f"tilewright.{name}") or name).lower()
     exact = [entry for entry in entries() if entry.name.lower() == wanted]
     return exact + [entry for entry in entries() if entry.name.lower().endswith(f".{wanted}")]
 
 
 def search(words: str) -> list[Entry]:
-    """The entries that have all words; those with a word in their name come first, then those with it in their
+    """Return the entries that have all words; those with a word in their name come first, then those with it in their
     sentence."""
     wanted = words.lower().split()
     found = [entry for entry in entries() if all(word in _whole(entry) for word in wanted)]
@@ -54,8 +54,8 @@ _ORDER = (Kind.PASS, Kind.PRIMITIVE, Kind.OPERATION, Kind.INTRINSIC, Kind.TARGET
 
 
 def _rank(entry: Entry, wanted: list[str]) -> tuple[int, int, int, int, str]:
-    """Words of the name come first, then parts of it, then words of the sentence; of Python names the module is left
-    out."""
+    """Return the key that sorts entries: words of the name come first, then parts of it, then words of the sentence; of
+    Python names the module is left out."""
     name, sentence = entry.name.lower(), entry.sentence.lower()
     if entry.kind is Kind.NAME:
         name = name.rpartition(".")[2]

@@ -26,7 +26,7 @@ _VARIADIC = (VarOperandDef, VarResultDef, VarRegionDef)
 
 
 def operation_entries() -> Iterator[Entry]:
-    """Every operation and attribute of every dialect of ours."""
+    """Yield every operation and attribute of every dialect of ours."""
     for name in DIALECTS:
         dialect = factory(name)()
         for operation in sorted(dialect.operations, key=lambda op: op.name):
@@ -49,7 +49,7 @@ def _attribute(dialect: str, attribute: type[Attribute]) -> Entry:
 
 
 def _documentation(item: type[Any]) -> str:
-    """The docstring; xDSL puts a class of its own in front of the one that was written."""
+    """Return the docstring; xDSL puts a class of its own in front of the one that was written."""
     return next((text for cls in item.__mro__ if (text := documentation(cls))), "")
 
 

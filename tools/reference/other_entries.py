@@ -1,15 +1,56 @@
-"""Primitives, intrinsics, targets, error codes."""
+"""Passes, primitives, intrinsics, targets, error codes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ...diagnostics import CODES
+from ...passes.framework.registry import pass_names
+from ...passes.pipeline import LEGALIZATION, PHASES
+from ..pass_descriptions import PassDescription, describe
 from .entry import Entry, Kind, first_sentence, joined, table
 
 
+def pass_entries() -> Iterator[Entry]:
+    """Yield the entry of every registered pass, user passes included, phase by phase."""
+    passes = {name: describe(name) for name in pass_names()}
+    for name, known in sorted(passes.items(), key=lambda item: (item[1].entry.phase, item[0])):
+        options = table(
+            ("option", "type", "default"),
+            [
+                (
+                    f"`{option.name}`",
+                    f"`{option.type}`",
+                    "required" if option.default is None else f"`{option.default}`",
+                )
+                for option in known.options
+            ],
+        )
+        text = joined([known.text, _facts(known), options])
+        yield Entry(Kind.PASS, name, f"phase {known.entry.phase}", first_sentence(known.text), text)
+
+
+def _facts(known: PassDescription) -> str:
+    entry = known.entry
+    lines = [f"- Phase {entry.phase}. Levels: {', '.join(str(level) for level in entry.levels)}."]
+    if entry.lowers_to is not None:
+        lines.append(f"- A conversion: the module is at level {entry.lowers_to} afterwards.")
+    if entry.name in LEGALIZATION:
+        lines.append("- Part of the default pipeline: it legalizes the module at the end of phase 3.")
+    elif any(entry.name in names for names in PHASES.values()):
+        lines.append("- Part of the default pipeline.")
+    algebra = [word for word, is_stated in _algebra(known) if is_stated]
+    algebra += [f"uses the axiom {label}" for label in known.axioms]
+    lines.append(f"- Arithmetic: {', '.join(algebra)}." if algebra else "- Arithmetic: exact, every bit is kept.")
+    return "\n".join(lines)
+
+
+def _algebra(known: PassDescription) -> tuple[tuple[str, bool], ...]:
+    return ("reassociates", known.reassociates), ("contracts", known.contracts)
+
+
 def primitive_entries() -> Iterator[Entry]:
-    """Every method of a schedule that is recorded in its trace."""
+    """Yield every method of a schedule that is recorded in its trace."""
     from ..schedule_docs import section
     from ..schedule_methods import built_in
 
@@ -24,7 +65,7 @@ def primitive_entries() -> Iterator[Entry]:
 
 
 def intrinsic_entries() -> Iterator[Entry]:
-    """Every scalar function that programs call by name."""
+    """Yield every scalar function that programs call by name."""
     from ...backends import backends
     from ...semantics.intrinsics import OPERATIONS
 
@@ -37,7 +78,7 @@ def intrinsic_entries() -> Iterator[Entry]:
 
 
 def target_entries() -> Iterator[Entry]:
-    """Every first word of a target's text, with its options."""
+    """Yield every first word of a target's text, with its options."""
     from ...backends import backends
 
     for backend in backends():
@@ -56,7 +97,7 @@ def target_entries() -> Iterator[Entry]:
 
 
 def code_entries() -> Iterator[Entry]:
-    """Every error code and remark."""
+    """Yield every error code and remark."""
     for name, code in sorted(CODES.items()):
         text = joined([code.explanation, f"help: {code.remedy}" if code.remedy else ""])
         yield Entry(Kind.CODE, name, f"{name[:4]}xx", code.title, text)

@@ -16,7 +16,7 @@ _FENCE_END = re.compile(r"\n```\n(?=\S)")
 
 
 def write_pages(folder: Path) -> list[Path]:
-    """Write a page for each kind and group of entries, and an index; the paths of the pages."""
+    """Write a page for each kind and group of entries, and an index; return the paths of the pages."""
     folder.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for kind in Kind:
@@ -37,7 +37,8 @@ def write_pages(folder: Path) -> list[Path]:
 
 
 def page_of(entry: Entry) -> str:
-    """The page of the site that has an entry, relative to the site's root, with the anchor if the entry has one."""
+    """Return the page of the site that has an entry, relative to the site's root, with the anchor if the entry has
+    one."""
     anchor = f"#{_label(entry)}" if _labels()[_label(entry)] == 1 else ""
     return f"reference/{_page(entry.kind, entry.group)}.html{anchor}"
 
@@ -71,7 +72,7 @@ def _write_index(folder: Path, kind: Kind, pages: Sequence[Path]) -> Path:
 
 
 def section(entry: Entry, *, is_labelled: bool = True) -> str:
-    """An entry under its heading, with a label that other pages link to; labels ignore case."""
+    """Return an entry under its heading, with a label that other pages link to; labels ignore case."""
     heading = f"## {entry.name}\n\n{spaced(entry.text)}"
     return f"({_label(entry)})=\n{heading}" if is_labelled else heading
 
@@ -81,7 +82,7 @@ def _label(entry: Entry) -> str:
 
 
 def spaced(text: str) -> str:
-    """Markdown with an empty line around each fence, as its readers want it."""
+    """Return Markdown with an empty line around each fence, as its readers want it."""
     return _FENCE_END.sub("\n```\n\n", _FENCE.sub(r"\n\n```\1\n", text))
 
 

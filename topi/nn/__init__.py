@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...diagnostics.calls import coded_names
+from ...diagnostics.expectations import coded_names
 from ...lazy import found_elsewhere, unknown_name
 from ..refusals import refused_name
 from .activation import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, rank, refuse, static, tensor, type_
 from ..expr import Expr, Tuple

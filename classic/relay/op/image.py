@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, permuted, refuse, static, tensor, type_

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ....te.dtypes import dtype_info
 from ..building import apply, cast_to, imply, permuted, rank, refuse, reshaped, static, tensor, type_
 from ..expr import Constant, Expr, Tuple, const

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ....operators import get_operator
 from ..building import apply, cast_to, rank, refuse, static, tensor, type_
 from ..expr import Expr, Tuple, const

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ....dialects.dtypes import numpy_dtype
 from ....operators import get_operator
 from ....te.dtypes import dtype_info

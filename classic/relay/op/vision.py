@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....diagnostics.calls import coded_names
+from ....diagnostics.expectations import coded_names
 from ..building import apply, cast_to, refuse, tensor, type_
 from ..expr import Constant, Expr, Tuple
 from .transform import numbers, reshape, strided_slice

@@ -8,7 +8,7 @@ from tilewright import te
 
 
 def lower_exp(call: Any) -> te.Expr:
-    """exp(x) = (1 + x / 1024 + (x / 1024)^2 / 2)^1024, by ten squarings."""
+    """Return exp(x) = (1 + x / 1024 + (x / 1024)^2 / 2)^1024, by ten squarings."""
     step = call.args[0] / 1024
     power = 1 + step + step * step / 2
     for _ in range(10):

@@ -11,5 +11,5 @@ from .operator import SoftCapOp
 
 @tilewright.register_onnx_converter("SoftCap", domain="com.example")
 def soft_cap(node: Any) -> Any:
-    """One operation of the graph dialect for one node."""
+    """Return one operation of the graph dialect for one node."""
     return node.emit(SoftCapOp, node.input(0), cap=node.attr("limit", 30.0))

@@ -1,4 +1,4 @@
-"""Dialects of users: examples/own_dialect, installed by pip, and registrations in this process."""
+"""Dialects of users: examples/user_dialect, installed by pip, and registrations in this process."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from xdsl.traits import Pure
 
 from .installed import EXAMPLES, Site
 
-EXAMPLE = EXAMPLES / "own_dialect"
+EXAMPLE = EXAMPLES / "user_dialect"
 PROGRAM = """\
 func.func @kernel(%x: memref<8xf32>, %y: memref<8xf32> {tw.output}) {
   loop.for %i = 0 to 8 {
@@ -275,7 +275,7 @@ def test_a_dialect_may_be_registered_again_from_where_it_stands() -> None:
     tilewright.register_dialect(USER_DIALECT)
     tilewright.register_dialect(Dialect("own", [TwiceOp]))
     with pytest.raises(
-        TilewrightError, match=r"TW0234.*a dialect named 'own' is registered already, by .*test_own_dia"
+        TilewrightError, match=r"TW0234.*a dialect named 'own' is registered already, by .*test_user_dia"
     ):
         tilewright.register_dialect(Dialect("own", [graph.ConstantOp]))
 

@@ -1,4 +1,4 @@
-"""examples/own_operator and examples/own_target, installed by pip beside examples/own_dialect; converters of users."""
+"""The examples user_operator and user_target, installed by pip beside user_dialect; converters of users."""
 
 from __future__ import annotations
 
