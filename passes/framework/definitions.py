@@ -20,7 +20,7 @@ from .rewriting import rewrite
 
 
 def definition_of(call: Call) -> Expr:
-    """The rule of the lowest level for functions in `DEFINED`: the expression that such a function is."""
+    """Return the rule of the lowest level for functions in `DEFINED`: the expression that such a function is."""
     return DEFINITIONS[call.symbol](*call.args)
 
 

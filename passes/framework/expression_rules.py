@@ -83,12 +83,12 @@ def _replace(op: Operation, rewriter: PatternRewriter, expr: Expr, parameters: t
 
 
 def _without_index(builder: Builder, value: SSAValue) -> SSAValue:
-    """`value` in the type that rules see it with: an index is an int64."""
+    """Return `value` in the type that rules see it with: an index is an int64."""
     return builder.insert(arith.IndexCastOp(value, i64)).result if isinstance(value.type, IndexType) else value
 
 
 def _widened(op: Operation, known: dict[SSAValue, SSAValue], like: Attribute) -> Sequence[Operation]:
-    """`op` on the scalars or vectors that stand for its operands; `known` learns of its result."""
+    """Build `op` on the scalars or vectors that stand for its operands, and add its result to `known`."""
     if not isinstance(like, VectorType):
         made = [op.clone(known)]
     elif isinstance(op, arith.ConstantOp):

@@ -144,7 +144,7 @@ class _Conversion:
 
 
 def _filled_with(op: StructuredOp) -> SSAValue | None:
-    """The value that `linalg.fill` writes, where it needs no conversion."""
+    """Return the value that `linalg.fill` writes, where it needs no conversion."""
     if op.short_name != "fill" or getattr(op.outs[0].type, "element_type", None) != op.ins[0].type:
         return None
     return op.ins[0]

@@ -19,7 +19,7 @@ class Zeros:
         self._made: dict[tuple[Operation, Attribute], SSAValue] = {}
 
     def before(self, load: LoadOp) -> SSAValue:
-        """A zero that `load` can give where its guard fails."""
+        """Return a zero that `load` can give where its guard fails."""
         function = next(enclosing(load, FuncOp))
         assert isinstance(load.buffer.type, MemRefType)
         element = load.buffer.type.element_type

@@ -15,7 +15,7 @@ class Labels:
         self._taken = {op.label for op in operations(function) if isinstance(op, BlockOp)}
 
     def fresh(self, name: str) -> str:
-        """`name`, with a number where it is taken."""
+        """Return `name`, with a number where it is taken."""
         label, count = name, 0
         while label in self._taken:
             count += 1

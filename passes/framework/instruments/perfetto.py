@@ -14,7 +14,7 @@ from .spans import Recorder, Span
 
 
 def chrome_trace(recorder: Recorder, title: str = "tilewright") -> dict[str, Any]:
-    """The trace of what was recorded, times from the first span's start."""
+    """Return the trace of what was recorded, times from the first span's start."""
     spans = list(recorder.walk())
     start = min((span.start for span in spans), default=0.0)
     threads = list(dict.fromkeys(span.thread for span in spans))
@@ -27,7 +27,7 @@ def chrome_trace(recorder: Recorder, title: str = "tilewright") -> dict[str, Any
 
 
 def chrome_trace_text(recorder: Recorder, title: str = "tilewright") -> str:
-    """`chrome_trace` as JSON, an event a line."""
+    """Return `chrome_trace` as JSON, one event a line."""
     trace = chrome_trace(recorder, title)
     events = ",\n".join(json.dumps(event) for event in trace["traceEvents"])
     return f'{{"displayTimeUnit": "ms", "traceEvents": [\n{events}\n]}}\n'

@@ -47,7 +47,7 @@ class Span:
         return self.seconds - sum(child.seconds for child in self.children if child.thread == self.thread)
 
     def walk(self) -> Iterator[Span]:
-        """This span and those inside it, in the order in which they started."""
+        """Yield this span and those inside it, in the order in which they started."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -71,7 +71,7 @@ class Recorder:
             _open.reset(token)
 
     def walk(self) -> Iterator[Span]:
-        """All spans, parents before their children."""
+        """Yield all spans, parents before their children."""
         for root in self.roots:
             yield from root.walk()
 

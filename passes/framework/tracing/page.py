@@ -51,12 +51,12 @@ class Step:
     """(name, number of its text) of each part of the module, in order."""
 
     def data(self) -> dict[str, Any]:
-        """The step as the page's scripts read it."""
+        """Return the step as the page's scripts read it."""
         return vars(self)
 
 
 def render(title: str, steps: Sequence[Step], store: TextStore) -> str:
-    """The page."""
+    """Render the page."""
     texts = [[b - a for a, b in pairwise(chain([0], text))] for text in store.texts]
     data = {"title": title, "lines": list(store.lines), "texts": texts, "steps": [step.data() for step in steps]}
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
@@ -77,7 +77,7 @@ def _resource(name: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the element it stands in."""
     return text.replace("<", "\\u003c")
 
 

@@ -27,7 +27,7 @@ class TextStore:
         self._numbers: dict[bytes, int] = {}
 
     def add(self, text: str) -> int:
-        """The number of a text."""
+        """Add a text and return its number."""
         digest = sha256(text.encode()).digest()
         number = self._numbers.get(digest)
         if number is None:
@@ -38,7 +38,7 @@ class TextStore:
 
 
 def code_parts(text: str) -> list[Part]:
-    """Lowered code in parts: one for each comment that names a function, or all of it."""
+    """Return lowered code in parts: one for each comment that names a function, or all of it."""
     starts = list(_CODE_START.finditer(text))
     if not starts:
         return [Part(MODULE, text)]
@@ -47,7 +47,7 @@ def code_parts(text: str) -> list[Part]:
 
 
 def elide(line: str) -> str:
-    """A line without the elements of large constants, and of bearable length."""
+    """Return a line without the elements of large constants, and of bearable length."""
     line = _CONSTANT.sub(lambda match: f"{match[1]}… {len(match[2])} characters …{match[3]}", line)
     if len(line) > _LONGEST_LINE:
         return f"{line[:_LONGEST_LINE]}… {len(line) - _LONGEST_LINE} more characters"

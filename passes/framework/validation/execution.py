@@ -33,12 +33,12 @@ class Sizes(dict[str, int]):
 
 
 def functions_of(module: ModuleOp) -> Iterator[FuncOp]:
-    """The functions of a module that can be run."""
+    """Yield the functions of a module that can be run."""
     return (op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
 
 
 def draw_inputs(module: ModuleOp, name: str, trial: int) -> list[Any]:
-    """Random inputs of a function."""
+    """Draw random inputs for a function."""
     from ....semantics.drawn_inputs import random_inputs
 
     return random_inputs(module, name, seed=trial, sizes=Sizes(trial))

@@ -91,7 +91,7 @@ class Track:
         return {name: "; ".join(lines) for name, lines in found.items() if lines}
 
     def trials_of(self, name: str) -> list[Trial]:
-        """The runs of a function that is validated, as the module is now."""
+        """Return the runs of a function that is validated, as the module is now."""
         return self._records[name].trials
 
     def forget(self) -> None:
@@ -130,7 +130,7 @@ class Track:
         return None
 
     def _mark_callers(self, changed: set[str]) -> None:
-        """The functions that were not run again though what they call rounds differently."""
+        """Mark the functions that were not run again though what they call rounds differently."""
         for name in self._records.keys() - changed:
             self._records[name].is_rounded = True
 
@@ -184,7 +184,7 @@ class Track:
 
 
 def texts_of(module: ModuleOp) -> dict[str, str]:
-    """A digest of the text of every function, with the signatures and promises of those that it calls."""
+    """Return a digest of the text of every function, with the signatures and promises of those that it calls."""
     functions = {f.sym_name.data: f for f in functions_of(module)}
     return {name: _digest(function, functions) for name, function in functions.items()}
 

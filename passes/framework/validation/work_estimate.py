@@ -15,7 +15,7 @@ from .execution import SIZES
 
 
 def grid_work(function: FuncOp, functions: Mapping[str, FuncOp]) -> int:
-    """Roughly how many elements the computes and operators of a function visit, those of its callees included.
+    """Estimate how many elements the computes and operators of a function visit, those of its callees included.
 
     `functions` are those of the module, none of which calls itself.
     """
@@ -27,7 +27,7 @@ def grid_work(function: FuncOp, functions: Mapping[str, FuncOp]) -> int:
 
 
 def largest_tensor(function: FuncOp) -> int:
-    """The number of elements of the largest tensor of fixed size."""
+    """Return the number of elements of the largest tensor of fixed size."""
     values = [v for op in operations(function) for v in (*op.operands, *op.results)]
     return max((_elements(v.type) for v in values), default=0)
 

@@ -61,13 +61,13 @@ class Quantized:
 
 
 def known_array(value: SSAValue) -> np.ndarray | None:
-    """The elements of a constant whose data is there."""
+    """Return the elements of a constant whose data is there."""
     owner = value.owner
     return owner.array if isinstance(owner, graph.ConstantOp) and has_data(owner.value) else None
 
 
 def quantized_value(value: SSAValue) -> Quantized | Reason:
-    """The quantised numbers that a value is, or why it is none."""
+    """Return the quantised numbers that a value is, or the reason why it is none."""
     op = value.owner
     if not isinstance(op, graph.DequantizeOp):
         return Reason.NOT_QUANTIZED
@@ -109,7 +109,7 @@ class Writer:
         return self.insert(graph.CastOp.of(value, to=to))
 
     def plus(self, value: SSAValue, addend: np.ndarray) -> SSAValue:
-        """A value plus a constant of its type, where that is not 0."""
+        """Return a value plus a constant of its type, where that is not 0."""
         return self.insert(graph.AddOp.of(value, self.constant(addend))) if addend.any() else value
 
     def times(self, value: SSAValue, factor: np.ndarray) -> SSAValue:
@@ -131,7 +131,7 @@ class Epilogue:
     bounds: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def write(self, writer: Writer, total: SSAValue, factor: np.ndarray) -> SSAValue:
-        """The result for a sum of integers that stand for `factor` each, which broadcasts with it."""
+        """Write the result for a sum of integers that stand for `factor` each, which broadcasts with it."""
         if self.gain is not None:
             factor = (factor.astype(np.float64) * self.gain).astype(np.float32)
         if self.result is None:
@@ -150,7 +150,8 @@ class Epilogue:
         return writer.cast(writer.plus(whole, zero.astype(np.int32)), to)
 
     def _bounds(self, scale: np.ndarray, zero: np.ndarray, to: str) -> tuple[int, int]:
-        """The least and the largest integer: quantising keeps order, so it is the same to bound numbers or integers."""
+        """Return the least and the largest integer: quantising keeps order, so it is the same to bound numbers or
+        integers."""
         low, high = limits(to)
         for bounds in self.bounds:
             least, most = (int(quantized(np.asarray(each, np.float32), scale, zero, axis=0, to=to)) for each in bounds)
@@ -170,8 +171,8 @@ class Epilogue:
 
 
 def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) -> Epilogue:
-    """The operators that follow a sum alone: where `shifts`, first products by constants and an addition of one; then
-    relu and clip. `first` is one of several uses to begin with."""
+    """Return the operators that follow a sum alone: where `shifts`, first products by constants and an addition of one;
+    then relu and clip. `first` is one of several uses to begin with."""
     found = Epilogue(None)
     shape = graph.shape_of(value)
     while (first is not None or value.has_one_use()) and graph.shape_of(value) == shape:
@@ -205,7 +206,8 @@ def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) 
 
 
 def _beside(op: graph.BinaryOp, index: int, shape: graph.Shape) -> np.ndarray | None:
-    """The constant that is the other operand of an operator, which keeps the shape; it comes second if it has to."""
+    """Return the constant that is the other operand of an operator, which keeps the shape; it comes second if it has
+    to."""
     if graph.shape_of(op.y) != shape or (index == 1 and isinstance(op, (graph.SubOp, graph.DivOp))):
         return None
     return numbers_of(op.operands[1 - index])
@@ -218,7 +220,7 @@ def is_uniform(op: graph.QuantizeOp) -> bool:
 
 
 def numbers_of(value: SSAValue) -> np.ndarray | None:
-    """A constant of float32, or the numbers that constant integers stand for."""
+    """Return a constant of float32, or the numbers that constant integers stand for."""
     if graph.element_of(value) != f32:
         return None
     array = known_array(value)
