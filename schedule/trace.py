@@ -136,7 +136,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str, *, allow_foreign: bool = False) -> Self:
-        """The trace that `as_json` wrote.
+        """Read the trace that `as_json` wrote.
 
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
         TW0670 where it brings foreign code, unless that is allowed.
@@ -172,7 +172,7 @@ class Trace:
         return self.as_python()
 
     def _repr_html_(self) -> str:
-        """Coloured, as notebooks show it."""
+        """Return the trace as coloured HTML, as notebooks show it."""
         return HTML.value(self)
 
 
