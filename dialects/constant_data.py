@@ -25,7 +25,8 @@ INLINE_ELEMENTS = 8
 
 
 def constant_array(value: Attribute) -> np.ndarray:
-    """The array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other attributes."""
+    """Return the array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other
+    attributes."""
     import numpy as np
 
     if isinstance(value, ResourceAttr):
@@ -42,20 +43,21 @@ def has_data(value: Attribute) -> bool:
 
 
 def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
-    """`dense<…>` with the exact bytes of `array`."""
+    """Return `dense<…>` with the exact bytes of `array`."""
     type_ = TensorType(element_type(array.dtype.name), array.shape)
     return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(array.tobytes()))
 
 
 def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = None) -> Attribute:
-    """`array` as an attribute: inline when small, else a resource called `name`, read from where it is `stored`."""
+    """Return `array` as an attribute: inline when small, else a resource called `name`, read from where it is
+    `stored`."""
     if array.size <= INLINE_ELEMENTS:
         return dense_attr(array)
     return resource_attr(name, array) if stored is None else ResourceAttr(Resource(name, stored=stored))
 
 
 def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
-    """The elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
+    """Return the elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
 
     A copy of some size lies in pages of its own, which go back to the system with it. Memory that the allocator holds
     would stay with the process between what is in use, and a model's weights are copied from pass to pass.
@@ -74,8 +76,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
 
 
 def derived_name(name: str, array: np.ndarray) -> str:
-    """
-    A resource name for data computed from that of `name`: the same bytes give the same name, others another one.
+    """Return a resource name for data computed from that of `name`: the same bytes give the same name, others another
+    one.
 
     Passes run in any order and on parts of a module, so uniqueness comes from the content, not from a counter.
     """
@@ -86,7 +88,7 @@ def derived_name(name: str, array: np.ndarray) -> str:
 
 
 def _bytes(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array in row-major order, not copied where they lie so."""
+    """Return the bytes of an array in row-major order, not copied where they lie so."""
     import numpy as np
 
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

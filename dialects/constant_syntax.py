@@ -31,7 +31,7 @@ def print_data(printer: Printer, value: Attribute, type: Attribute) -> None:
 
 
 def parse_data(parser: Parser) -> tuple[Attribute, Attribute]:
-    """The attribute and the constant's type."""
+    """Parse the attribute and the constant's type."""
     if parser.parse_optional_keyword("resource"):
         value = ResourceAttr(ResourceAttr.parse_parameter(parser))
         parser.parse_punctuation(":")
@@ -43,7 +43,7 @@ def parse_data(parser: Parser) -> tuple[Attribute, Attribute]:
 
 
 def as_tensor_data(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
-    """The same elements with a tensor type."""
+    """Return the same elements with a tensor type."""
     if isinstance(value.type, MemRefType):
         tensor = TensorType(value.get_element_type(), value.get_shape())
         return DenseIntOrFPElementsAttr(cast(Any, tensor), value.data)

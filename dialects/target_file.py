@@ -22,7 +22,7 @@ SUFFIX = ".target"
 
 
 def with_file(target: str) -> str:
-    """The text of a target whose first word may be a file's name: with the file's text in its stead.
+    """Return the text of a target whose first word may be a file's name: with the file's text in its stead.
 
     Raises TilewrightError TW0204 for a file that cannot be read, TW0860 for one that holds no target.
     """
@@ -38,7 +38,7 @@ def with_file(target: str) -> str:
 
 
 def file_text(machine: CpuTargetAttr, title: str) -> str:
-    """The file that stands for a target, a fact a line.
+    """Return the text of the file that stands for a target, a fact a line.
 
     Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
     """
@@ -49,6 +49,6 @@ def file_text(machine: CpuTargetAttr, title: str) -> str:
 
 
 def without_facts(machine: CpuTargetAttr) -> str:
-    """The text of a target up to its facts; for instruction sets that no text says, `llvm` alone."""
+    """Return the text of a target up to its facts; for instruction sets that no text says, `llvm` alone."""
     words = (stated(machine) or " ".join(["llvm", *machine_words(machine)])).split()
     return " ".join(words[: len(words) - len(machine.facts)])

@@ -78,7 +78,7 @@ TRIPLES: Mapping[str, str] = {
 
 
 def with_triple(target: str) -> str:
-    """The text of a target whose first word may be an architecture or a triple: `riscv64 -threads=2` stands for
+    """Return the text of a target whose first word may be an architecture or a triple: `riscv64 -threads=2` stands for
     `llvm -mtriple=riscv64-linux-gnu -threads=2`."""
     kind, _, options = target.strip().partition(" ")
     triple = TRIPLES.get(kind) or (kind if _is_triple(kind) else None)
@@ -95,7 +95,7 @@ _CACHES = Option(
 
 
 def fact_options(kinds: Mapping[str, FactKind]) -> dict[str, Option]:
-    """The options that state facts of a machine: `-page-reach=1536`, `-bandwidths=40,10,5@measured`."""
+    """Return the options that state facts of a machine: `-page-reach=1536`, `-bandwidths=40,10,5@measured`."""
     return {
         option_name(kind.name): Option(
             lambda v, kind=kind: kind.read(v) is not None,
@@ -106,7 +106,7 @@ def fact_options(kinds: Mapping[str, FactKind]) -> dict[str, Option]:
 
 
 def stated_facts(options: Mapping[str, str], kinds: Mapping[str, FactKind]) -> list[FactAttr]:
-    """The facts that the options of a target state."""
+    """Return the facts that the options of a target state."""
     given = [(kind, options[name]) for kind in kinds.values() if (name := option_name(kind.name)) in options]
     return [FactAttr.get(kind, *read) for kind, text in given if (read := kind.read(text)) is not None]
 
@@ -141,7 +141,7 @@ LABELS: Mapping[str, Option] = {"device": _WORDS, "keys": _WORDS, "model": _WORD
 
 
 def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
-    """The options after a target's first word; of one that is given twice, the last.
+    """Read the options after a target's first word; of one that is given twice, the last.
 
     Raises TilewrightError TW0612 for an option that is neither `known` nor of `LABELS`, and for a value that does not
     fit.
@@ -159,7 +159,7 @@ def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
 
 
 def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
-    """The CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
+    """Return the CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
 
     `architecture` is what code is for where there is no triple. `host` is asked where the target names neither a level
     nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
@@ -205,7 +205,8 @@ def processor_of(target: str, options: Mapping[str, str], architecture: str) -> 
 
 
 def c_target(target: str) -> CpuTargetAttr:
-    """C source for a machine of the caches and threads that `target` states, else of the usual ones of a baseline.
+    """Return the target of C source for a machine of the caches and threads that `target` states, else of the usual
+    ones of a baseline.
 
     Loops over the lanes of vectors are as long as `-vector-width=` says. Without it there are no vectors.
     """
@@ -216,7 +217,7 @@ def c_target(target: str) -> CpuTargetAttr:
 
 
 def stated(machine: CpuTargetAttr) -> str | None:
-    """The text of a target that states everything about `machine`; None where text cannot say it.
+    """Return the text of a target that states everything about `machine`; None where text cannot say it.
 
     Text cannot name instruction sets without those that they build upon, nor a machine below its baseline.
     """
@@ -238,18 +239,18 @@ def stated(machine: CpuTargetAttr) -> str | None:
 
 
 def machine_words(machine: CpuTargetAttr) -> list[str]:
-    """The options that state everything about a machine but its instruction sets."""
+    """Return the options that state everything about a machine but its instruction sets."""
     facts = [f"-{option_name(fact.fact)}={option_text(fact)}" for fact in machine.facts]
     return [f"-caches={','.join(map(_size, machine.caches))}", f"-threads={machine.threads}", *facts]
 
 
 def vector_bits(features: Collection[str]) -> int:
-    """The width of the widest vectors that these instruction sets compute on."""
+    """Return the width of the widest vectors that these instruction sets compute on."""
     return next((width for name, width in _VECTOR_BITS if name in features), _SCALAR_BITS)
 
 
 def parse_size(text: str) -> int:
-    """The bytes of a number with a unit: `512K`. Raises ValueError for other text."""
+    """Return the bytes of a number with a unit: `512K`. Raises ValueError for other text."""
     match = _SIZE.fullmatch(text)
     if match is None:
         raise ValueError(f"expected a size as 512K, but got '{text}'")
@@ -257,13 +258,13 @@ def parse_size(text: str) -> int:
 
 
 def _size(size: int) -> str:
-    """`size` bytes with the largest unit that divides them."""
+    """Return `size` bytes with the largest unit that divides them."""
     unit = next((u for u in "GMK" if size and size % (1 << _SUFFIXES[u]) == 0), "")
     return f"{size >> _SUFFIXES[unit]}{unit}"
 
 
 def _stated(options: Mapping[str, str], caches: tuple[int, ...], threads: int) -> tuple[tuple[int, ...], int]:
-    """The caches and threads that the options state, else these. Levels that are not stated are not there."""
+    """Return the caches and threads that the options state, else these. Levels that are not stated are not there."""
     if "caches" in options:
         sizes = [parse_size(size) for size in options["caches"].split(",")]
         caches = (*sizes, *[0] * (3 - len(sizes)))
@@ -271,7 +272,7 @@ def _stated(options: Mapping[str, str], caches: tuple[int, ...], threads: int) -
 
 
 def _changed(features: set[str], options: Mapping[str, str], architecture: str, target: str) -> set[str]:
-    """The instruction sets after `-mattr=`. Raises TilewrightError TW0612 for those that make no sense."""
+    """Return the instruction sets after `-mattr=`. Raises TilewrightError TW0612 for those that make no sense."""
     for item in filter(None, options.get("mattr", "").split(",")):
         feature = item[1:]
         if belongs_elsewhere(feature, architecture):

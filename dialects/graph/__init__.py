@@ -76,7 +76,7 @@ _PACKAGE = f"{__name__.partition('.')[0]}."
 
 
 def __getattr__(name: str) -> Any:
-    """OPERATIONS, and the classes of operators; the compiler's own are then found without asking."""
+    """Return OPERATIONS, or the class of an operator; builtin classes are found without a call from then on."""
     if name.startswith("_"):
         raise unknown_name(__name__, name, ())
     operations = all_operations()

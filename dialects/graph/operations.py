@@ -28,7 +28,7 @@ OPERATORS: Slot[Callable[[], Mapping[str, object]]] = Slot("dialects.graph.opera
 
 
 def all_operations() -> dict[str, type[Operation]]:
-    """Every op class by its name without the dialect."""
+    """Return every op class by its name without the dialect."""
     OPERATORS.value()
     return _operations
 

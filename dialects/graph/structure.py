@@ -71,8 +71,8 @@ class ConstantOp(GraphOp):
     def from_array(
         array: np.ndarray, name: str, location: LocationAttr | None = None, stored: StoredArray | None = None
     ) -> ConstantOp:
-        """`array` (not copied) as a constant; `name` becomes the resource's name where it is too large to inline. Where
-        a file has the elements, `stored`, that one is read instead of keeping the array."""
+        """Return `array` (not copied) as a constant; `name` becomes the resource's name where it is too large to
+        inline. Where a file has the elements, `stored`, that one is read instead of keeping the array."""
         type_ = make_type(array.shape, element_type(array.dtype.name))
         op = ConstantOp.create(properties={"value": constant_attr(array, name, stored)}, result_types=[type_])
         if location is not None:

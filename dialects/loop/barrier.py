@@ -108,7 +108,7 @@ def depends_on_thread(value: SSAValue) -> bool:
 
 
 def _up_to_threads(op: Operation) -> Iterator[Operation]:
-    """The operations around `op` up to the outermost loop over threads; none where there is no such loop."""
+    """Yield the operations around `op` up to the outermost loop over threads; none where there is no such loop."""
     around: list[Operation] = []
     parent = op.parent_op()
     while parent is not None:

@@ -46,13 +46,13 @@ GLOBAL, LOCAL, REGISTER, SHARED = "global", "local", "register", "shared"
 
 
 def scope_of(type: Attribute) -> str:
-    """The scope of a buffer type; "global" where the memref has no memory space."""
+    """Return the scope of a buffer type; "global" where the memref has no memory space."""
     assert isinstance(type, MemRefType)
     return type.memory_space.data if isinstance(type.memory_space, StringAttr) else GLOBAL
 
 
 def buffer_type(shape: Sequence[int], element: Attribute, scope: str = GLOBAL) -> MemRefType:
-    """A row-major memref; -1 is a dynamic extent."""
+    """Return the type of a row-major memref; -1 is a dynamic extent."""
     return _buffer_type(tuple(shape), element, scope)
 
 
@@ -313,7 +313,8 @@ class BindOp(IndexedOp):
 
 
 def byte_size(type: Attribute) -> int | None:
-    """The size of a buffer in bytes, None where its extents or its elements have no fixed size; an index has 8."""
+    """Return the size of a buffer in bytes, None where its extents or its elements have no fixed size; an index has
+    8."""
     assert isinstance(type, MemRefType)
     element = type.element_type
     shape, width = type.get_shape(), 64 if isinstance(element, IndexType) else getattr(element, "bitwidth", None)

@@ -13,7 +13,7 @@ COLUMN = "tw.column"
 
 
 def column_width(op: Operation) -> int:
-    """The elements of the chunks that a load takes a column of; 0 where it takes none."""
+    """Return the elements of the chunks that a load takes a column of; 0 where it takes none."""
     attribute = op.attributes.get(COLUMN)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
 

@@ -49,7 +49,7 @@ class ForeignAttr(ParametrizedAttribute):
 
 
 def foreign_code(function: FuncOp) -> tuple[ForeignAttr, ...]:
-    """The foreign code that a function brings."""
+    """Return the foreign code that a function brings."""
     listed = function.attributes.get(FOREIGN)
     return tuple(a for a in listed if isinstance(a, ForeignAttr)) if isinstance(listed, ArrayAttr) else ()
 

@@ -28,7 +28,7 @@ LANE_AXIS = LANE_TAG
 
 
 def family_of(type: Attribute) -> str:
-    """The known scope that the scope of a buffer type is one of: "warp" for "warp.accumulator"."""
+    """Return the known scope that the scope of a buffer type is one of: "warp" for "warp.accumulator"."""
     return scope_of(type).partition(".")[0]
 
 

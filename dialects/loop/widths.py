@@ -36,12 +36,12 @@ def width_of_access(op: Operation) -> int:
 
 
 def copy_bytes(op: Operation) -> int:
-    """The bytes of each asynchronous copy that an access is half of; 0 where it is of none."""
+    """Return the bytes of each asynchronous copy that an access is half of; 0 where it is of none."""
     return _number(op, COPY_BYTES, 0)
 
 
 def stated_width(op: LoadOp | StoreOp) -> int | None:
-    """The elements that one instruction moves, by one attribute or the other; None where none is stated."""
+    """Return the elements that one instruction moves, by one attribute or the other; None where none is stated."""
     if COPY_BYTES not in op.attributes:
         return _number(op, WIDTH, 0) if WIDTH in op.attributes else None
     size = copy_bytes(op)

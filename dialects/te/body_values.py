@@ -475,7 +475,7 @@ _ConversionT = TypeVar("_ConversionT", ReshapeOp, MatchOp)
 
 
 def _parse_conversion(parser: Parser, operation: type[_ConversionT]) -> _ConversionT:
-    """A tensor, and the types before and after."""
+    """Parse a tensor, and the types before and after."""
     unresolved = parser.parse_unresolved_operand()
     attributes = parse_attributes(parser)
     parser.parse_punctuation(":")
