@@ -13,6 +13,7 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "dialects.constant_syntax": "dialects.constant_data",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",

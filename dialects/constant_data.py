@@ -1,7 +1,10 @@
 """
-Constant attributes as numpy arrays and back: `dense<…>` for small and uniform data, resources for the rest.
+Data of constants: as numpy arrays, and as text with its type.
 
-The bound on inline data keeps modules readable: eight elements fit on a line, a weight matrix does not.
+Small and uniform data is inline, `dense<[1.0, 2.0]> : tensor<2xf32>`; the rest are resources,
+`resource<"w"> : memref<64xf32>`. The bound on inline data keeps modules readable: eight elements fit on a line, a
+weight matrix does not. The attribute itself always has a tensor type, whichever shaped type the constant has, so that
+data moves between the dialects unchanged.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, TensorType
 from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from .dtypes import element_type, numpy_dtype
 from .resource import Resource, ResourceAttr, resource_attr
@@ -92,3 +97,37 @@ def _bytes(array: np.ndarray) -> np.ndarray:
     import numpy as np
 
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def print_data(printer: Printer, value: Attribute, type: Attribute) -> None:
+    if isinstance(value, ResourceAttr):
+        printer.print_string("resource")
+        value.print_parameter(printer)
+        printer.print_string(" : ")
+        printer.print_attribute(type)
+    elif isinstance(value, DenseIntOrFPElementsAttr):
+        printer.print_attribute(DenseIntOrFPElementsAttr(cast(Any, type), value.data))
+    else:
+        printer.print_attribute(value)
+        printer.print_string(" : ")
+        printer.print_attribute(type)
+
+
+def parse_data(parser: Parser) -> tuple[Attribute, Attribute]:
+    """Parse the attribute and the constant's type."""
+    if parser.parse_optional_keyword("resource"):
+        value = ResourceAttr(ResourceAttr.parse_parameter(parser))
+        parser.parse_punctuation(":")
+        return value, parser.parse_type()
+    if not parser.parse_optional_keyword("dense"):
+        parser.raise_error("expected `dense<…>` or `resource<…>`")
+    parsed = parser.parse_dense_int_or_fp_elements_attr(None)
+    return as_tensor_data(parsed), cast(Attribute, parsed.type)
+
+
+def as_tensor_data(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """Return the same elements with a tensor type."""
+    if isinstance(value.type, MemRefType):
+        tensor = TensorType(value.get_element_type(), value.get_shape())
+        return DenseIntOrFPElementsAttr(cast(Any, tensor), value.data)
+    return value

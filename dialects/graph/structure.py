@@ -23,8 +23,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ...traversal import operations
-from ..constant_data import constant_array, constant_attr
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import constant_array, constant_attr, parse_data, print_data
 from ..dtypes import element_type
 from ..op_syntax import resolve_defined
 from ..resource import ResourceAttr

@@ -29,7 +29,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_index, parse_indices, print_index, print_indices
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import parse_data, print_data
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import (

@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import parse_data, print_data
 from ..dtypes import is_integer, numpy_dtype
 from ..graph.sizes import larger_of
 from ..graph.types import shape_of

@@ -26,7 +26,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
-from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.constant_data import as_tensor_data
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
-from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.constant_data import as_tensor_data
 from ...dialects.index_expr import Index
 from ...dialects.upstream.forall import ParallelInsertSliceOp
 from ...dialects.upstream.packing import PackOp, UnpackOp, outer_order, tiled_dimensions
