@@ -15,6 +15,7 @@ PACKAGE = __name__.partition(".")[0]
 NAMES: Mapping[str, str] = {
     "dialects.constant_syntax": "dialects.constant_data",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
+    "dialects.graph.regions": "dialects.graph.structure",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",

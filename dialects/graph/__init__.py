@@ -24,8 +24,7 @@ from ...lazy import name_elsewhere, unknown_name
 from .base import GraphOp, is_alias, is_compatible
 from .families import BinaryOp, CompareOp, Elements, MoveOp, ReduceOp, UnaryOp
 from .operations import Graph, all_operations, register_operation, unregister_operation
-from .regions import IfOp, LoopOp
-from .structure import ConstantOp, FusedOp, YieldOp
+from .structure import ConstantOp, FusedOp, IfOp, LoopOp, YieldOp
 from .types import (
     Dim,
     DimsAttr,
