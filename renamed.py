@@ -17,6 +17,7 @@ NAMES: Mapping[str, str] = {
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.graph.regions": "dialects.graph.structure",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
+    "dialects.loop.columns": "dialects.loop.widths",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",

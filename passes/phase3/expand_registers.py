@@ -17,8 +17,8 @@ from ...analysis.domain import resolve
 from ...diagnostics import fail
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import UNROLLED, AllocOp, ApplyOp, ForOp, IfOp, LoadOp, StoreOp, TestOp, YieldOp
-from ...dialects.loop.columns import column_width
 from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
+from ...dialects.loop.widths import column_width
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations

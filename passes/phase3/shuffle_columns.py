@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import AllocOp, LoadOp
-from ...dialects.loop.columns import COLUMN, column_attribute, column_width
 from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
+from ...dialects.loop.widths import COLUMN, column_attribute, column_width
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
