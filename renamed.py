@@ -19,6 +19,7 @@ NAMES: Mapping[str, str] = {
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.columns": "dialects.loop.widths",
     "dialects.loop.places": "dialects.loop.memory_spaces",
+    "dialects.loop.scopes": "dialects.loop.buffers",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",

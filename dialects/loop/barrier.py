@@ -20,10 +20,9 @@ from ...hardware import THREAD_INDEX
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .access import LoadOp
 from .block import BlockOp
-from .buffers import GLOBAL, SHARED
+from .buffers import GLOBAL, SHARED, WARP, is_private
 from .control import ForOp, IfOp
 from .kinds import SERIAL, UNROLLED
-from .scopes import WARP, is_private
 
 BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
 """The scopes whose memory barriers order, each including the preceding ones."""
