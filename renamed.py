@@ -18,6 +18,7 @@ NAMES: Mapping[str, str] = {
     "dialects.graph.regions": "dialects.graph.structure",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.columns": "dialects.loop.widths",
+    "dialects.loop.permission": "dialects.loop.foreign",
     "dialects.loop.places": "dialects.loop.memory_spaces",
     "dialects.loop.scopes": "dialects.loop.buffers",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",

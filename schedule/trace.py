@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
-from ..dialects.loop.permission import forbid
+from ..dialects.loop.foreign import forbid
 from ..lazy import Slot
 from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import Primitive, find_primitive

@@ -81,6 +81,7 @@ from .extern_arguments import ValueArgument as ValueArgument
 from .extern_arguments import box_of as box_of
 from .foreign import ForeignAttr
 from .foreign import add_foreign_code as add_foreign_code
+from .foreign import check_foreign as check_foreign
 from .foreign import foreign_code as foreign_code
 from .index_values import ApplyOp, DelinearizeOp, TestOp
 from .kinds import PARALLEL as PARALLEL
@@ -89,7 +90,6 @@ from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
 from .memory_spaces import MemorySpaceAttr
-from .permission import check_foreign as check_foreign
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .printing import PrintOp
