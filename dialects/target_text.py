@@ -4,15 +4,26 @@ The text states everything that plans depend on. What it leaves out comes from t
 the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
 caller passes as a function. Facts about the machine are stated with their source, `-loads=2@measured`; the defaults of
 `target_facts` hold for the others.
+
+A file may hold the text, on any number of lines, with comments:
+
+    # this machine
+    llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4
+    -loads=2@measured       # 1/cycle: vectors that are loaded from the first cache in a cycle
+
+Its name ends in `.target`; it stands for its text wherever the text of a target does, and options may follow it:
+`machine.target -threads=1`. `tilewright target --measure -o machine.target` writes one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from ..diagnostics import fail
+from ..diagnostics.files import read_text
 from ..hardware import MOST_CPU_THREADS
 from .target import AARCH64, ARCHITECTURES, RISCV64, WASM32, X86_64, CpuTargetAttr
 from .target_facts import CPU_FACTS, CUDA_FACTS, FactAttr, FactKind, option_name, option_text
@@ -35,6 +46,9 @@ Host = Callable[[], CpuTargetAttr]
 NATIVE = "native"
 """The level of targets that ask for the machine at hand."""
 C = "c"
+
+SUFFIX = ".target"
+"""The end of the name of a file that holds the text of a target."""
 
 _SCALAR_BITS = 8
 """The width of vectors where no instruction set has any: one element."""
@@ -294,3 +308,36 @@ def _among(options: Mapping[str, Option]) -> str:
     *others, last = (f"-{name}=" for name in options if name != "num-cores" and name not in facts)
     words = f"{', '.join(others)} or {last}" if others else last
     return f"{words}, or a fact of the machine (`tilewright target`)" if facts else words
+
+
+def with_file(target: str) -> str:
+    """Return the text of a target whose first word may be a file's name: with the file's text in its stead.
+
+    Raises TilewrightError TW0204 for a file that cannot be read, TW0860 for one that holds no target.
+    """
+    text = target.strip()
+    path, _, options = (text, "", "") if text.endswith(SUFFIX) and Path(text).exists() else text.partition(" ")
+    if not path.endswith(SUFFIX):
+        return target
+    words = [word for line in read_text(path).splitlines() for word in line.partition("#")[0].split()]
+    if not words or words[0].startswith("-") or words[0].endswith(SUFFIX):
+        got = f"'{words[0]}'" if words else "no text"
+        fail("TW0860", f"expected '{path}' to begin with the kind of a target, but got {got}")
+    return " ".join([*words, *options.split()])
+
+
+def file_text(machine: CpuTargetAttr, title: str) -> str:
+    """Return the text of the file that stands for a target, a fact a line.
+
+    Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
+    """
+    first = [] if stated(machine) else ["# instruction sets are those of the machine that reads this file"]
+    facts = {f"-{option_name(fact.fact)}={option_text(fact)}": machine.fact_kinds[fact.fact] for fact in machine.facts}
+    commented = [f"{option:44} # {kind.unit}: {kind.meaning}" for option, kind in facts.items()]
+    return "\n".join([f"# {title}", *first, without_facts(machine), *commented, ""])
+
+
+def without_facts(machine: CpuTargetAttr) -> str:
+    """Return the text of a target up to its facts; for instruction sets that no text says, `llvm` alone."""
+    words = (stated(machine) or " ".join(["llvm", *machine_words(machine)])).split()
+    return " ".join(words[: len(words) - len(machine.facts)])
