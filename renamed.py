@@ -23,6 +23,7 @@ NAMES: Mapping[str, str] = {
     "dialects.loop.scopes": "dialects.loop.buffers",
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
     "dialects.target_file": "dialects.target_text",
+    "passes.framework.definitions": "passes.framework.expression_rules",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
     "tune.measure.Program": "tune.measure:CompiledProgram",

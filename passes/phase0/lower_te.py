@@ -35,7 +35,7 @@ from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..framework.definitions import expand_definitions
+from ..framework.expression_rules import expand_definitions
 from ..shared.nests.compute_nest import Environment, build_copy, build_nest
 from ..shared.nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
 from ..shared.nests.te_regions import OWNERS, is_fresh, lower_branch, lower_loop

@@ -17,7 +17,7 @@ from ....dialects.target import target_of
 from ....semantics.proving import Judgement
 from ....traversal import operations
 from ..base import Level, level_of
-from ..definitions import expand_definitions
+from ..expression_rules import expand_definitions
 from ..manager import PassManager
 from ..registry import parse_pipeline
 
