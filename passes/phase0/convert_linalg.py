@@ -21,8 +21,8 @@ from ...te.scalar_operations import appender
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..upstream.extents import extent_of, root_of
+from ..upstream.functions import Labels
 from ..upstream.indices import evaluate
-from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_operation
 from ..upstream.structured import BodyClone, loop_extents
 

@@ -36,9 +36,8 @@ from ..shared.nests.compute_nest import build_copy
 from ..shared.nests.symbolic_sizes import row_major_strides
 from ..upstream.control import Emit, emitter
 from ..upstream.extents import VIEWS, extent_of, extents_of
-from ..upstream.functions import check_buffer_type
+from ..upstream.functions import Labels, check_buffer_type
 from ..upstream.indices import constant_of, index_of, product, value_of
-from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_form, refuse_operation
 from ..upstream.vectors import convert_vector_access, remove_mask
 from ..upstream.views import is_whole, resolve

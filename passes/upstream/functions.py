@@ -1,4 +1,4 @@
-"""Signatures of upstream functions: functions on tensors, and the conversion of arguments."""
+"""Upstream functions: those on tensors, the conversion of arguments, and unique labels of blocks."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation
 
 from ...dialects.dtypes import has_dtype
+from ...dialects.loop import BlockOp
 from ...dialects.names import NAME_ATTRIBUTE
 from ...traversal import operations
 from .refusal import refuse_form, refuse_operation
@@ -84,3 +85,19 @@ def output_names(hints: Sequence[str | None]) -> list[DictionaryAttr]:
     if len(hints) < 2 or (None not in hints and len(set(hints)) == len(hints)):
         return [DictionaryAttr({}) for _ in hints]
     return [DictionaryAttr({NAME_ATTRIBUTE: StringAttr(f"out{number}")}) for number in range(len(hints))]
+
+
+class Labels:
+    """The labels of a function's blocks."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self._taken = {op.label for op in operations(function) if isinstance(op, BlockOp)}
+
+    def fresh(self, name: str) -> str:
+        """Return `name`, with a number where it is taken."""
+        label, count = name, 0
+        while label in self._taken:
+            count += 1
+            label = f"{name}_{count}"
+        self._taken.add(label)
+        return label

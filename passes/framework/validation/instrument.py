@@ -21,12 +21,11 @@ from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
-from .execution import functions_of
+from .execution import functions_of, largest_tensor
 from .findings import Finding
 from .shrink import shrunken
 from .symbolic import SAMPLED, Proofs, Step
 from .track import Track
-from .work_estimate import largest_tensor
 
 if TYPE_CHECKING:
     from ....analysis.equivalence import Budget

@@ -22,9 +22,8 @@ from ....dialects.loop.overlap import MAY_OVERLAP
 from ....semantics import Program
 from ....semantics.calls import Outcome, differences, run_function
 from ....traversal import operations
-from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of
+from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of, grid_work
 from .findings import Finding
-from .work_estimate import grid_work
 
 TOO_LARGE = "too large"
 NOT_A_NUMBER = "all that it computes is NaN"

@@ -16,9 +16,8 @@ from ...framework.base import Level, Pass
 from ...framework.rewriting import rewrite
 from .elementwise import FunctionTable, IntegerMean, IntegerMultiple, IntegerSum, Requantize
 from .moves import MOVES, CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
-from .numbers import is_uniform, quantized_value
+from .numbers import Reason, is_uniform, quantized_value
 from .products import IntegerConvolution, IntegerProduct, plan_convolution, plan_product
-from .reasons import Reason
 
 
 @dataclass(frozen=True)

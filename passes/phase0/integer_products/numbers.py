@@ -11,6 +11,7 @@ with a factor of float32, ties to even. onnxruntime computes QLinearConv and its
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 from xdsl.dialects.builtin import f32
@@ -21,9 +22,27 @@ from ....dialects import graph
 from ....dialects.constant_data import derived_name, has_data
 from ....dialects.dtypes import dtype_name
 from ....operators.quantization import dequantized, limits, quantized
-from .reasons import Reason
 
 INT32 = limits("int32")
+
+
+class Reason(StrEnum):
+    """The texts of remark TW0793, each behind "is not computed on integers: "."""
+
+    NOT_QUANTIZED = "it reads numbers that are not quantised"
+    UNKNOWN_SCALE = "its scale or zero point is not known"
+    OTHER_FLOATS = "its numbers are not of float32"
+    MOVED = "an operator before it moves its numbers, and not its integers"
+    MIXED = "it is one of mixed types already"
+    IMAGE_SCALES = "the scales of its image are a vector"
+    UNKNOWN_WEIGHTS = "its weights are not known"
+    WEIGHT_SCALES = "the scales of its weights are along another axis than that of the output channels"
+    WIDE = "its integers have 32 bits"
+    TERM_SCALES = "its scales are a vector along an axis that is summed over, or one of several matrices"
+    UNKNOWN_TERMS = "the number of its terms is not known"
+    LARGE_SUMS = "its sums may exceed 32 bits"
+    NOT_REQUANTIZED = "its result is not quantised, or not by one known scale"
+    NO_FORM = "there is no form of it on integers"
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ....diagnostics.remarks import remark
 from ....dialects import graph
 from ....operators.quantization import groups_of_outputs, less_zero_point, limits, windows_of_groups
-from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
-from .reasons import Reason
+from .numbers import INT32, Epilogue, Quantized, Reason, Writer, epilogue_of, known_array, numbers_of, quantized_value
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
 Product: TypeAlias = "graph.DenseOp | graph.MatmulOp"
