@@ -25,8 +25,8 @@ from ....schedule.canonical import canonical
 from ....schedule.open_sizes import OpenSize, holds_for_all, open_sizes
 from ....schedule.records import Record
 from ....schedule.replay import replay
+from ....schedule.rules.block_structure import why_no_vector
 from ....schedule.rules.default import has_default_schedules, scheduled_copy, versions_by_default
-from ....schedule.rules.reasons import why_no_vector
 from ...framework.base import Level, Pass
 from ...framework.context import PassContext
 from ...framework.tuning_records import NOT_APPLIED, Tuned, tuned

@@ -33,8 +33,8 @@ from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ....traversal import operations
 from ...framework.base import Level, Pass
+from ...shared.guards import Zeros
 from ...shared.loops import substitute
-from ...shared.zeros import Zeros
 from .check_placement import CheckPoint, CheckWriter, Demand, Slicer, levels_around
 
 

@@ -33,8 +33,8 @@ from ....analysis.effects import is_pure, is_speculatable
 from ....dialects import loop
 from ....dialects.index_expr import Index
 from ....ir import editor as edit
+from ...shared.guards import Zeros
 from ...shared.loops import certainly_runs
-from ...shared.zeros import Zeros
 
 FEW = 4
 """Iterations of a loop that uses the same indices each time: for fewer a nest of checks in front of it does not pay."""

@@ -34,7 +34,7 @@ from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ....traversal import operations
 from ...framework.base import Level, Pass
-from ...shared.zeros import Zeros
+from ...shared.guards import Zeros
 from .choices import Truths, differs_by_lane, fact_of, facts_of
 
 
