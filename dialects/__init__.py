@@ -42,13 +42,13 @@ WIDENED: dict[str, str] = {
 
 
 def factory(name: str) -> Callable[[], Dialect]:
-    """A function that imports our dialect, or our variant of an upstream dialect, `name`."""
+    """Return a function that imports our dialect, or our variant of an upstream dialect, `name`."""
     return lambda: load({**DIALECTS, **WIDENED}[name], __name__)
 
 
 def context() -> Context:
-    """A context that knows every dialect of our IR and those that users registered; each is imported when it is first
-    met. Plugins are searched for an unknown dialect."""
+    """Return a context that knows every dialect of our IR and those that users registered; each is imported when it is
+    first met. Plugins are searched for an unknown dialect."""
     result = _OpenContext()
     upstream = get_all_dialects()
     for name in UPSTREAM:
@@ -116,7 +116,7 @@ class _OpenContext(Context):
 
 
 def _operator_of_plugins(name: str) -> type[Operation] | None:
-    """An operator of a plugin; installed plugins are loaded when an unknown name is met."""
+    """Return an operator of a plugin; installed plugins are loaded when an unknown name is met."""
     from .graph import all_operations
 
     load_plugins()

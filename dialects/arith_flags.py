@@ -45,7 +45,7 @@ _TYPES: dict[str, type[Attribute]] = {
 
 
 def parse_flags(parser: Parser) -> dict[str, Attribute]:
-    """The flags that stand behind the operands of an operation."""
+    """Parse the flags that stand behind the operands of an operation."""
     found: dict[str, Attribute] = {}
     while True:
         if word := parser.parse_optional_keyword_in((*_WORDS, *_ROUNDINGS, "overflow", "fastmath")):

@@ -78,7 +78,7 @@ def print_combiner(printer: Printer, identities: Attribute, region: Region) -> N
 
 
 def parse_combiner(parser: Parser, types: Sequence[Attribute]) -> tuple[Attribute, Region]:
-    """The identities and the region, from `identity` on."""
+    """Parse the identities and the region, from `identity` on."""
     parser.parse_keyword("identity")
     identities = parser.parse_attribute()
     parser.parse_keyword("by")

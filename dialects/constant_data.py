@@ -1,7 +1,10 @@
 """
-Constant attributes as numpy arrays and back: `dense<…>` for small and uniform data, resources for the rest.
+Data of constants: as numpy arrays, and as text with its type.
 
-The bound on inline data keeps modules readable: eight elements fit on a line, a weight matrix does not.
+Small and uniform data is inline, `dense<[1.0, 2.0]> : tensor<2xf32>`; the rest are resources,
+`resource<"w"> : memref<64xf32>`. The bound on inline data keeps modules readable: eight elements fit on a line, a
+weight matrix does not. The attribute itself always has a tensor type, whichever shaped type the constant has, so that
+data moves between the dialects unchanged.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, cast
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, MemRefType, TensorType
 from xdsl.ir import Attribute
+from xdsl.parser import Parser
+from xdsl.printer import Printer
 
 from .dtypes import element_type, numpy_dtype
 from .resource import Resource, ResourceAttr, resource_attr
@@ -25,7 +30,8 @@ INLINE_ELEMENTS = 8
 
 
 def constant_array(value: Attribute) -> np.ndarray:
-    """The array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other attributes."""
+    """Return the array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other
+    attributes."""
     import numpy as np
 
     if isinstance(value, ResourceAttr):
@@ -42,20 +48,21 @@ def has_data(value: Attribute) -> bool:
 
 
 def dense_attr(array: np.ndarray) -> DenseIntOrFPElementsAttr:
-    """`dense<…>` with the exact bytes of `array`."""
+    """Return `dense<…>` with the exact bytes of `array`."""
     type_ = TensorType(element_type(array.dtype.name), array.shape)
     return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(array.tobytes()))
 
 
 def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = None) -> Attribute:
-    """`array` as an attribute: inline when small, else a resource called `name`, read from where it is `stored`."""
+    """Return `array` as an attribute: inline when small, else a resource called `name`, read from where it is
+    `stored`."""
     if array.size <= INLINE_ELEMENTS:
         return dense_attr(array)
     return resource_attr(name, array) if stored is None else ResourceAttr(Resource(name, stored=stored))
 
 
 def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
-    """The elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
+    """Return the elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
 
     A copy of some size lies in pages of its own, which go back to the system with it. Memory that the allocator holds
     would stay with the process between what is in use, and a model's weights are copied from pass to pass.
@@ -74,8 +81,8 @@ def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
 
 
 def derived_name(name: str, array: np.ndarray) -> str:
-    """
-    A resource name for data computed from that of `name`: the same bytes give the same name, others another one.
+    """Return a resource name for data computed from that of `name`: the same bytes give the same name, others another
+    one.
 
     Passes run in any order and on parts of a module, so uniqueness comes from the content, not from a counter.
     """
@@ -86,7 +93,41 @@ def derived_name(name: str, array: np.ndarray) -> str:
 
 
 def _bytes(array: np.ndarray) -> np.ndarray:
-    """The bytes of an array in row-major order, not copied where they lie so."""
+    """Return the bytes of an array in row-major order, not copied where they lie so."""
     import numpy as np
 
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def print_data(printer: Printer, value: Attribute, type: Attribute) -> None:
+    if isinstance(value, ResourceAttr):
+        printer.print_string("resource")
+        value.print_parameter(printer)
+        printer.print_string(" : ")
+        printer.print_attribute(type)
+    elif isinstance(value, DenseIntOrFPElementsAttr):
+        printer.print_attribute(DenseIntOrFPElementsAttr(cast(Any, type), value.data))
+    else:
+        printer.print_attribute(value)
+        printer.print_string(" : ")
+        printer.print_attribute(type)
+
+
+def parse_data(parser: Parser) -> tuple[Attribute, Attribute]:
+    """Parse the attribute and the constant's type."""
+    if parser.parse_optional_keyword("resource"):
+        value = ResourceAttr(ResourceAttr.parse_parameter(parser))
+        parser.parse_punctuation(":")
+        return value, parser.parse_type()
+    if not parser.parse_optional_keyword("dense"):
+        parser.raise_error("expected `dense<…>` or `resource<…>`")
+    parsed = parser.parse_dense_int_or_fp_elements_attr(None)
+    return as_tensor_data(parsed), cast(Attribute, parsed.type)
+
+
+def as_tensor_data(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """Return the same elements with a tensor type."""
+    if isinstance(value.type, MemRefType):
+        tensor = TensorType(value.get_element_type(), value.get_shape())
+        return DenseIntOrFPElementsAttr(cast(Any, tensor), value.data)
+    return value

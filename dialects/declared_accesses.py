@@ -40,6 +40,6 @@ def forget_accesses(op_name: str) -> None:
 
 
 def declared_accesses(op: Operation) -> Accesses | None:
-    """The accesses of an operation of a user's dialect, None where nothing is declared of it."""
+    """Return the accesses of an operation of a user's dialect, None where nothing is declared of it."""
     declaration = _DECLARED.get(op.name) if _DECLARED else None
     return None if declaration is None else declaration(op)

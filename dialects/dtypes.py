@@ -75,7 +75,8 @@ _STORAGE = frozenset(STORAGE_TYPES.values())
 
 
 def element_type(name: str) -> Attribute:
-    """The IR type of a dtype name: `element_type("float32")` is `f32`. Raises KeyError for a name without one."""
+    """Return the IR type of a dtype name: `element_type("float32")` is `f32`. Raises KeyError for a name without
+    one."""
     return _TYPE_OF[name]
 
 
@@ -85,12 +86,13 @@ def has_dtype(type_: Attribute) -> bool:
 
 
 def dtype_name(type_: Attribute) -> str:
-    """numpy's name of an element type: `f32` is "float32", `index` is "int64". Raises KeyError where there is none."""
+    """Return numpy's name of an element type: `f32` is "float32", `index` is "int64". Raises KeyError where there is
+    none."""
     return _NAME_OF[type_]
 
 
 def numpy_dtype(type_: Attribute | str) -> np.dtype:
-    """The numpy dtype of an element type or of a dtype name; bfloat16 and storage types come from ml_dtypes."""
+    """Return the numpy dtype of an element type or of a dtype name; bfloat16 and storage types come from ml_dtypes."""
     import numpy as np
 
     name = type_ if isinstance(type_, str) else dtype_name(type_)
@@ -107,7 +109,7 @@ def is_storage(type_: Attribute) -> bool:
 
 
 def storage_bits(value: float, type_: Attribute) -> int:
-    """The bits that a number has in a storage type, as an unsigned integer."""
+    """Return the bits that a number has in a storage type, as an unsigned integer."""
     if isinstance(type_, IntegerType):
         return int(value) & ((1 << type_.width.data) - 1)
     assert isinstance(type_, ReducedPrecisionFloatType)
@@ -115,7 +117,7 @@ def storage_bits(value: float, type_: Attribute) -> int:
 
 
 def is_float(type_: Attribute) -> bool:
-    """Floats that arithmetic is done on."""
+    """Return whether a type is a float that arithmetic is done on."""
     return isinstance(type_, (Float64Type, Float32Type, Float16Type, BFloat16Type))
 
 
@@ -124,11 +126,12 @@ def is_bool(type_: Attribute) -> TypeGuard[IntegerType]:
 
 
 def is_integer(type_: Attribute) -> TypeGuard[IntegerType]:
-    """Integers that arithmetic is done on: `i1` is not one, nor are those of fewer than 8 bits."""
+    """Return whether a type is an integer that arithmetic is done on: `i1` is not one, nor are those of fewer than 8
+    bits."""
     return isinstance(type_, IntegerType) and type_.width.data >= 8
 
 
 @lru_cache(maxsize=1024)
 def vector_type(element: Attribute, lanes: int) -> VectorType:
-    """The type of `lanes` elements: one object for each, because xDSL takes long to make one."""
+    """Return the type of `lanes` elements: one object for each, because xDSL takes long to make one."""
     return VectorType(element, [lanes])

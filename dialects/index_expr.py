@@ -101,7 +101,7 @@ class Index:
 
     @staticmethod
     def sum(terms: Sequence[tuple[Atom, int]], constant: int = 0) -> Index:
-        """constant + sum(coefficient * atom), where an atom may stand in several terms."""
+        """Return constant + sum(coefficient * atom), where an atom may stand in several terms."""
         return _linear(terms, constant) if terms else Index((), constant)
 
     # Comparison ignores the order of terms.
@@ -184,11 +184,11 @@ class Index:
         return atom if isinstance(atom, SSAValue) else None
 
     def coefficient(self, atom: Atom) -> int:
-        """The coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
+        """Return the coefficient of `atom` outside any floordiv or mod; 0 where it is absent."""
         return next((c for a, c in self.terms if a == atom), 0)
 
     def without(self, atom: Atom) -> Index:
-        """The expression less the term of `atom`."""
+        """Return the expression less the term of `atom`."""
         return Index(tuple([term for term in self.terms if term[0] is not atom]), self.constant)
 
     def has_terms_of(self, other: Index) -> bool:
@@ -198,7 +198,7 @@ class Index:
         return self.terms == other.terms or frozenset(self.terms) == frozenset(other.terms)
 
     def values(self) -> tuple[SSAValue, ...]:
-        """The SSA values used, inside floordiv and mod too, in order of first use."""
+        """Return the SSA values used, inside floordiv and mod too, in order of first use."""
         if self._values is None:
             self._values = tuple([v for v in self.variables if not isinstance(v, (Lane, Symbol))])
         return self._values
@@ -241,15 +241,15 @@ class Index:
         return Index(tuple([(_rename_atom(atom, names), c) for atom, c in self.terms]), self.constant)
 
     def evaluate(self, environment: Mapping[Any, Any]) -> Any:
-        """The value for given variables: integers, or numpy arrays elementwise."""
+        """Return the value for given variables: integers, or numpy arrays elementwise."""
         total: Any = self.constant
         for atom, c in self.terms:
             total = total + _evaluate_atom(atom, environment) * c
         return total
 
     def bounds(self, ranges: Mapping[Any, Range]) -> Range:
-        """Inclusive bounds by interval arithmetic, given inclusive ranges of variables, and of floordivs and mods too
-        where more is known of them than of their numerators."""
+        """Return inclusive bounds by interval arithmetic, given inclusive ranges of variables, and of floordivs and
+        mods too where more is known of them than of their numerators."""
         lo: int | None = self.constant
         hi: int | None = self.constant
         for atom, c in self.terms:
@@ -263,7 +263,8 @@ class Index:
         return lo, hi
 
     def with_ranges(self, ranges: Mapping[Any, Range]) -> Index:
-        """An equal expression under inclusive ranges: fewer floordivs and mods, no atom that has one value only."""
+        """Return an equal expression under inclusive ranges: fewer floordivs and mods, no atom that has one value
+        only."""
         if not self.terms:
             return self
         fixed: dict[Any, IndexLike] = {}
@@ -287,12 +288,12 @@ class Index:
 
 
 def format_index(expression: Index, name: Callable[[SSAValue], str]) -> str:
-    """The text of an expression; `name` maps an SSA value to its text."""
+    """Return the text of an expression; `name` maps an SSA value to its text."""
     return "".join(p if isinstance(p, str) else name(p) for p in index_pieces(expression))
 
 
 def index_pieces(expression: Index) -> Iterator[str | SSAValue]:
-    """The text of an expression in pieces, its SSA values in place."""
+    """Yield the text of an expression in pieces, its SSA values in place."""
     first = True
     for atom, c in expression.terms:
         yield ("-" if c < 0 else "") if first else (" - " if c < 0 else " + ")
@@ -353,7 +354,7 @@ def _by_coefficient(term: tuple[Atom, int]) -> int:
 
 
 def variables_of(atom: Atom) -> tuple[Variable, ...]:
-    """The SSA values, symbols and LANE used in an atom, in order of first use."""
+    """Return the SSA values, symbols and LANE used in an atom, in order of first use."""
     return atom.numerator.variables if isinstance(atom, (FloorDiv, Mod)) else (atom,)
 
 
@@ -385,7 +386,7 @@ def _recombine(total: dict[Atom, int]) -> Index | None:
 
 
 def _floordiv_rest(rest: Index, divisor: int) -> Index:
-    """`rest floordiv divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
+    """Return `rest floordiv divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
     if not rest.terms:
         return Index((), 0)
     g = divisor
@@ -403,7 +404,7 @@ def _floordiv_rest(rest: Index, divisor: int) -> Index:
 
 
 def _mod_rest(rest: Index, divisor: int) -> Index:
-    """`rest mod divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
+    """Return `rest mod divisor` for 0 <= rest.constant < divisor and no coefficient a multiple of divisor."""
     if not rest.terms:
         return rest
     g = gcd(divisor, rest.constant)
@@ -467,7 +468,7 @@ def _atom_bounds(atom: FloorDiv | Mod, ranges: Mapping[Any, Range]) -> Range:
 
 
 def intersection(a: Range, b: Range) -> Range:
-    """The numbers in both ranges; the least is above the greatest where there are none."""
+    """Return the numbers in both ranges; the least is above the greatest where there are none."""
     lows, highs = [n for n in (a[0], b[0]) if n is not None], [n for n in (a[1], b[1]) if n is not None]
     return max(lows, default=None), min(highs, default=None)
 

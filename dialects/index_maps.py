@@ -24,7 +24,8 @@ from .index_expr import LANE, FloorDiv, Index, Mod, Variable
 
 
 def to_map(expressions: Sequence[Index]) -> tuple[AffineMap, tuple[SSAValue, ...]]:
-    """An affine map over dims only, and its operands in order of first use. LANE, where used, is the last dim."""
+    """Return an affine map over dims only, and its operands in order of first use. LANE, where used, is the last
+    dim."""
     positions: dict[Variable, int] = {}
     uses_lane = False
     for expression in expressions:
@@ -69,7 +70,7 @@ def _constant(value: int) -> AffineExpr:
 
 
 def from_map(map: AffineMap, operands: Sequence[SSAValue]) -> tuple[Index, ...]:
-    """The expressions of a map over `operands`. A dim beyond the operands is LANE.
+    """Return the expressions of a map over `operands`. A dim beyond the operands is LANE.
 
     Raises ValueError where the map has symbols or is not quasi-affine.
     """

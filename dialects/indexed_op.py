@@ -35,7 +35,7 @@ class _Decoded(NamedTuple):
     expressions: tuple[Index, ...]
 
     def over(self, dims: tuple[SSAValue, ...]) -> tuple[Index, ...] | None:
-        """The expressions over other values, where these correspond to the old ones one to one."""
+        """Return the expressions over other values, where these correspond to the old ones one to one."""
         renaming = dict(zip(self.dims, dims, strict=True))
         if not len(renaming) == len(set(dims)) == len(dims):
             return None
@@ -43,7 +43,7 @@ class _Decoded(NamedTuple):
 
 
 def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue, ...]]:
-    """Maps by name and their shared operands."""
+    """Return maps by name and their shared operands."""
     joint, operands = to_map([e for expressions in lists.values() for e in expressions])
     maps: dict[str, AffineMapAttr] = {}
     start = 0
@@ -74,7 +74,7 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         result_types: Sequence[Attribute | Sequence[Attribute]] = (),
         regions: Sequence[Region] = (),
     ) -> None:
-        """Operands and result types by group.
+        """Take operands and result types by group.
 
         xDSL's constructor looks for more forms of each argument, which takes longer than all that an operation needs
         of it; most operations of a program are made here.
@@ -115,7 +115,7 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         return sizes
 
     def index_list(self, name: str) -> tuple[Index, ...]:
-        """The expressions of one map property."""
+        """Return the expressions of one map property."""
         attribute = self.properties[name]
         known = self._decoded.get(name)
         if known is not None and known.map is attribute:
@@ -208,7 +208,8 @@ class _OperandGroup:
 
 
 def indexed_op_definition(cls: type[OpT]) -> type[OpT]:
-    """`irdl_op_definition` for an operation that is read often and has several groups of any number of operands."""
+    """Apply `irdl_op_definition` to an operation that is read often and has several groups of any number of
+    operands."""
     cls = irdl_op_definition(cls)
     for position, (name, group) in enumerate(cls.get_irdl_definition().operands):
         is_single = isinstance(group, OptOperandDef) or not isinstance(group, VarOperandDef)
@@ -233,7 +234,7 @@ def dims_position(op: IndexedOp) -> tuple[int, int]:
 
 
 def verify_extents(extents: Iterable[Index]) -> None:
-    """Verification fails where a dimension is known to have a negative number of elements."""
+    """Fail verification where a dimension is known to have a negative number of elements."""
     for extent in extents:
         if extent.is_constant and extent.constant < 0:
             raise VerifyException(f"expected no negative extent, but got {extent}")

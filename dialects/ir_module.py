@@ -41,7 +41,7 @@ class Function:
         vars(self).update(op=op, is_program=False, kept={})
 
     def script(self, dialect: str = "mlir", **options: object) -> str:
-        """The function as text; see `IRModule.script`."""
+        """Return the function as text; see `IRModule.script`."""
         _expect_no_marks("script", options)
         return text_of(self.op, dialect)
 
@@ -82,7 +82,7 @@ _VIEWS: WeakValueDictionary[FuncOp, Function] = WeakValueDictionary()
 
 
 def view_of(op: FuncOp) -> Function:
-    """The view of a function, the same one as long as somebody holds it."""
+    """Return the view of a function, the same one as long as somebody holds it."""
     view = _VIEWS.get(op)
     if view is None:
         _VIEWS[op] = view = Function(op)
@@ -90,14 +90,14 @@ def view_of(op: FuncOp) -> Function:
 
 
 def program_of(op: FuncOp) -> Function:
-    """The view of a function that the caller's program holds."""
+    """Return the view of a function that the caller's program holds."""
     view = view_of(op)
     vars(view)["is_program"] = True
     return view
 
 
 def operation_of(given: Any) -> Any:
-    """The operation behind a view of a function or a module; anything else as it is."""
+    """Return the operation behind a view of a function or a module; anything else as it is."""
     return given.op if isinstance(given, (Function, IRModule)) else given
 
 
@@ -117,7 +117,7 @@ def _expect_no_marks(method: str, options: Mapping[str, object]) -> None:
 
 
 def text_of(op: Operation, dialect: str) -> str:
-    """A module or a function as text. Raises TilewrightError TW0725 for a dialect that is none."""
+    """Return a module or a function as text. Raises TilewrightError TW0725 for a dialect that is none."""
     if dialect == "mlir":
         return str(op)
     if dialect not in _SCRIPTS:
@@ -161,7 +161,8 @@ class IRModule(Mapping[str, Function]):
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
-        """The module of one function, under its own name. An expression of relay is the function of its variables."""
+        """Return the module of one function, under its own name. An expression of relay is the function of its
+        variables."""
         op = _operation_of(function)
         return cls({op.sym_name.data: op})
 
@@ -173,7 +174,7 @@ class IRModule(Mapping[str, Function]):
         return found
 
     def script(self, dialect: str = "mlir", **options: object) -> str:
-        """The module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
+        """Return the module as text, which can be read back: MLIR's, or with "tvmscript" Python's syntax.
 
         All of it is in the text in one form: options of other printers for looks (`LOOKS`) change nothing.
 
@@ -188,11 +189,11 @@ class IRModule(Mapping[str, Function]):
         print(self.script(dialect))
 
     def clone(self) -> IRModule:
-        """A copy that shares no operation with this one."""
+        """Return a copy that shares no operation with this one."""
         return IRModule(self.op.clone())
 
     def __getitem__(self, name: str) -> Function:
-        """The function of that name; "main" is also the only function of a module.
+        """Return the function of that name; "main" is also the only function of a module.
 
         Raises TW0257, a KeyError too, where the module has none of that name.
         """
@@ -230,12 +231,12 @@ class IRModule(Mapping[str, Function]):
         return f"IRModule({', '.join(f'@{name}' for name in self)})"
 
     def _repr_html_(self) -> str:
-        """Coloured, a part for each function, as notebooks show it."""
+        """Return the module as coloured HTML, a part for each function, as notebooks show it."""
         return HTML.value(self.op)
 
 
 def _operation_of(function: Any) -> FuncOp:
-    """The operation of a function, or of a view that has one as `op` or gives one by `as_function`."""
+    """Return the operation of a function, or of a view that has one as `op` or gives one by `as_function`."""
     if isinstance(function, FuncOp):
         return function
     given = function.as_function() if hasattr(function, "as_function") else function

@@ -8,13 +8,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 
 def integer_in_lanes(value: SSAValue) -> int | None:
-    """The integer of a scalar, or of each lane of a broadcast vector; None where it is not a constant."""
+    """Return the integer of a scalar, or of each lane of a broadcast vector; None where it is not a constant."""
     known = _attribute(value)
     return known.value.data if isinstance(known, IntegerAttr) else None
 
 
 def float_in_lanes(value: SSAValue) -> float | None:
-    """The float of a scalar, or of each lane of a broadcast vector; None where it is not a constant."""
+    """Return the float of a scalar, or of each lane of a broadcast vector; None where it is not a constant."""
     known = _attribute(value)
     return known.value.data if isinstance(known, FloatAttr) else None
 

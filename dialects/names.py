@@ -31,7 +31,7 @@ _COUNTED = re.compile(r"_(\d+)$")
 
 
 def script_name(name: str) -> str:
-    """An identifier of a program as a name hint: `i_2` becomes `i.2`.
+    """Return an identifier of a program as a name hint: `i_2` becomes `i.2`.
 
     xDSL writes equal hints as `i`, `i_1`, `i_2` and drops such a number from every hint that it is given.
     `diagnostics.locations.written_name` turns the hint back.
@@ -40,7 +40,7 @@ def script_name(name: str) -> str:
 
 
 def numbered_names(root: Operation) -> frozenset[str]:
-    """The identifiers that end in a number and that programs gave to values inside `root`.
+    """Return the identifiers that end in a number and that programs gave to values inside `root`.
 
     A text that numbers equal names leaves these to their values.
     """
@@ -53,8 +53,8 @@ def numbered_names(root: Operation) -> frozenset[str]:
 
 
 def value_name(text: str) -> str | None:
-    """`text` as a name hint: characters that no name can hold become `_`, a number at the end is dropped. None for no
-    text."""
+    """Return `text` as a name hint: characters that no name can hold become `_`, a number at the end is dropped. None
+    for no text."""
     if not text:
         return None
     name = _FOREIGN.sub("_", text)

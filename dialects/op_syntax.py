@@ -46,7 +46,7 @@ def print_types(printer: Printer, op: Operation, *types: Attribute, separator: s
 
 
 def resolve_defined(parser: Parser, operand: UnresolvedOperand) -> SSAValue:
-    """The value that an operand names; its type is that of its definition."""
+    """Return the value that an operand names; its type is that of its definition."""
     defined = parser.ssa_values.get(operand.operand_name, ())
     if operand.index >= len(defined):
         parser.raise_error(f"expected a value that is defined before, but got {operand.span.text}", operand.span)

@@ -99,8 +99,8 @@ class Resource:
         return array
 
     def parts(self) -> Iterator[np.ndarray]:
-        """The data cut along its first dimension, each part until the next one is asked for: of a file as much as is
-        read at once."""
+        """Yield the data cut along its first dimension, each part until the next one is asked for: of a file as much as
+        is read at once."""
         if self._stored is None or self._array is not None:
             yield self.array
         else:
@@ -183,12 +183,12 @@ TW = Dialect("tw", [], [ResourceAttr])
 
 
 def resource_attr(name: str, array: np.ndarray) -> ResourceAttr:
-    """A resource that holds `array` (not copied: the caller does not change it afterwards)."""
+    """Return a resource that holds `array` (not copied: the caller does not change it afterwards)."""
     return ResourceAttr(Resource(name, array))
 
 
 def walk_resources(module: Operation) -> Iterator[tuple[Operation, str, ResourceAttr]]:
-    """Every (operation, property or attribute name, resource) below `module`."""
+    """Yield every (operation, property or attribute name, resource) below `module`."""
     for op in module.walk():
         for table in (op.properties, op.attributes):
             for key, value in table.items():
@@ -203,8 +203,7 @@ def has_weights(module: ModuleOp) -> bool:
 
 
 def resolve_resources(module: ModuleOp, directory: str | os.PathLike[str], *, anywhere: bool = False) -> None:
-    """
-    Points every unresolved resource of `module` at its tensor in the weights file, relative to `directory`.
+    """Point every unresolved resource of `module` at its tensor in the weights file, relative to `directory`.
 
     Only the file's header is read. Unless it may be anywhere, the file is in `directory` or below. Raises TW0709 (it is
     not), TW0705 (no weights file named, not there, damaged, or without a tensor of
@@ -248,7 +247,7 @@ def _weights_path(
 
 
 def read_header(path: str) -> dict[str, StoredArray]:
-    """The tensors of a safetensors file by name, without their bytes."""
+    """Read the tensors of a safetensors file by name, without their bytes."""
     from ..runtime.tensor_files import DamagedTensorFile, arrays_of
     from .weights_file import StoredArray, WeightsFile
 
@@ -266,8 +265,7 @@ def read_header(path: str) -> dict[str, StoredArray]:
 
 
 def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
-    """
-    Writes the data of every resource of `module` to the safetensors file `path` and names it in the module; without
+    """Write the data of every resource of `module` to the safetensors file `path` and name it in the module; without
     resources nothing is written.
 
     The file appears whole or not at all (written beside the final path, then renamed), so that a module may be saved

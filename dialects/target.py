@@ -60,7 +60,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def capability_of(arch: str) -> tuple[int, int]:
-    """The compute capability of a kind of GPU: (9, 0) for sm_90 and sm_90a."""
+    """Return the compute capability of a kind of GPU: (9, 0) for sm_90 and sm_90a."""
     number = int(arch.removeprefix("sm_").removesuffix("a"))
     return number // 10, number % 10
 
@@ -106,17 +106,17 @@ class TargetAttr(ParametrizedAttribute):
         return ()
 
     def numbers_of(self, fact: str) -> tuple[float, ...]:
-        """The numbers of one of `fact_kinds`: those that the target states, else its default."""
+        """Return the numbers of one of `fact_kinds`: those that the target states, else its default."""
         stated = next((each.numbers for each in self.facts if each.fact == fact), None)
         return self.fact_kinds[fact].default if stated is None else stated
 
     def number_of(self, fact: str) -> float:
-        """The number of a fact that has one."""
+        """Return the number of a fact that has one."""
         (number,) = self.numbers_of(fact)
         return number
 
     def source_of(self, fact: str) -> str:
-        """The source of the numbers of a fact: "default", "stated", "measured" or the name of a datasheet."""
+        """Return the source of the numbers of a fact: "default", "stated", "measured" or the name of a datasheet."""
         return next((each.source for each in self.facts if each.fact == fact), DEFAULT)
 
     @property
@@ -171,7 +171,7 @@ class TargetAttr(ParametrizedAttribute):
 
 
 def target_of(op: Operation) -> TargetAttr | None:
-    """The target of the module that `op` is, or stands in; None where it has none."""
+    """Return the target of the module that `op` is, or stands in; None where it has none."""
     at: Operation | None = op
     while at is not None:
         target = at.attributes.get(TARGET_ATTRIBUTE)
@@ -219,7 +219,7 @@ class CpuTargetAttr(TargetAttr):
         triple: str = "",
         facts: Sequence[FactAttr] = (),
     ) -> CpuTargetAttr:
-        """The attribute for Python values. `caches` holds the bytes of levels one to three."""
+        """Return the attribute for Python values. `caches` holds the bytes of levels one to three."""
         return CpuTargetAttr(
             ArrayAttr(StringAttr(f) for f in features),
             IntAttr(vector_bits),
@@ -260,7 +260,7 @@ class CpuTargetAttr(TargetAttr):
         return self.thread_count.data
 
     def with_threads(self, threads: int) -> CpuTargetAttr:
-        """The same machine for another number of threads."""
+        """Return the same machine for another number of threads."""
         return self._changed(threads, self.facts)
 
     @property
@@ -462,12 +462,12 @@ class CpuTargetAttr(TargetAttr):
 
 
 def _optional_keyword(parser: AttrParser, keywords: Iterable[str]) -> str | None:
-    """The one of the keywords that comes, if one does."""
+    """Parse one of the keywords, if one comes."""
     return next((word for word in keywords if parser.parse_optional_keyword(word)), None)
 
 
 def _facts(parser: AttrParser) -> list[FactAttr]:
-    """The facts in brackets after the keyword."""
+    """Parse the facts in brackets after the keyword."""
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_fact(parser))
 
 
@@ -526,7 +526,7 @@ class CudaTargetAttr(TargetAttr):
         warp: int = WARP_THREADS,
         facts: Sequence[FactAttr] = (),
     ) -> CudaTargetAttr:
-        """The attribute for Python values."""
+        """Return the attribute for Python values."""
         known = ArrayAttr(ordered(facts, CUDA_FACTS))
         return CudaTargetAttr(StringAttr(arch), IntAttr(max_threads), IntAttr(shared), IntAttr(warp), known)
 

@@ -46,7 +46,7 @@ class FactKind:
     """True where the numbers are integers."""
 
     def fits(self, numbers: Sequence[float]) -> bool:
-        """True where numbers can be the values of this fact."""
+        """Return whether numbers can be the values of this fact."""
         return len(numbers) == len(self.default) and all(
             math.isfinite(n) and self.least <= n <= self.most and (not self.whole or n == int(n)) for n in numbers
         )
@@ -59,7 +59,7 @@ class FactKind:
         return f"{count}{kind} from {shown(self.least)} to {shown(self.most)} ({self.unit}): {self.meaning}"
 
     def read(self, text: str) -> tuple[tuple[float, ...], str] | None:
-        """The numbers and the source of `4`, `40,10,5` or `4@measured`; None for text that does not fit."""
+        """Return the numbers and the source of `4`, `40,10,5` or `4@measured`; None for text that does not fit."""
         values, at, source = text.partition("@")
         words = values.split(",")
         if not all(map(_NUMBER.fullmatch, words)) or (at and not is_source(source)):
@@ -69,7 +69,7 @@ class FactKind:
 
 
 def is_source(name: str) -> bool:
-    """True for a source that a stated fact can have: a word, and not the source of defaults."""
+    """Return whether a text is a source that a stated fact can have: a word, and not the source of defaults."""
     return _SOURCE.fullmatch(name) is not None and name != DEFAULT
 
 
@@ -109,7 +109,7 @@ CUDA_FACTS = _table(
 
 
 def shown(number: float) -> str:
-    """A number as text that reads back as the same: without a fraction where it has none."""
+    """Return a number as text that reads back as the same: without a fraction where it has none."""
     return str(int(number)) if number == int(number) else format(number, "f").rstrip("0")
 
 
@@ -126,7 +126,7 @@ class FactAttr(ParametrizedAttribute):
 
     @staticmethod
     def get(kind: FactKind, numbers: Sequence[float], source: str) -> FactAttr:
-        """The attribute for Python values."""
+        """Return the attribute for Python values."""
         values = ArrayAttr(FloatData(float(number)) for number in numbers)
         return FactAttr(StringAttr(kind.name), values, StringAttr(kind.unit), StringAttr(source))
 
@@ -165,7 +165,7 @@ def parse_fact(parser: AttrParser) -> FactAttr:
 
 
 def text_of(fact: FactAttr) -> str:
-    """The text that `parse_fact` reads."""
+    """Return the text that `parse_fact` reads."""
     return f'{fact.fact} [{", ".join(map(shown, fact.numbers))}] "{fact.unit.data}" "{fact.source}"'
 
 
@@ -190,17 +190,17 @@ def checked_facts(facts: Sequence[FactAttr], known: Mapping[str, FactKind]) -> N
 
 
 def ordered(facts: Sequence[FactAttr], known: Mapping[str, FactKind]) -> list[FactAttr]:
-    """Facts in the order of text; those that are not known stand last."""
+    """Return facts in the order of text; those that are not known stand last."""
     order = list(known)
     return sorted(facts, key=lambda fact: order.index(fact.fact) if fact.fact in known else len(order))
 
 
 def option_name(fact: str) -> str:
-    """The name of a fact as an option of a target: `page-reach`."""
+    """Return the name of a fact as an option of a target: `page-reach`."""
     return fact.replace("_", "-")
 
 
 def option_text(fact: FactAttr) -> str:
-    """The value of a fact as an option of a target: `40,10,5@measured`."""
+    """Return the value of a fact as an option of a target: `40,10,5@measured`."""
     source = "" if fact.source == STATED else f"@{fact.source}"
     return ",".join(map(shown, fact.numbers)) + source

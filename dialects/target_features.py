@@ -104,13 +104,13 @@ def baseline(architecture: str) -> tuple[str, ...]:
 
 
 def highest_level(features: Collection[str], architecture: str) -> str | None:
-    """The highest level that has no other instruction sets than these; None where there is none."""
+    """Return the highest level that has no other instruction sets than these; None where there is none."""
     fitting = [level for level, sets in LEVELS[architecture].items() if set(sets) <= set(features)]
     return fitting[-1] if fitting else None
 
 
 def with_implied(features: Iterable[str], architecture: str) -> set[str]:
-    """The instruction sets and all that they build upon."""
+    """Return the instruction sets and all that they build upon."""
     known = _IMPLIED[architecture]
     result: set[str] = set()
     waiting = [*features]
@@ -123,7 +123,7 @@ def with_implied(features: Iterable[str], architecture: str) -> set[str]:
 
 
 def without(features: Iterable[str], removed: str, architecture: str) -> set[str]:
-    """The instruction sets that do not build upon `removed`."""
+    """Return the instruction sets that do not build upon `removed`."""
     return {feature for feature in features if removed not in with_implied([feature], architecture)}
 
 

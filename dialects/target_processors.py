@@ -94,10 +94,10 @@ PROCESSORS: Mapping[str, Mapping[str, Processor]] = {
 
 
 def processor(name: str, architecture: str) -> Processor | None:
-    """The level and the sets that a level's or a processor's name stands for; None for a name of neither."""
+    """Return the level and the sets that a level's or a processor's name stands for; None for a name of neither."""
     return Processor(name) if name in LEVELS[architecture] else PROCESSORS[architecture].get(name)
 
 
 def features_of(described: Processor, architecture: str) -> set[str]:
-    """All instruction sets of a processor."""
+    """Return all instruction sets of a processor."""
     return {*LEVELS[architecture][described.level], *with_implied(described.more, architecture)}

@@ -4,15 +4,26 @@ The text states everything that plans depend on. What it leaves out comes from t
 the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
 caller passes as a function. Facts about the machine are stated with their source, `-loads=2@measured`; the defaults of
 `target_facts` hold for the others.
+
+A file may hold the text, on any number of lines, with comments:
+
+    # this machine
+    llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4
+    -loads=2@measured       # 1/cycle: vectors that are loaded from the first cache in a cycle
+
+Its name ends in `.target`; it stands for its text wherever the text of a target does, and options may follow it:
+`machine.target -threads=1`. `tilewright target --measure -o machine.target` writes one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from ..diagnostics import fail
+from ..diagnostics.files import read_text
 from ..hardware import MOST_CPU_THREADS
 from .target import AARCH64, ARCHITECTURES, RISCV64, WASM32, X86_64, CpuTargetAttr
 from .target_facts import CPU_FACTS, CUDA_FACTS, FactAttr, FactKind, option_name, option_text
@@ -35,6 +46,9 @@ Host = Callable[[], CpuTargetAttr]
 NATIVE = "native"
 """The level of targets that ask for the machine at hand."""
 C = "c"
+
+SUFFIX = ".target"
+"""The end of the name of a file that holds the text of a target."""
 
 _SCALAR_BITS = 8
 """The width of vectors where no instruction set has any: one element."""
@@ -78,7 +92,7 @@ TRIPLES: Mapping[str, str] = {
 
 
 def with_triple(target: str) -> str:
-    """The text of a target whose first word may be an architecture or a triple: `riscv64 -threads=2` stands for
+    """Return the text of a target whose first word may be an architecture or a triple: `riscv64 -threads=2` stands for
     `llvm -mtriple=riscv64-linux-gnu -threads=2`."""
     kind, _, options = target.strip().partition(" ")
     triple = TRIPLES.get(kind) or (kind if _is_triple(kind) else None)
@@ -95,7 +109,7 @@ _CACHES = Option(
 
 
 def fact_options(kinds: Mapping[str, FactKind]) -> dict[str, Option]:
-    """The options that state facts of a machine: `-page-reach=1536`, `-bandwidths=40,10,5@measured`."""
+    """Return the options that state facts of a machine: `-page-reach=1536`, `-bandwidths=40,10,5@measured`."""
     return {
         option_name(kind.name): Option(
             lambda v, kind=kind: kind.read(v) is not None,
@@ -106,7 +120,7 @@ def fact_options(kinds: Mapping[str, FactKind]) -> dict[str, Option]:
 
 
 def stated_facts(options: Mapping[str, str], kinds: Mapping[str, FactKind]) -> list[FactAttr]:
-    """The facts that the options of a target state."""
+    """Return the facts that the options of a target state."""
     given = [(kind, options[name]) for kind in kinds.values() if (name := option_name(kind.name)) in options]
     return [FactAttr.get(kind, *read) for kind, text in given if (read := kind.read(text)) is not None]
 
@@ -141,7 +155,7 @@ LABELS: Mapping[str, Option] = {"device": _WORDS, "keys": _WORDS, "model": _WORD
 
 
 def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
-    """The options after a target's first word; of one that is given twice, the last.
+    """Read the options after a target's first word; of one that is given twice, the last.
 
     Raises TilewrightError TW0612 for an option that is neither `known` nor of `LABELS`, and for a value that does not
     fit.
@@ -159,7 +173,7 @@ def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
 
 
 def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
-    """The CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
+    """Return the CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
 
     `architecture` is what code is for where there is no triple. `host` is asked where the target names neither a level
     nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
@@ -205,7 +219,8 @@ def processor_of(target: str, options: Mapping[str, str], architecture: str) -> 
 
 
 def c_target(target: str) -> CpuTargetAttr:
-    """C source for a machine of the caches and threads that `target` states, else of the usual ones of a baseline.
+    """Return the target of C source for a machine of the caches and threads that `target` states, else of the usual
+    ones of a baseline.
 
     Loops over the lanes of vectors are as long as `-vector-width=` says. Without it there are no vectors.
     """
@@ -216,7 +231,7 @@ def c_target(target: str) -> CpuTargetAttr:
 
 
 def stated(machine: CpuTargetAttr) -> str | None:
-    """The text of a target that states everything about `machine`; None where text cannot say it.
+    """Return the text of a target that states everything about `machine`; None where text cannot say it.
 
     Text cannot name instruction sets without those that they build upon, nor a machine below its baseline.
     """
@@ -238,18 +253,18 @@ def stated(machine: CpuTargetAttr) -> str | None:
 
 
 def machine_words(machine: CpuTargetAttr) -> list[str]:
-    """The options that state everything about a machine but its instruction sets."""
+    """Return the options that state everything about a machine but its instruction sets."""
     facts = [f"-{option_name(fact.fact)}={option_text(fact)}" for fact in machine.facts]
     return [f"-caches={','.join(map(_size, machine.caches))}", f"-threads={machine.threads}", *facts]
 
 
 def vector_bits(features: Collection[str]) -> int:
-    """The width of the widest vectors that these instruction sets compute on."""
+    """Return the width of the widest vectors that these instruction sets compute on."""
     return next((width for name, width in _VECTOR_BITS if name in features), _SCALAR_BITS)
 
 
 def parse_size(text: str) -> int:
-    """The bytes of a number with a unit: `512K`. Raises ValueError for other text."""
+    """Return the bytes of a number with a unit: `512K`. Raises ValueError for other text."""
     match = _SIZE.fullmatch(text)
     if match is None:
         raise ValueError(f"expected a size as 512K, but got '{text}'")
@@ -257,13 +272,13 @@ def parse_size(text: str) -> int:
 
 
 def _size(size: int) -> str:
-    """`size` bytes with the largest unit that divides them."""
+    """Return `size` bytes with the largest unit that divides them."""
     unit = next((u for u in "GMK" if size and size % (1 << _SUFFIXES[u]) == 0), "")
     return f"{size >> _SUFFIXES[unit]}{unit}"
 
 
 def _stated(options: Mapping[str, str], caches: tuple[int, ...], threads: int) -> tuple[tuple[int, ...], int]:
-    """The caches and threads that the options state, else these. Levels that are not stated are not there."""
+    """Return the caches and threads that the options state, else these. Levels that are not stated are not there."""
     if "caches" in options:
         sizes = [parse_size(size) for size in options["caches"].split(",")]
         caches = (*sizes, *[0] * (3 - len(sizes)))
@@ -271,7 +286,7 @@ def _stated(options: Mapping[str, str], caches: tuple[int, ...], threads: int) -
 
 
 def _changed(features: set[str], options: Mapping[str, str], architecture: str, target: str) -> set[str]:
-    """The instruction sets after `-mattr=`. Raises TilewrightError TW0612 for those that make no sense."""
+    """Return the instruction sets after `-mattr=`. Raises TilewrightError TW0612 for those that make no sense."""
     for item in filter(None, options.get("mattr", "").split(",")):
         feature = item[1:]
         if belongs_elsewhere(feature, architecture):
@@ -293,3 +308,36 @@ def _among(options: Mapping[str, Option]) -> str:
     *others, last = (f"-{name}=" for name in options if name != "num-cores" and name not in facts)
     words = f"{', '.join(others)} or {last}" if others else last
     return f"{words}, or a fact of the machine (`tilewright target`)" if facts else words
+
+
+def with_file(target: str) -> str:
+    """Return the text of a target whose first word may be a file's name: with the file's text in its stead.
+
+    Raises TilewrightError TW0204 for a file that cannot be read, TW0860 for one that holds no target.
+    """
+    text = target.strip()
+    path, _, options = (text, "", "") if text.endswith(SUFFIX) and Path(text).exists() else text.partition(" ")
+    if not path.endswith(SUFFIX):
+        return target
+    words = [word for line in read_text(path).splitlines() for word in line.partition("#")[0].split()]
+    if not words or words[0].startswith("-") or words[0].endswith(SUFFIX):
+        got = f"'{words[0]}'" if words else "no text"
+        fail("TW0860", f"expected '{path}' to begin with the kind of a target, but got {got}")
+    return " ".join([*words, *options.split()])
+
+
+def file_text(machine: CpuTargetAttr, title: str) -> str:
+    """Return the text of the file that stands for a target, a fact a line.
+
+    Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
+    """
+    first = [] if stated(machine) else ["# instruction sets are those of the machine that reads this file"]
+    facts = {f"-{option_name(fact.fact)}={option_text(fact)}": machine.fact_kinds[fact.fact] for fact in machine.facts}
+    commented = [f"{option:44} # {kind.unit}: {kind.meaning}" for option, kind in facts.items()]
+    return "\n".join([f"# {title}", *first, without_facts(machine), *commented, ""])
+
+
+def without_facts(machine: CpuTargetAttr) -> str:
+    """Return the text of a target up to its facts; for instruction sets that no text says, `llvm` alone."""
+    words = (stated(machine) or " ".join(["llvm", *machine_words(machine)])).split()
+    return " ".join(words[: len(words) - len(machine.facts)])

@@ -43,7 +43,7 @@ class WeightsFile:
         return hash(self._stamp)
 
     def mapped(self) -> Array:
-        """The file's pages, read-only, for as long as the result is used. Raises OSError where none are mapped."""
+        """Map the file's pages, read-only, for as long as the result is used. Raises OSError where none are mapped."""
         import numpy as np
 
         *_, size, _ = self._stamp
@@ -66,7 +66,7 @@ class WeightsFile:
             )
 
     def _stamp_now(self) -> tuple[int, ...]:
-        """The numbers that differ between files and between contents of one."""
+        """Return the numbers that differ between files and between contents of one."""
         status = os.fstat(self._descriptor)
         return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -84,7 +84,7 @@ class StoredArray:
     memory."""
 
     def mapped(self) -> np.ndarray:
-        """The elements in the file's pages. Raises OSError where they cannot be mapped."""
+        """Return the elements in the file's pages. Raises OSError where they cannot be mapped."""
         dtype = numpy_dtype(self.dtype)
         size = prod(self.shape) * dtype.itemsize
         return self.file.mapped()[self.offset : self.offset + size].view(dtype).reshape(self.shape)
@@ -98,8 +98,8 @@ class StoredArray:
         return array
 
     def parts(self) -> Iterator[np.ndarray]:
-        """The array cut along its first dimension, each part until the next one is asked for. Raises TW0705 where the
-        file was changed."""
+        """Yield the array cut along its first dimension, each part until the next one is asked for. Raises TW0705 where
+        the file was changed."""
         from ..runtime.buffers import aligned_empty
 
         dtype = numpy_dtype(self.dtype)

@@ -38,8 +38,7 @@ from ..backends import Backend, backend_for_kind
 from ..diagnostics import fail
 from ..diagnostics.expectations import coded
 from ..dialects.target import CpuTargetAttr, TargetAttr
-from ..dialects.target_file import with_file
-from ..dialects.target_text import read_options, stated, with_triple
+from ..dialects.target_text import read_options, stated, with_file, with_triple
 from ..hardware import MOST_BLOCK_THREADS, WARP_THREADS
 
 TargetLike: TypeAlias = "str | Mapping[str, Any] | Target"

@@ -69,7 +69,7 @@ def transaction() -> Generator[None]:
 
 
 def active_journal() -> Journal | None:
-    """The journal of the innermost transaction, if one is open."""
+    """Return the journal of the innermost transaction, if one is open."""
     return _journal.get()
 
 

@@ -125,7 +125,7 @@ def may_rewrite(rewrite: str, op: Operation, *, is_needed: bool = False) -> bool
 
 
 def describe(op: Operation) -> str:
-    """The name of an op and its source position."""
+    """Return the name of an op and its source position."""
     position = source_position(location_of(op))
     return f"{op.name} ({position})" if position else op.name
 

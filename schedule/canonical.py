@@ -163,7 +163,7 @@ def _kind(value: SSAValue) -> str:
 
 
 def _unique(name: str, taken: set[str]) -> str:
-    """`name`, with a number where it is taken; it is taken afterwards."""
+    """Take `name`, with a number where it is taken already, and return it."""
     name = next(each for each in numbered(name) if each not in taken)
     taken.add(name)
     return name

@@ -105,7 +105,7 @@ def _needed(read: Access, stores: Sequence[Access], consumer: Access) -> _Needed
 
 
 def _written_before(needed: _Needed, write: Access, end: Operation, point: Operation) -> Conflict | None:
-    """Instances of a write in the consumers' nest that run before those of `point`."""
+    """Return instances of a write in the consumers' nest that run before those of `point`."""
     conflict = runs_before(write, replace(needed, op=point), shared_loops(end, point, write.op))
     if conflict is None:
         return None

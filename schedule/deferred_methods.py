@@ -26,7 +26,7 @@ class _Deferred:
 
 
 def deferred(base: type[Any], methods: Mapping[str, str], module: str, package: str) -> type[Any]:
-    """The class of `module` that adds `methods`, functions as `"module:name"` relative to `package`, to `base`."""
+    """Make the class of `module` that adds `methods`, functions as `"module:name"` relative to `package`, to `base`."""
     members = {name: _Deferred(reference, package) for name, reference in methods.items()}
     documented = {"__doc__": "The built-in primitives of every schedule.", "__module__": module}
     return type("DeclaredMethods", (base,), {**members, **documented})

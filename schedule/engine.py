@@ -224,7 +224,7 @@ class Engine:
         return self._marks.get(handle)
 
     def handle_of_function(self) -> BlockRV:
-        """A handle for the whole function, called "root", of which queries alone are made."""
+        """Return a handle for the whole function, called "root", of which queries alone are made."""
         handle = BlockRV(self._fresh("b"), "root")
         self._ops[handle] = self.func
         return handle
@@ -234,11 +234,11 @@ class Engine:
         return self._ops.get(handle) is self.func
 
     def handles_of(self, loops: Iterable[loop.ForOp]) -> tuple[LoopRV, ...]:
-        """Handles for loops of the function, in the order given."""
+        """Return handles for loops of the function, in the order given."""
         return tuple(self.handle_of(op) for op in loops)
 
     def handles_in_order(self, blocks: Container[loop.BlockOp]) -> tuple[BlockRV, ...]:
-        """Handles for blocks of the function, in program order."""
+        """Return handles for blocks of the function, in program order."""
         return tuple(self.handle_of(b) for b in blocks_in(self.func) if b in blocks)
 
     def _fresh(self, prefix: str) -> str:

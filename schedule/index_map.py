@@ -65,7 +65,8 @@ class IndexMap:
         return tuple(Symbol(name) for name in self.names)
 
     def extents(self, extents: Sequence[Index]) -> tuple[Index, ...] | None:
-        """One past the greatest value of each result over parameters in [0, extent); None where a result can be < 0."""
+        """Return one past the greatest value of each result over parameters in [0, extent); None where a result can be
+        < 0."""
         ranges = {s: (Index.of(0), n - 1) for s, n in zip(self.symbols, extents, strict=True)}
         found: list[Index] = []
         for e in self.results:
@@ -192,7 +193,7 @@ def _put_together(digits: list[_Digit], extent: Index) -> Index | None:
 
 
 def _range(e: Index, ranges: Mapping[Any, tuple[Index, Index]]) -> tuple[Index, Index]:
-    """Inclusive bounds by interval arithmetic, with symbolic ends."""
+    """Return inclusive bounds by interval arithmetic, with symbolic ends."""
     low = high = Index.of(e.constant)
     for atom, c in e.terms:
         ends = _atom_range(atom, ranges)

@@ -25,7 +25,8 @@ def conditions_of_instances(block: loop.BlockOp) -> dict[Index, Index]:
 
 
 def _over_variables(block: loop.BlockOp, condition: Index) -> Index | None:
-    """`condition` with loops' variables expressed by the iteration variables bound to them; None if it cannot be."""
+    """Return `condition` with loops' variables expressed by the iteration variables bound to them; None if it cannot
+    be."""
     rest = condition
     for variable, _, binding, _ in block.iteration():
         atoms = [a for a, _ in binding.terms]  # of fused loops the quotient or remainder that it is

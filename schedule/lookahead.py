@@ -30,8 +30,8 @@ class Lines(NamedTuple):
 
 
 def lines_ahead(buffer: SSAValue, target: loop.ForOp, ahead: int, at: loop.ForOp | None = None) -> list[Lines] | str:
-    """For each dimension the lines that the iteration `ahead` later reads, as a box; or the reason why nothing is
-    known.
+    """Return, for each dimension, the lines that the iteration `ahead` later reads, as a box; or the reason why nothing
+    is known.
 
     With `at`, a loop inside `target`, the box holds the reads of one iteration of `at`. Lines may lie beyond the
     buffer. The indices are over values that are known before the first statement of the inner loop.

@@ -160,19 +160,19 @@ def primitives() -> Mapping[str, Primitive]:
 
 
 def registered() -> Mapping[str, Primitive]:
-    """The builtin primitives and those that were registered, by name."""
+    """Return the builtin primitives and those that were registered, by name."""
     for name in BUILTIN.value:
         _known(name)
     return _primitives
 
 
 def find_primitive(name: str) -> Primitive | None:
-    """The primitive of a name, if there is one."""
+    """Return the primitive of a name, if there is one."""
     return _known(name) or primitives().get(name)
 
 
 def _known(name: str) -> Primitive | None:
-    """The primitive of a name, plugins left out; a builtin one is imported."""
+    """Return the primitive of a name, plugins left out; a builtin one is imported."""
     if name not in _primitives and name in BUILTIN.value:
         load(BUILTIN.value[name], __package__ or "")
     return _primitives.get(name)

@@ -39,7 +39,7 @@ _LISTS = (list, tuple, Sequence)
 
 
 def signature_of(function: Callable[..., Any]) -> PrimitiveSignature:
-    """The signature of a primitive, out of its annotations. Raises TypeError for results that are no handles."""
+    """Return the signature of a primitive, out of its annotations. Raises TypeError for results that are no handles."""
     name = function.__name__
     hints = get_type_hints(function, localns=_ALIASED)
     _, *parameters = inspect.signature(function).parameters.values()

@@ -147,7 +147,7 @@ class RecordFile:
     problems: tuple[Problem, ...] = ()
 
     def report(self) -> None:
-        """A remark for each line that is no record."""
+        """Emit a remark for each line that is no record."""
         for problem in self.problems:
             remark(problem.code, f"{shown(self.path)}:{problem.line}: {problem.message}; the line is skipped")
 

@@ -135,7 +135,7 @@ def _verb(is_write: bool) -> str:
 
 
 def format_instance(loops: Sequence[loop.ForOp], point: Point) -> str:
-    """`(i=98, j=98)`."""
+    """Write an instance as `(i=98, j=98)`."""
     values = (f"{_bare(op.induction_variable)}={point.get(op.induction_variable, '?')}" for op in loops)
     return f"({', '.join(values)})"
 

@@ -25,8 +25,8 @@ def touched_spans(
     outer: Callable[[Variable], bool],
     position_of: Callable[[Sequence[Index]], Sequence[Index]] = tuple,
 ) -> list[Span]:
-    """For each dimension the span that the accesses may touch, with an offset over the `outer` variables and a constant
-    extent.
+    """Return, for each dimension, the span that the accesses may touch, with an offset over the `outer` variables and a
+    constant extent.
 
     A dimension whose span is unknown, or is all of it, has its whole extent. `position_of` maps the index of an element
     to its position in `shape`, if that has other dimensions than the buffer.

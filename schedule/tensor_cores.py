@@ -91,7 +91,8 @@ class TensorCore:
         return self.scopes[side == "right"] + ("_t" if transposed else "")
 
     def product(self, left_transposed: bool = False, right_transposed: bool = False) -> TensorIntrin:
-        """`result[row, column] += left[row, term] * right[term, column]` over one tile, widened to `result`."""
+        """Return the intrinsic `result[row, column] += left[row, term] * right[term, column]` over one tile, widened to
+        `result`."""
         return self.declare_product(self.operand, left_transposed, right_transposed)
 
     def load(self, side: Literal["left", "right"], transposed: bool = False, tiles: int = 1) -> TensorIntrin | None:

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..diagnostics import TilewrightError, fail
 from ..diagnostics.verification import verify
-from ..dialects.loop.permission import forbid
+from ..dialects.loop.foreign import forbid
 from ..lazy import Slot
 from .handles import BlockRV, LoopRV, ValueRV
 from .primitive_declaration import Primitive, find_primitive
@@ -136,7 +136,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str, *, allow_foreign: bool = False) -> Self:
-        """The trace that `as_json` wrote.
+        """Read the trace that `as_json` wrote.
 
         Raises TilewrightError TW0408 where the text is no trace, TW0472 for a handle that no step before has made,
         TW0670 where it brings foreign code, unless that is allowed.
@@ -172,7 +172,7 @@ class Trace:
         return self.as_python()
 
     def _repr_html_(self) -> str:
-        """Coloured, as notebooks show it."""
+        """Return the trace as coloured HTML, as notebooks show it."""
         return HTML.value(self)
 
 

@@ -127,7 +127,7 @@ def names_of(function: FuncOp) -> NameIndex:
 
 
 def numbered(wanted: str) -> Iterable[str]:
-    """`wanted`, and `wanted` with 2, 3, … behind it."""
+    """Return `wanted`, and `wanted` with 2, 3, … behind it."""
     return chain((wanted,), (f"{wanted}{k}" for k in count(2)))
 
 

@@ -143,7 +143,7 @@ def get_block_read_write_region(block: Block | Operation, buffer_var_map: Any = 
 
 
 def calculate_allocated_bytes(func: Function | FuncOp | PrimFunc | IRModule) -> dict[str, dict[str, int]]:
-    """For each function of a module, or for "main" as a function is called, the bytes allocated in each scope.
+    """Return the bytes allocated in each scope, for each function of a module; for a function alone, under "main".
 
     Raises TilewrightError TW0255 for a buffer of which an extent is no number.
     """

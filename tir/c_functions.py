@@ -17,7 +17,7 @@ _SUFFIXES = {"float32": "f", "float64": ""}
 
 
 def exp10(x: Any) -> Expr:
-    """10 to the power x. An integer is turned into float32 first."""
+    """Return 10 to the power x. An integer is turned into float32 first."""
     operand = as_expr(x)
     power = operand if dtype_info(operand.dtype).is_float else cast("float32", operand)
     return functions.pow(as_expr(10.0, power.dtype), power)
@@ -39,7 +39,8 @@ def nextafter(x: Any, y: Any) -> Expr:
 
 
 def ldexp(x: Any, n: Any) -> Expr:
-    """x * 2**n, rounded once. Raises TW0451 for an x but of float32 and float64, and for an n that is no integer."""
+    """Return x * 2**n, rounded once. Raises TW0451 for an x but of float32 and float64, and for an n that is no
+    integer."""
     power = as_expr(n, "int32")
     if not dtype_info(power.dtype).is_integer:
         te_error("TW0451", f"expected an integer as power of `ldexp`, but got {power.dtype}")

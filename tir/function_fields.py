@@ -37,7 +37,7 @@ _OF_EXPRESSIONS = ("checked_type", "ret_type")
 
 
 def function_field(function: Function, name: str) -> Any:
-    """A field that the class of a function has not. Raises TW0251, an AttributeError, where there is none."""
+    """Return a field that the class of a function has not. Raises TW0251, an AttributeError, where there is none."""
     if name in MADE:
         return MADE[name](function)
     if name in _OF_EXPRESSIONS and (view := EXPRESSION.value(function)) is not None:
@@ -107,7 +107,7 @@ def _body(function: Function) -> BodyView:
 
 
 def _buffer_map(function: Function) -> dict[Any, Any]:
-    """The buffers of the arguments that are in memory, by their variables; tensors have none."""
+    """Return the buffers of the arguments that are in memory, by their variables; tensors have none."""
     return {variable: buffer for variable, buffer in parameters_of(function.op) if buffer.is_in_memory}
 
 
@@ -129,7 +129,7 @@ MADE: Mapping[str, Callable[[Function], Any]] = {
 
 
 def module_field(module: IRModule, name: str) -> Any:
-    """A field that the class of a module has not. Raises TW0251, an AttributeError, where there is none."""
+    """Return a field that the class of a module has not. Raises TW0251, an AttributeError, where there is none."""
     if name in OF_MODULES:
         return partial(OF_MODULES[name], module)
     raise missing_field(module, "a module", name)

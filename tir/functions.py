@@ -50,7 +50,7 @@ def make_function(params: Sequence[Any], body: Any, name: str = "main") -> FuncO
 
 
 def _implied(params: Sequence[Any], body: Any) -> list[Any]:
-    """Variables and buffers of statements that are neither parameters nor the sizes of those."""
+    """Return the variables and buffers of statements that are neither parameters nor the sizes of those."""
     if not isinstance(body, SeqStmt):
         return []
     known = {id(n) for p in params for n in (p, *(p.shape if isinstance(p, Buffer) else ()))}
@@ -171,7 +171,7 @@ class _Maker:
         return op.results[0]
 
     def _describe(self, function: FuncOp) -> None:
-        """Names of arguments. The last ones are outputs, as far as they are written before they are read."""
+        """Set the names of arguments. The last ones are outputs, as far as they are written before they are read."""
         attributes: list[dict[str, Attribute]] = default_attributes(function, [*self.names.values()])
         is_last = True
         for each, argument in reversed(list(zip(attributes, self.block.args, strict=True))):

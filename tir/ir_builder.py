@@ -145,7 +145,7 @@ class IRBuilder:
         return around[-1] if around else None
 
     def flat(self, buffer: BufferVar) -> BufferVar:
-        """The same elements in one dimension."""
+        """Return a buffer of the same elements in one dimension."""
         if buffer not in self._flat:
             sizes = buffer.shape or ()
             if any(not isinstance(n, int) for n in sizes[1:]):
@@ -188,7 +188,7 @@ class IRBuilder:
     # Statements
 
     def store(self, buffer: BufferVar | Buffer, indices: Sequence[Expr], value: Any) -> None:
-        """`buffer[indices] = value`. Raises TW0466 for a value of another type."""
+        """Append `buffer[indices] = value`. Raises TW0466 for a value of another type."""
         if isinstance(buffer, Buffer):
             self._values[buffer] = self._buffer(buffer)
         stored = stored_value(value, buffer.dtype, buffer.name)
@@ -265,14 +265,14 @@ class IRBuilder:
         return Scope(self, op.body.block, LoopVar(name, value=op.induction_variable))
 
     def if_scope(self, cond: Any) -> Scope[None]:
-        """Statements that run where the condition holds."""
+        """Open a scope of statements that run where the condition holds."""
         test = condition(cond)
         op = self._append(loop.IfOp(self._emitter(test).guard(test)))
         self._conditional[self._block] = op
         return Scope(self, op.then_body.block, None)
 
     def else_scope(self) -> Scope[None]:
-        """Statements that run where the condition of the preceding `if_scope` does not hold."""
+        """Open a scope of statements that run where the condition of the preceding `if_scope` does not hold."""
         op = self._conditional.pop(self._block, None)
         if op is None or op is not self._block.last_op:
             te_error(BAD_STATEMENT, "expected else_scope right behind an if_scope")
@@ -280,7 +280,7 @@ class IRBuilder:
         return Scope(self, op.else_body.block, None)
 
     def while_loop(self, cond: Any) -> Scope[None]:
-        """Statements that are repeated while the condition holds, which is tested before each time.
+        """Open a scope of statements that are repeated while the condition holds, which is tested before each time.
 
         Loops of the IR count, so that these are several, one in the other, and the condition guards each: nothing
         runs once it fails, and of the at most 2**56 iterations about a thousand are then left to skip.
@@ -298,7 +298,7 @@ class IRBuilder:
         return Scope(self, block, None)
 
     def new_scope(self) -> Scope[None]:
-        """Threads that `scope_attr` starts end with the scope."""
+        """Open a scope; threads that `scope_attr` starts end with it."""
         return Scope(self, self._block, None)
 
     def enter(self, block: Block) -> tuple[Block, int]:
@@ -313,7 +313,7 @@ class IRBuilder:
         del self._threads[outer[1] :]
 
     def scope_attr(self, node: Any, attr_key: str, value: Any = None) -> None:
-        """An attribute of all statements behind it in this scope.
+        """Set an attribute of all statements behind it in this scope.
 
         `thread_extent` of a `te.thread_axis` runs them in that many threads, `virtual_thread` in virtual ones, and
         `pragma_…` marks the loop around. Raises TW0466 for others, which have no counterpart.
@@ -456,7 +456,7 @@ class IRBuilder:
         return self._free[variable]
 
     def _free_scalar(self, variable: Var) -> None:
-        """A number that is no integer: a buffer without dimensions that callers pass."""
+        """Make a number that is no integer a buffer without dimensions that callers pass."""
         if variable not in self._scalars:
             self._scalars[variable] = BufferVar(self, variable.name, variable.dtype, ())
             type = loop.buffer_type([], dtype_info(variable.dtype).ir)

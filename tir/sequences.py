@@ -22,7 +22,7 @@ class CallablePass(Pass):
     """A pass that is also a function of modules: called with one, it gives a copy on which it ran."""
 
     def __call__(self, mod: IRModule | ModuleOp) -> IRModule:
-        """A copy of the module on which the pass ran, behind the conversions to the level that it works on."""
+        """Run the pass on a copy of the module, behind the conversions to the level that it works on."""
         op = (mod.op if isinstance(mod, IRModule) else mod).clone()
         PassManager(with_conversions([self], level_of(op))).run(context(), op)
         return IRModule(op)
@@ -38,7 +38,8 @@ class Sequential(CallablePass):
     def __init__(
         self, passes: Sequence[PassLike] = (), opt_level: int = 0, name: str = "sequential", required: Any = None
     ) -> None:
-        """`passes` are what `PassContext(add_lower_pass=...)` takes; `opt_level` is that of the whole."""
+        """Make a sequence: `passes` are what `PassContext(add_lower_pass=...)` takes; `opt_level` is that of the
+        whole."""
         expect_type("passes", passes, list, tuple)
         expect_type("name", name, str)
         object.__setattr__(self, "passes", tuple(as_pass(each) for each in passes))

@@ -109,7 +109,7 @@ class _Made(type):
         raise missing_field(cls, f"tir.{cls.__name__}", name)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        """A body that has one statement is that statement."""
+        """Return whether `instance` is one; a body that has one statement is that statement."""
         if type.__instancecheck__(cls, instance):
             return True
         only = only_statement(instance) if cls.__name__ != "Stmt" else None
@@ -568,7 +568,7 @@ class SeqStmt:
             builder.insert(op)
 
     def taken(self) -> SeqStmt:
-        """These statements where nothing holds them yet, else a copy."""
+        """Return these statements where nothing holds them yet, else a copy."""
         return self if not self.is_attached else self.copied()[0]
 
     def copied(self, given: Mapping[SSAValue, SSAValue] | None = None) -> tuple[SeqStmt, dict[Operation, Operation]]:

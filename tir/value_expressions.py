@@ -235,12 +235,13 @@ def expression_of(index: Index, lanes: int = 1) -> Expr:
 
 
 def condition_of(guard: Sequence[Index]) -> Expr:
-    """Conditions, each of which is an index that is >= 0, as one expression."""
+    """Return conditions, each of which is an index that is >= 0, as one expression."""
     return reduce(lambda a, b: a & b, map(_condition, guard)) if guard else const(True)
 
 
 def _condition(index: Index) -> Expr:
-    """`index >= 0` as a comparison of the terms that are subtracted with the others, as most conditions are written."""
+    """Return `index >= 0` as a comparison of the terms that are subtracted with the others, as most conditions are
+    written."""
     if (truth := _truth_of(index)) is not None:
         return value_of(truth)
     below = Index(tuple((a, -c) for a, c in index.terms if c < 0), 0)

@@ -9,8 +9,7 @@ from ..diagnostics import fail
 from ..diagnostics.files import write_file
 from ..dialects.target import CpuTargetAttr, TargetAttr
 from ..dialects.target_facts import shown
-from ..dialects.target_file import SUFFIX, file_text, without_facts
-from ..dialects.target_text import stated
+from ..dialects.target_text import SUFFIX, file_text, stated, without_facts
 from ..driver.targets import Target
 from .terminal import aligned
 

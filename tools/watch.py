@@ -221,7 +221,7 @@ class Watch:
 
             print(time_report(recorder), file=sys.stderr)
         if self.args.perfetto is not None:
-            from ..passes.framework.instruments.perfetto import chrome_trace_text
+            from ..passes.framework.instruments.spans import chrome_trace_text
             from .files import write
 
             write(self.args.perfetto, chrome_trace_text(recorder))

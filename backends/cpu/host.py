@@ -15,8 +15,7 @@ from pathlib import Path
 from ...diagnostics import fail
 from ...dialects.target import AARCH64, X86_64, CpuTargetAttr
 from ...dialects.target_features import USUAL_CACHES
-from ...dialects.target_file import with_file
-from ...dialects.target_text import cpu_target, parse_size, vector_bits, with_triple
+from ...dialects.target_text import cpu_target, parse_size, vector_bits, with_file, with_triple
 from ...runtime.cpu_features import usable_features
 from ...runtime.openmp import available_threads
 

@@ -24,8 +24,7 @@ from ...lazy import name_elsewhere, unknown_name
 from .base import GraphOp, is_alias, is_compatible
 from .families import BinaryOp, CompareOp, Elements, MoveOp, ReduceOp, UnaryOp
 from .operations import Graph, all_operations, register_operation, unregister_operation
-from .regions import IfOp, LoopOp
-from .structure import ConstantOp, FusedOp, YieldOp
+from .structure import ConstantOp, FusedOp, IfOp, LoopOp, YieldOp
 from .types import (
     Dim,
     DimsAttr,
@@ -76,7 +75,7 @@ _PACKAGE = f"{__name__.partition('.')[0]}."
 
 
 def __getattr__(name: str) -> Any:
-    """OPERATIONS, and the classes of operators; the compiler's own are then found without asking."""
+    """Return OPERATIONS, or the class of an operator; builtin classes are found without a call from then on."""
     if name.startswith("_"):
         raise unknown_name(__name__, name, ())
     operations = all_operations()

@@ -14,10 +14,10 @@ from ...dialects.graph.operations import Graph as Graph
 from ...dialects.graph.operations import all_operations as all_operations
 from ...dialects.graph.operations import register_operation as register_operation
 from ...dialects.graph.operations import unregister_operation as unregister_operation
-from ...dialects.graph.regions import IfOp as IfOp
-from ...dialects.graph.regions import LoopOp as LoopOp
 from ...dialects.graph.structure import ConstantOp as ConstantOp
 from ...dialects.graph.structure import FusedOp as FusedOp
+from ...dialects.graph.structure import IfOp as IfOp
+from ...dialects.graph.structure import LoopOp as LoopOp
 from ...dialects.graph.structure import YieldOp as YieldOp
 from ...dialects.graph.types import Dim as Dim
 from ...dialects.graph.types import DimsAttr as DimsAttr

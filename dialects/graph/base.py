@@ -38,12 +38,11 @@ class GraphOp(IRDLOperation, ABC):
 
     @abstractmethod
     def infer_types(self) -> tuple[Tensor, ...]:
-        """The result types that operands and properties imply. Raises VerifyException where there are none."""
+        """Return the result types that operands and properties imply. Raises VerifyException where there are none."""
 
     @classmethod
     def of(cls, *operands: SSAValue | Operation, location: LocationAttr | None = None, **values: Value) -> Self:
-        """
-        The op on these operands, its result types inferred: `Conv2dOp.of(x, w, strides=(2, 2))`.
+        """Return the op on these operands, its result types inferred: `Conv2dOp.of(x, w, strides=(2, 2))`.
 
         Properties are Python values; None and False leave one out. Raises VerifyException where the op would be
         invalid.
@@ -113,7 +112,7 @@ class GraphOp(IRDLOperation, ABC):
         printer.print_list(self.result_types, printer.print_attribute)
 
     def _print_properties(self, printer: Printer) -> None:
-        """Flags come last, so that each value stands beside its keyword."""
+        """Print the properties, flags last, so that each value stands beside its keyword."""
         definitions = self.get_irdl_definition().properties
         for name in sorted(definitions, key=lambda name: self.codec(name).is_flag):
             attr = self.properties.get(name)
@@ -137,7 +136,7 @@ def is_compatible(inferred: Tensor, declared: Attribute) -> bool:
 
 
 def require_same_element(operands: Sequence[SSAValue]) -> Attribute:
-    """The one element type of all operands."""
+    """Return the one element type of all operands."""
     elements = [element_of(operand) for operand in operands]
     for element in elements[1:]:
         if element != elements[0]:
@@ -146,7 +145,7 @@ def require_same_element(operands: Sequence[SSAValue]) -> Attribute:
 
 
 def parse_values(parser: Parser) -> list[SSAValue]:
-    """Operands without types, separated by commas, maybe none: each must be defined earlier in the text."""
+    """Parse operands without types, separated by commas, maybe none: each must be defined earlier in the text."""
     operands = parser.parse_optional_undelimited_comma_separated_list(
         parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
     )

@@ -99,8 +99,8 @@ class RepeatOp(IRDLOperation, ABC):
         going: SSAValue | None = None,
         trips: SSAValue | Dim = None,
     ):
-        """`trips` is a number, the name of a size or a value; without one the sources say how many iterations there
-        are, or `going` ends the loop."""
+        """Make a loop: `trips` is a number, the name of a size or a value; without one the sources say how many
+        iterations there are, or `going` ends the loop."""
         value = trips if isinstance(trips, SSAValue) else None
         count = trips if isinstance(trips, (int, str)) else None
         super().__init__(
@@ -228,17 +228,17 @@ class RepeatOp(IRDLOperation, ABC):
 
 
 def repeat_body(inits: Sequence[SSAValue], sources: Sequence[SSAValue]) -> Block:
-    """An empty body for a loop that carries and scans these values."""
+    """Return an empty body for a loop that carries and scans these values."""
     return Block(arg_types=[COUNT, *(init.type for init in inits), *(_element_type(source) for source in sources)])
 
 
 def collected_type(part: Attribute, length: Dim) -> Tensor:
-    """The type of so many values of a type, one behind another."""
+    """Return the type of so many values of a type, one behind another."""
     return make_type((length, *shape_of(part)), element_of(part))
 
 
 def _element_type(value: SSAValue) -> Tensor:
-    """The type of a part of a tensor, along its first axis."""
+    """Return the type of a part of a tensor, along its first axis."""
     shape = shape_of(value)
     if not shape:
         raise VerifyException(f"expected a tensor with an axis to go along, but got {value.type}")

@@ -111,7 +111,7 @@ class ReduceOp(UnaryOp):
 
 
 def reduced_type(x: SSAValue, axes: Sequence[int], keepdims: bool, elements: Elements) -> Tensor:
-    """The result type of a reduction of a tensor along axes."""
+    """Return the result type of a reduction of a tensor along axes."""
     element, shape = elements.check(element_of(x)), shape_of(x)
     axes = normalize_axes(axes, len(shape))
     kept = [1 if axis in axes else dim for axis, dim in enumerate(shape)]
@@ -130,16 +130,15 @@ class MoveOp(GraphOp):
         return (make_type(self.infer_shape(shape_of(self.x)), element_of(self.x)),)
 
     def infer_shape(self, shape: Shape) -> Sequence[Dim]:
-        """The shape of the result."""
+        """Return the shape of the result."""
         raise NotImplementedError
 
 
 def product_element(
     factors: Sequence[SSAValue], out_dtype: Attribute | None, bias: SSAValue | None = None
 ) -> Attribute:
-    """
-    The element type of a sum of products of `factors`: their common one, or `out_dtype`, with which they may be of
-    different types. A bias has the type of the result.
+    """Return the element type of a sum of products of `factors`: their common one, or `out_dtype`, with which they may
+    be of different types. A bias has the type of the result.
     """
     for factor in factors:
         Elements.NUMBER.check(element_of(factor))
@@ -158,7 +157,7 @@ def require_vector(value: SSAValue, size: object, what: str) -> None:
 
 
 def require_held(element: Attribute, value: float, what: str) -> None:
-    """A number that fills elements is one that their type holds; floats hold any."""
+    """Require that a number that fills elements is one that their type holds; floats hold any."""
     if not isinstance(element, IntegerType):
         return
     is_unsigned, bits = is_bool(element) or element.signedness.data is Signedness.UNSIGNED, element.width.data
@@ -168,7 +167,7 @@ def require_held(element: Attribute, value: float, what: str) -> None:
 
 
 def require_constants_inside(indices: SSAValue, size: Dim) -> None:
-    """Indices that are a constant of known values lie within a dimension, counted from either end."""
+    """Require that indices which are a constant of known values lie within a dimension, counted from either end."""
     owner = indices.owner
     if not isinstance(owner, ConstantOp) or not isinstance(size, int) or not has_data(owner.value):
         return

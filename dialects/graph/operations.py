@@ -14,8 +14,7 @@ from ...diagnostics import fail
 from ...diagnostics.locations import caller_location
 from ...lazy import Slot
 from .base import GraphOp
-from .regions import IfOp, LoopOp
-from .structure import ConstantOp, FusedOp, YieldOp
+from .structure import ConstantOp, FusedOp, IfOp, LoopOp, YieldOp
 from .types import DimsAttr
 
 _operations: dict[str, type[Operation]] = {
@@ -28,7 +27,7 @@ OPERATORS: Slot[Callable[[], Mapping[str, object]]] = Slot("dialects.graph.opera
 
 
 def all_operations() -> dict[str, type[Operation]]:
-    """Every op class by its name without the dialect."""
+    """Return every op class by its name without the dialect."""
     OPERATORS.value()
     return _operations
 

@@ -58,7 +58,7 @@ def float_attr(value: float) -> Float:
 
 
 def ints_prop(default: Sequence[int] | None = None) -> Ints:
-    """A required list of integers, or one with a default."""
+    """Declare a required list of integers, or one with a default."""
     return prop_def(_INTS) if default is None else prop_def(_INTS, default_value=ints_attr(default))
 
 
@@ -79,12 +79,12 @@ def opt_float_prop() -> Float | None:
 
 
 def string_prop(default: str) -> StringAttr:
-    """A name, out of a set that the op knows."""
+    """Declare a name, out of a set that the op knows."""
     return prop_def(StringAttr, default_value=StringAttr(default))
 
 
 def dims_prop() -> ArrayAttr[StringAttr]:
-    """A list of sizes: numbers, and expressions of sizes of operands (`shaped.py`)."""
+    """Declare a list of sizes: numbers, and expressions of sizes of operands (`shaped.py`)."""
     return prop_def(ArrayAttr[StringAttr])
 
 
@@ -93,12 +93,12 @@ def dims_attr(dims: Sequence[int | str]) -> ArrayAttr[StringAttr]:
 
 
 def flag_prop() -> UnitAttr | None:
-    """True where the keyword is there."""
+    """Declare a flag, which is set where the keyword is there."""
     return opt_prop_def(UnitAttr)
 
 
 def type_prop() -> Attribute:
-    """An element type."""
+    """Declare an element type."""
     return prop_def(AnyAttr())
 
 
@@ -122,7 +122,7 @@ def _parse_ints(parser: Parser) -> Attribute:
 
 
 def dims_of(attr: ArrayAttr[StringAttr]) -> tuple[int | str, ...]:
-    """Sizes as numbers and expressions."""
+    """Return sizes as numbers and expressions."""
     texts = [each.data for each in attr.data]
     return tuple(int(text) if text.removeprefix("-").isdecimal() else text for text in texts)
 
@@ -144,7 +144,7 @@ def _print_dims(printer: Printer, attr: ArrayAttr[StringAttr]) -> None:
 
 
 def _float_text(value: float) -> str:
-    """The shortest text that the lexer reads back as this number; it wants a point before an exponent."""
+    """Return the shortest text that the lexer reads back as this number; it wants a point before an exponent."""
     text = repr(value)
     return text if "." in text else text.replace("e", ".0e")
 
@@ -197,7 +197,7 @@ _TYPE_CODEC = Codec(
 
 
 def codec_of(constraint: AttrConstraint) -> Codec:
-    """The kind of property that a declaration asks for."""
+    """Return the kind of property that a declaration asks for."""
     bases = constraint.get_bases()
     if not bases:
         return _TYPE_CODEC

@@ -63,7 +63,7 @@ class Size:
 
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> Size:
-        """The sum of terms, those that are 0 left out."""
+        """Return the sum of terms, those that are 0 left out."""
         kept = [(monomial, coefficient) for monomial, coefficient in terms.items() if coefficient]
         return Size(tuple(sorted(kept, key=_order)))
 
@@ -115,7 +115,7 @@ class Size:
         return Size.of(total)
 
     def __floordiv__(self, divisor: int) -> Size:
-        """The quotient: terms that the divisor divides are divided, the other terms stay in a quotient."""
+        """Return the quotient: terms that the divisor divides are divided, the other terms stay in a quotient."""
         whole = {monomial: c // divisor for monomial, c in self.terms if c % divisor == 0 or not monomial}
         rest = Size.of({monomial: c if monomial else c % divisor for monomial, c in self.terms if c % divisor})
         if rest.constant is not None:
@@ -124,7 +124,7 @@ class Size:
 
 
 def _order(term: tuple[Monomial, int]) -> tuple[Any, ...]:
-    """The key that terms of a sum are sorted by: added terms, then subtracted ones, then the constant."""
+    """Return the key that terms of a sum are sorted by: added terms, then subtracted ones, then the constant."""
     monomial, coefficient = term
     return (not monomial, coefficient < 0, -len(monomial), *map(_atom_text, monomial))
 
@@ -148,13 +148,13 @@ def _factor_text(atom: Atom, is_one_of_several: bool) -> str:
 
 
 def number_size(number: int) -> Size:
-    """A number as a size."""
+    """Return a number as a size."""
     return Size.of({(): number})
 
 
 @lru_cache(maxsize=4096)
 def size_of(dim: int | str) -> Size:
-    """A number, or the size that a text stands for."""
+    """Return a number as a size, or the size that a text stands for."""
     if isinstance(dim, int):
         return number_size(dim)
     found = _parsed(dim) if len(dim) <= _LONGEST else None
@@ -162,7 +162,7 @@ def size_of(dim: int | str) -> Size:
 
 
 def _parsed(text: str) -> Size | None:
-    """A sum of terms; None for text with a part that is none."""
+    """Parse a sum of terms; None for text with a part that is none."""
     total, sign = number_size(0), 1
     for part, separator in _split(text, (_PLUS, _MINUS)):
         term = _parsed_term(part)
@@ -203,7 +203,7 @@ def _parsed_factor(text: str) -> Size | None:
 
 
 def _split(text: str, separators: Sequence[str]) -> list[tuple[str, str]]:
-    """The parts of a text between separators that stand in no parentheses, each with the separator behind it."""
+    """Return the parts of a text between separators that stand in no parentheses, each with the separator behind it."""
     parts: list[tuple[str, str]] = []
     depth = start = at = 0
     while at < len(text):
@@ -254,47 +254,48 @@ def _combined(dims: Sequence[Dim], combine: Callable[[Size, Size], Size]) -> Dim
 
 
 def sum_of(*dims: Dim) -> Dim:
-    """The sum of sizes; unknown where one of them is."""
+    """Return the sum of sizes; unknown where one of them is."""
     return _combined((0, *dims), lambda a, b: a + b)
 
 
 def difference_of(first: Dim, second: Dim) -> Dim:
-    """A size less another one."""
+    """Return a size less another one."""
     return _combined((first, second), lambda a, b: a + b * number_size(-1))
 
 
 def product_of(number: int, names: Sequence[str]) -> Dim:
-    """The size that is a number times other sizes: `"12 * n"`, with one spelling for all orders of the factors."""
+    """Return the size that is a number times other sizes: `"12 * n"`, with one spelling for all orders of the
+    factors."""
     return _combined((number, *names), lambda a, b: a * b)
 
 
 def quotient_of(dim: Dim, divisor: int) -> Dim:
-    """A size divided by a positive number, rounded down."""
+    """Return a size divided by a positive number, rounded down."""
     return None if dim is None else (size_of(dim) // divisor).dim
 
 
 def larger_of(first: Dim, second: Dim) -> Dim:
-    """The larger of two sizes."""
+    """Return the larger of two sizes."""
     return _combined((first, second), lambda a, b: _extreme("max", a, b))
 
 
 def smaller_of(first: Dim, second: Dim) -> Dim:
-    """The smaller of two sizes."""
+    """Return the smaller of two sizes."""
     return _combined((first, second), lambda a, b: _extreme("min", a, b))
 
 
 def times(dim: Dim, factor: int) -> Dim:
-    """A size a number of times; unknown where a size without a name is taken other than once."""
+    """Return a size times a number; unknown where a size without a name is taken other than once."""
     return dim if factor == 1 else _combined((dim, factor), lambda a, b: a * b)
 
 
 def canonical(dim: Dim) -> Dim:
-    """A size in normal form."""
+    """Return a size in normal form."""
     return size_of(dim).dim if isinstance(dim, str) else dim
 
 
 def names_of(dim: Dim) -> tuple[str, ...]:
-    """The names that a size depends on."""
+    """Return the names that a size depends on."""
     return size_of(dim).names if isinstance(dim, str) else ()
 
 
@@ -328,7 +329,7 @@ def factors_of(dim: Dim) -> tuple[int, tuple[str | None, ...]]:
 
 
 def least(dim: Dim) -> float:
-    """A lower bound of a size, derived from its terms: names are at least 0."""
+    """Return a lower bound of a size, derived from its terms: names are at least 0."""
     return -math.inf if dim is None else _least(size_of(dim))
 
 
@@ -361,7 +362,8 @@ def may_be_zero(dim: int | str) -> bool:
 
 
 def element_count(shape: Sequence[Dim]) -> tuple[int, tuple[str | None, ...]]:
-    """The number of elements as (product of the static sizes, the dynamic sizes in order); a product is its factors."""
+    """Return the number of elements as (product of the static sizes, the dynamic sizes in order); a product is its
+    factors."""
     factors = [factors_of(dim) for dim in shape]
     return math.prod(number for number, _ in factors), tuple(name for _, names in factors for name in names)
 
@@ -396,7 +398,8 @@ def _evaluated(size: Size, sizes: Mapping[str, Any], choose: Choose) -> Any:
 
 
 def substitute(dim: int | str, sizes: Mapping[str, Dim]) -> Dim:
-    """A size with other sizes for its names; names that are not among them stay. Unknown where one is unknown."""
+    """Return a size with other sizes for its names; names that are not among them stay. Unknown where one is
+    unknown."""
     names = names_of(dim)
     if any(sizes.get(name, name) is None for name in names):
         return None
@@ -421,7 +424,8 @@ def _substituted(size: Size, sizes: Mapping[str, Size]) -> Size:
 
 
 def most(dim: int | str, bounds: Mapping[str, Dim]) -> Dim:
-    """An upper bound of a size, given those of some of its names; terms that subtract such a name are left out."""
+    """Return an upper bound of a size, given those of some of its names; terms that subtract such a name are left
+    out."""
     return substitute(_without_subtracted(size_of(dim), bounds).dim or 0, bounds)
 
 

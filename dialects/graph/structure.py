@@ -1,4 +1,4 @@
-"""Constants, and the region op that holds a fused group of operators."""
+"""Structural operations: constants, fused groups of operators, branches, and loops that carry and collect tensors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ...traversal import operations
-from ..constant_data import constant_array, constant_attr
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import constant_array, constant_attr, parse_data, print_data
 from ..dtypes import element_type
 from ..op_syntax import resolve_defined
 from ..resource import ResourceAttr
 from .base import GraphOp, parse_values
+from .control_flow import BranchOp, RepeatOp
 from .types import Tensor, make_type, tensor_type
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class ConstantOp(GraphOp):
     def from_array(
         array: np.ndarray, name: str, location: LocationAttr | None = None, stored: StoredArray | None = None
     ) -> ConstantOp:
-        """`array` (not copied) as a constant; `name` becomes the resource's name where it is too large to inline. Where
-        a file has the elements, `stored`, that one is read instead of keeping the array."""
+        """Return `array` (not copied) as a constant; `name` becomes the resource's name where it is too large to
+        inline. Where a file has the elements, `stored`, that one is read instead of keeping the array."""
         type_ = make_type(array.shape, element_type(array.dtype.name))
         op = ConstantOp.create(properties={"value": constant_attr(array, name, stored)}, result_types=[type_])
         if location is not None:
@@ -229,3 +229,53 @@ def unfused_blocks(module: Operation) -> list[Block]:
     """Return the blocks inside an operation that are not those of a fused group, outer ones before inner ones."""
     regions = [region for op in operations(module) if not isinstance(op, FusedOp) for region in op.regions]
     return [block for region in regions for block in region.blocks]
+
+
+@irdl_op_definition
+class IfOp(BranchOp):
+    """
+    The values of the first region where the condition holds, else those of the second.
+
+    ```mlir
+    %y = graph.if %c -> (tensor<8xf32>) {
+      %0 = graph.relu %x : tensor<8xf32>
+      graph.yield %0
+    } else {
+      graph.yield %x
+    }
+    ```
+    Regions use values from outside. Both yield the same types.
+    """
+
+    name = "graph.if"
+
+
+@irdl_op_definition
+class LoopOp(RepeatOp):
+    """
+    Runs its region with the numbers from 0 on, with values that are carried to the next iteration, scanned, collected.
+
+    ```mlir
+    %last, %all = graph.loop %k carry (%h = %init : tensor<4xf32>) scan (%x = %xs : tensor<9x4xf32>)
+        -> (tensor<4xf32>, tensor<9x4xf32>) {
+      %next = graph.add %h, %x : tensor<4xf32>
+      graph.yield %next, %next
+    }
+    %z = graph.loop %k to 5 carry (%h = %init : tensor<4xf32>) -> (tensor<4xf32>) {
+      %next = graph.add %h, %h : tensor<4xf32>
+      graph.yield %next
+    }
+    %w = graph.loop %k to %most while %c carry (%h = %init : tensor<4xf32>) -> (tensor<4xf32>) {
+      %next = graph.add %h, %h : tensor<4xf32>
+      graph.yield %go, %next
+    }
+    ```
+    `scan` hands each iteration its part of a tensor, along the first axis, whose size is the number of iterations.
+    `to` states that number otherwise: as a number, the name of a size, or a value (below 1 means none); without either
+    the condition alone ends the loop. `while` gives the condition of the first iteration, and the first value that is
+    yielded that of the next. Then the region yields what is carried, and what is collected into further results: one
+    part for each iteration. Only a loop whose largest number of iterations is no value collects. Where its condition
+    ends it earlier, zeros are behind the parts of its iterations.
+    """
+
+    name = "graph.loop"

@@ -59,7 +59,7 @@ class DimsAttr(ParametrizedAttribute):
 
 
 def tensor_type(value: SSAValue | Attribute) -> Tensor:
-    """The ranked tensor type of a value; verification fails where it has another type."""
+    """Return the ranked tensor type of a value; verification fails where it has another type."""
     type_ = value.type if isinstance(value, SSAValue) else value
     if not isinstance(type_, TensorType):
         raise VerifyException(f"expected a ranked tensor, but got {type_}")
@@ -67,7 +67,8 @@ def tensor_type(value: SSAValue | Attribute) -> Tensor:
 
 
 def shape_of(value: SSAValue | Attribute) -> Shape:
-    """The sizes of a ranked tensor, dynamic ones by name. Verification fails on an encoding that does not fit."""
+    """Return the sizes of a ranked tensor, dynamic ones by name. Verification fails on an encoding that does not
+    fit."""
     type_ = tensor_type(value)
     sizes = type_.get_shape()
     encoding = type_.encoding
@@ -89,7 +90,7 @@ def element_of(value: SSAValue | Attribute) -> Attribute:
 
 
 def make_type(shape: Sequence[Dim], element: Attribute) -> Tensor:
-    """The tensor type of a shape; the encoding is there only when a dimension has a name."""
+    """Return the tensor type of a shape; the encoding is there only when a dimension has a name."""
     sizes = [dim if isinstance(dim, int) else DYNAMIC_INDEX for dim in shape]
     if not any(isinstance(dim, str) for dim in shape):
         return TensorType(element, sizes)
@@ -103,7 +104,7 @@ def format_shape(shape: Sequence[Dim]) -> str:
 
 
 def static_shape(value: SSAValue | Attribute) -> tuple[int, ...] | None:
-    """The sizes as numbers, or None where one is dynamic."""
+    """Return the sizes as numbers, or None where one is dynamic."""
     shape = shape_of(value)
     return shape if is_static(shape) else None
 
@@ -128,7 +129,7 @@ def require_rank(value: SSAValue, rank: int, what: str) -> Shape:
 
 
 def require_dim(found: Dim, expected: Dim, what: str) -> None:
-    """Verification fails unless two sizes are known to be equal."""
+    """Fail verification unless two sizes are known to be equal."""
     if found != expected or found is None:
         raise unequal(f"expected {what} to be {_text(expected)}, but got {_text(found)}", found, expected)
 
@@ -138,14 +139,14 @@ def _text(dim: Dim) -> str:
 
 
 def normalize_axis(axis: int, rank: int) -> int:
-    """An axis counted from the front; negative ones count from the back. Verification fails out of range."""
+    """Return an axis counted from the front; negative ones count from the back. Verification fails out of range."""
     if not -rank <= axis < rank:
         raise VerifyException(f"expected an axis in [{-rank}, {rank}), but got {axis}")
     return axis % rank if rank else 0
 
 
 def normalize_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Distinct axes counted from the front, ascending."""
+    """Return distinct axes counted from the front, ascending."""
     return tuple(sorted(ordered_axes(axes, rank)))
 
 
@@ -167,7 +168,8 @@ class UnequalSizes(UnknownSize):
 
 
 def unequal(message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> VerifyException:
-    """The error for two sizes that have to be equal: numbers never will be, others might when the program is called."""
+    """Return the error for two sizes that have to be equal: numbers never will be, others might when the program is
+    called."""
     is_known = isinstance(first, int) and isinstance(second, int)
     return VerifyException(message) if is_known else UnequalSizes(message, first, second, otherwise)
 
@@ -179,7 +181,8 @@ def size_error(*dims: Dim) -> type[VerifyException]:
 
 
 def ordered_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
-    """Distinct axes counted from the front, in the order in which they are given: something belongs to each of them."""
+    """Return distinct axes counted from the front, in the order in which they are given: something belongs to each of
+    them."""
     normal = tuple(normalize_axis(axis, rank) for axis in axes)
     if len(set(normal)) != len(normal):
         raise VerifyException(f"expected distinct axes, but got {list(axes)}")
@@ -187,7 +190,8 @@ def ordered_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 def broadcast_shapes(*shapes: Shape) -> Shape:
-    """numpy's broadcasting: shapes are aligned at the end and a static 1 stretches. A dynamic size never does."""
+    """Return the shape of numpy's broadcasting: shapes are aligned at the end and a static 1 stretches. A dynamic size
+    never does."""
     rank = max((len(shape) for shape in shapes), default=0)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     return tuple(_broadcast_dims(dims, shapes) for dims in zip(*padded, strict=True))

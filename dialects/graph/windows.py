@@ -15,7 +15,7 @@ from .sizes import Dim, quotient_of, smaller_of, sum_of
 
 
 def require_ints(values: Sequence[int], count: int, least: int, what: str) -> tuple[int, ...]:
-    """`values`, checked to be `count` integers that are not below `least`."""
+    """Return `values`, checked to be `count` integers that are not below `least`."""
     if len(values) != count or any(value < least for value in values):
         raise VerifyException(f"expected {what} to be {count} integers >= {least}, but got {list(values)}")
     return tuple(values)
@@ -59,6 +59,6 @@ def window_extent(
 
 
 def axis_padding(padding: Sequence[int], axis: int) -> tuple[int, int]:
-    """(before, after) of a window's axis, in [top, left, bottom, right]."""
+    """Return (before, after) of a window's axis, in [top, left, bottom, right]."""
     rank = len(padding) // 2
     return padding[axis], padding[rank + axis]

@@ -54,12 +54,19 @@ from .barrier import is_over_threads as is_over_threads
 from .barrier import separates as separates
 from .block import BlockOp, InitOp
 from .buffers import GLOBAL as GLOBAL
+from .buffers import LANE_AXIS as LANE_AXIS
+from .buffers import LANES as LANES
 from .buffers import LOCAL as LOCAL
 from .buffers import REGISTER as REGISTER
 from .buffers import SHARED as SHARED
+from .buffers import WARP as WARP
 from .buffers import AllocOp, BindOp, ConstantOp, DimOp, ViewOp
 from .buffers import buffer_type as buffer_type
 from .buffers import byte_size as byte_size
+from .buffers import family_of as family_of
+from .buffers import is_of_threads as is_of_threads
+from .buffers import is_of_warp as is_of_warp
+from .buffers import is_private as is_private
 from .buffers import scope_of as scope_of
 from .combine import CombineOp
 from .control import ForOp, IfOp, YieldOp
@@ -74,6 +81,7 @@ from .extern_arguments import ValueArgument as ValueArgument
 from .extern_arguments import box_of as box_of
 from .foreign import ForeignAttr
 from .foreign import add_foreign_code as add_foreign_code
+from .foreign import check_foreign as check_foreign
 from .foreign import foreign_code as foreign_code
 from .index_values import ApplyOp, DelinearizeOp, TestOp
 from .kinds import PARALLEL as PARALLEL
@@ -82,19 +90,11 @@ from .kinds import UNROLLED as UNROLLED
 from .kinds import VECTORIZED as VECTORIZED
 from .kinds import LoopKindAttr
 from .memory_spaces import MemorySpaceAttr
-from .permission import check_foreign as check_foreign
 from .prefetch import CACHES as CACHES
 from .prefetch import PrefetchAheadOp, PrefetchOp
 from .printing import PrintOp
 from .scalar_calls import CallIntrinOp, CallPureExternOp
 from .scalar_calls import ScalarCallOp as ScalarCallOp
-from .scopes import LANE_AXIS as LANE_AXIS
-from .scopes import LANES as LANES
-from .scopes import WARP as WARP
-from .scopes import family_of as family_of
-from .scopes import is_of_threads as is_of_threads
-from .scopes import is_of_warp as is_of_warp
-from .scopes import is_private as is_private
 from .shuffles import ShuffleAttr
 from .swizzles import SwizzleAttr
 from .while_loop import WhileOp

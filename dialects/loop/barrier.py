@@ -20,10 +20,9 @@ from ...hardware import THREAD_INDEX
 from ..op_syntax import parse_attributes, print_attributes, with_attributes
 from .access import LoadOp
 from .block import BlockOp
-from .buffers import GLOBAL, SHARED
+from .buffers import GLOBAL, SHARED, WARP, is_private
 from .control import ForOp, IfOp
 from .kinds import SERIAL, UNROLLED
-from .scopes import WARP, is_private
 
 BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
 """The scopes whose memory barriers order, each including the preceding ones."""
@@ -108,7 +107,7 @@ def depends_on_thread(value: SSAValue) -> bool:
 
 
 def _up_to_threads(op: Operation) -> Iterator[Operation]:
-    """The operations around `op` up to the outermost loop over threads; none where there is no such loop."""
+    """Yield the operations around `op` up to the outermost loop over threads; none where there is no such loop."""
     around: list[Operation] = []
     parent = op.parent_op()
     while parent is not None:

@@ -100,7 +100,7 @@ class BlockOp(IndexedOp):
         return self.index_list("guard")
 
     def iteration(self) -> Iterator[tuple[BlockArgument, str, Index, Index]]:
-        """For each iteration variable: the variable, its kind, its binding and its extent."""
+        """Yield, for each iteration variable, the variable, its kind, its binding and its extent."""
         yield from zip(self.variables, self.kinds, self.index_list("bindings"), self.index_list("extents"), strict=True)
 
     @property

@@ -1,8 +1,22 @@
-"""Buffers: allocations, views and sizes.
+"""Buffers: allocations, views, sizes and scopes.
 
-A buffer is a `memref` in row-major order whose memory space names its scope: none is global, "local" is the stack,
-"register" lives in SSA values after emission, "shared" and "warp" belong to GPUs (`scopes.py`), any other string to a
-user's target.
+A buffer is a `memref` in row-major order whose memory space names its scope, the threads that share it; none is global.
+
+- "global": all threads;
+- "shared": the threads of a block of a GPU;
+- "warp": the 32 threads of a warp, which are the loop over `threadIdx.x`; threads with another `threadIdx.y` or
+  `threadIdx.z` are other warps. Each element is in a register of one of the lanes, and what a warp does together reads
+  the other lanes' elements: a barrier of the scope "warp" stands before, which costs nothing. A name of its own says
+  how tiles lie in the registers; memory of plain scope "warp" has the lane as its last dimension, may be that of fewer
+  lanes, a divisor of 32, and where there are more threads along `threadIdx.x` has a dimension for each 32 of them;
+- "local": one thread, on the stack;
+- "register": one thread, in SSA values after emission;
+- any other string belongs to a user's target.
+
+A scope may have a name of its own behind one that is known: "warp.accumulator" is memory of a warp as "warp" is, and
+"local.scratch" is memory of one thread. What stands in front decides what the buffer means, to the interpreter, to
+dependences and to barriers; the whole name is what a target's emitter asks for, such as how elements lie in the
+registers of a warp's lanes.
 """
 
 from __future__ import annotations
@@ -28,8 +42,9 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from ...hardware import LANE_TAG, WARP_THREADS
 from ..affine_syntax import parse_index, parse_indices, print_index, print_indices
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import parse_data, print_data
 from ..index_expr import Index, IndexLike
 from ..indexed_op import IndexedOp, encode
 from ..op_syntax import (
@@ -42,17 +57,39 @@ from ..op_syntax import (
 )
 from ..resource import ResourceAttr
 
-GLOBAL, LOCAL, REGISTER, SHARED = "global", "local", "register", "shared"
+GLOBAL, LOCAL, REGISTER, SHARED, WARP = "global", "local", "register", "shared", "warp"
+LANES = WARP_THREADS
+LANE_AXIS = LANE_TAG
 
 
 def scope_of(type: Attribute) -> str:
-    """The scope of a buffer type; "global" where the memref has no memory space."""
+    """Return the scope of a buffer type; "global" where the memref has no memory space."""
     assert isinstance(type, MemRefType)
     return type.memory_space.data if isinstance(type.memory_space, StringAttr) else GLOBAL
 
 
+def family_of(type: Attribute) -> str:
+    """Return the known scope that the scope of a buffer type is one of: "warp" for "warp.accumulator"."""
+    return scope_of(type).partition(".")[0]
+
+
+def is_private(type: Attribute) -> bool:
+    """Return whether a buffer of this type is private to each thread."""
+    return family_of(type) in (LOCAL, REGISTER)
+
+
+def is_of_warp(type: Attribute) -> bool:
+    """Return whether the lanes of a warp share a buffer of this type."""
+    return family_of(type) == WARP
+
+
+def is_of_threads(type: Attribute) -> bool:
+    """Return whether a buffer of this type is shared by threads of one block only."""
+    return family_of(type) in (SHARED, WARP)
+
+
 def buffer_type(shape: Sequence[int], element: Attribute, scope: str = GLOBAL) -> MemRefType:
-    """A row-major memref; -1 is a dynamic extent."""
+    """Return the type of a row-major memref; -1 is a dynamic extent."""
     return _buffer_type(tuple(shape), element, scope)
 
 
@@ -313,7 +350,8 @@ class BindOp(IndexedOp):
 
 
 def byte_size(type: Attribute) -> int | None:
-    """The size of a buffer in bytes, None where its extents or its elements have no fixed size; an index has 8."""
+    """Return the size of a buffer in bytes, None where its extents or its elements have no fixed size; an index has
+    8."""
     assert isinstance(type, MemRefType)
     element = type.element_type
     shape, width = type.get_shape(), 64 if isinstance(element, IndexType) else getattr(element, "bitwidth", None)

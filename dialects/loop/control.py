@@ -333,7 +333,7 @@ def _parse_iter_args(parser: Parser) -> tuple[list[Parser.Argument], list[SSAVal
 
 
 def enclosing(op: Operation, kinds: type[Operation] | tuple[type[Operation], ...]) -> Iterator[Operation]:
-    """The ancestors of `op` of the given classes, innermost first."""
+    """Yield the ancestors of `op` of the given classes, innermost first."""
     parent = op.parent_op()
     while parent is not None:
         if isinstance(parent, kinds):

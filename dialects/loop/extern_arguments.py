@@ -40,7 +40,7 @@ Box: TypeAlias = "tuple[tuple[tuple[int, int], ...], ...]"
 
 
 def box_of(extents: Sequence[int]) -> Box:
-    """The box of these extents, one for each dimension of the buffer."""
+    """Return the box of these extents, one for each dimension of the buffer."""
     return tuple(((n, 1),) if n != 1 else () for n in extents)
 
 
@@ -127,7 +127,8 @@ def _kind(entry: DictionaryAttr) -> str:
 def decode(
     passed: Iterable[DictionaryAttr], buffers: Sequence[SSAValue], values: Sequence[SSAValue], indices: Sequence[Index]
 ) -> Iterator[Argument]:
-    """The arguments of which `entry_of` gave the entries, with the operands of the call, each kind in its order."""
+    """Yield the arguments of which `entry_of` gave the entries, with the operands of the call, each kind in its
+    order."""
     buffer, value, index = iter(buffers), iter(values), iter(indices)
     for entry in passed:
         kind, data = _kind(entry), entry.data
@@ -176,7 +177,7 @@ def _is_box_dimension(attribute: Attribute) -> bool:
 
 
 def verify_argument(argument: Argument) -> None:
-    """Raises VerifyException for an access, a dimension or a type that the argument cannot have."""
+    """Raise VerifyException for an access, a dimension or a type that the argument cannot have."""
     match argument:
         case AccessArgument():
             shape = _shape(argument.buffer)

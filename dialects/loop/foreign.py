@@ -1,20 +1,31 @@
-"""Foreign code: sources of functions that were not compiled from the IR, which functions that call them bring along."""
+"""Foreign code: sources of functions that were not compiled from the IR, which functions that call them bring along.
+
+Foreign code in IR that was read from a file runs only where the user allows it. A program that the user writes in
+Python calls what it likes. Text comes from anywhere, and code that it brings, or a function of the process that it
+calls by name (`system` is one), can do whatever the user can.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from ...diagnostics import fail
+from .extern import CallExternOp
+from .scalar_calls import CallPureExternOp
+
 FOREIGN = "tw.foreign"
 """The attribute of a function that lists the foreign code its calls need."""
 LANGUAGES = ("llvm", "c")
+FORBIDDEN = "TW0670"
 
 
 @irdl_attr_definition
@@ -49,7 +60,7 @@ class ForeignAttr(ParametrizedAttribute):
 
 
 def foreign_code(function: FuncOp) -> tuple[ForeignAttr, ...]:
-    """The foreign code that a function brings."""
+    """Return the foreign code that a function brings."""
     listed = function.attributes.get(FOREIGN)
     return tuple(a for a in listed if isinstance(a, ForeignAttr)) if isinstance(listed, ArrayAttr) else ()
 
@@ -59,3 +70,35 @@ def add_foreign_code(function: FuncOp, code: ForeignAttr) -> None:
     known = foreign_code(function)
     if code not in known:
         function.attributes[FOREIGN] = ArrayAttr([*known, code])
+
+
+def check_foreign(module: ModuleOp) -> None:
+    """Raise TilewrightError TW0670 for the first function that brings foreign code, or operation that calls it."""
+    for op in module.walk():
+        what = _foreign_of(op)
+        if what is not None:
+            forbid(what, op=op)
+
+
+def forbid(what: str, *, op: Operation | None = None, location: LocationAttr | None = None) -> NoReturn:
+    """Raise TilewrightError TW0670."""
+    fail(
+        FORBIDDEN,
+        f"expected no foreign code in a file, but {what}",
+        op=op,
+        location=location,
+        help="foreign code can do anything that you can do; for a file that you trust give --allow-foreign, "
+        "allow_foreign=True, or the setting allow_foreign (TILEWRIGHT_ALLOW_FOREIGN=1)",
+    )
+
+
+def _foreign_of(op: Operation) -> str | None:
+    match op:
+        case CallExternOp():
+            return f"this calls '{op.callee}'"
+        case CallPureExternOp():
+            return f"this calls '{op.symbol}'"
+        case _ if FOREIGN in op.attributes:
+            return "this brings its own"
+        case _:
+            return None

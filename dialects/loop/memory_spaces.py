@@ -89,7 +89,7 @@ def memory_space_of(op: Operation) -> MemorySpaceAttr | None:
 
 
 def bytes_of(function: Operation, name: str) -> int:
-    """THREAD_BYTES, ARENA_BYTES or SHARED_BYTES of a function; 0 where it states none."""
+    """Return THREAD_BYTES, ARENA_BYTES or SHARED_BYTES of a function; 0 where it states none."""
     attribute = function.attributes.get(name)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
 

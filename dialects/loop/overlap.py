@@ -15,11 +15,11 @@ MAY_OVERLAP = "tw.may_overlap"
 
 
 def may_overlap(function: FuncOp) -> frozenset[int] | None:
-    """The positions that the attribute lists; None where there is none."""
+    """Return the positions that the attribute lists; None where there is none."""
     listed = function.attributes.get(MAY_OVERLAP)
     return frozenset(listed.iter_values()) if isinstance(listed, DenseArrayBase) else None
 
 
 def overlap_attribute(positions: Iterable[int]) -> DenseArrayBase:
-    """The attribute for these positions."""
+    """Return the attribute for these positions."""
     return DenseArrayBase.from_list(i64, sorted(positions))

@@ -26,18 +26,18 @@ PRAGMAS: dict[str, type] = {
 
 
 def pragma_of(op: Operation, key: str) -> int | None:
-    """The value of a pragma; None where the operation does not have it."""
+    """Return the value of a pragma; None where the operation does not have it."""
     value = op.attributes.get(f"pragma.{key}")
     return value.value.data if isinstance(value, IntegerAttr) else None
 
 
 def annotation_key(op: Operation, key: str) -> str | None:
-    """The attribute by which `op` is annotated with `key`: that, or the pragma of this name."""
+    """Return the attribute by which `op` is annotated with `key`: that, or the pragma of this name."""
     return next((name for name in (key, f"pragma.{key}") if name in op.attributes), None)
 
 
 def integers_of(op: Operation, name: str) -> tuple[int, ...] | None:
-    """The integers of the attribute `name`, a list or one number; None where it is something else."""
+    """Return the integers of the attribute `name`, a list or one number; None where it is something else."""
     match op.attributes[name]:
         case IntegerAttr() as number:
             return (number.value.data,)

@@ -21,7 +21,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from .scopes import LANES
+from .buffers import LANES
 
 SHUFFLE = "tw.shuffle"
 SAME_LANE, XOR, INDEX = "own", "xor", "index"

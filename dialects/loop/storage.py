@@ -53,12 +53,13 @@ class Alignment(NamedTuple):
 
     @classmethod
     def modulo(cls, axis: int, factor: int, offset: int) -> Alignment:
-        """The alignment with an offset below its factor, for any offset: `39, 40` asks for the strides of `39, 1`."""
+        """Return the alignment with an offset below its factor, for any offset: `39, 40` asks for the
+        strides of `39, 1`."""
         return cls(axis, factor, offset % factor)
 
 
 def alignments_of(alloc: AllocOp) -> tuple[Alignment, ...]:
-    """The alignments that an allocation is annotated with, at most one an axis."""
+    """Return the alignments that an allocation is annotated with, at most one an axis."""
     attribute = alloc.attributes.get(ALIGNMENT)
     if not isinstance(attribute, ArrayAttr):
         return ()
@@ -87,7 +88,8 @@ def set_words_at_once(alloc: AllocOp, words: int) -> None:
 
 
 def owner_of(op: Operation) -> str:
-    """Who has each element of the buffer that an allocation or a view makes: "thread", "block", or "" for all."""
+    """Return the owner of each element of the buffer that an allocation or a view makes: "thread", "block", or "" for
+    all."""
     attribute = op.attributes.get(OWNER)
     return attribute.data if isinstance(attribute, StringAttr) else ""
 
@@ -97,7 +99,7 @@ def set_owner(op: Operation, owner: str) -> None:
 
 
 def slot_of(op: Operation) -> int | None:
-    """The number of the part of an arena that a view is; None where that is not stated."""
+    """Return the number of the part of an arena that a view is; None where that is not stated."""
     attribute = op.attributes.get(SLOT)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 

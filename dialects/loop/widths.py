@@ -1,4 +1,4 @@
-"""Widths of accesses: the number of elements that one instruction of a kernel moves.
+"""Widths of accesses: the number of elements that one instruction moves, in memory or across chunks of registers.
 
 Passes state these attributes of `loop.load` and `loop.store`:
 
@@ -8,6 +8,9 @@ Passes state these attributes of `loop.load` and `loop.store`:
 - `tw.copy_bytes = n`: the load and the store of the loaded value are asynchronous copies of n bytes each, which begin
   and end at multiples of n in both memories. Both operations have the attribute, and the guards of both hold
   (`select-copies`).
+- `tw.column = w`, of a `loop.load` alone: lane k is the element of chunk k at one position, where chunks have w
+  elements: a column of a matrix whose rows are registers. Whoever loads it shuffles whole chunks, where others take
+  elements out one by one (`shuffle-columns`).
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from ..dtypes import numpy_dtype
 if TYPE_CHECKING:
     from .access import LoadOp, StoreOp
 
-WIDTH, COPY_BYTES = "tw.width", "tw.copy_bytes"
+WIDTH, COPY_BYTES, COLUMN = "tw.width", "tw.copy_bytes", "tw.column"
 
 
 def _number(op: Operation, name: str, other: int) -> int:
@@ -36,12 +39,12 @@ def width_of_access(op: Operation) -> int:
 
 
 def copy_bytes(op: Operation) -> int:
-    """The bytes of each asynchronous copy that an access is half of; 0 where it is of none."""
+    """Return the bytes of each asynchronous copy that an access is half of; 0 where it is of none."""
     return _number(op, COPY_BYTES, 0)
 
 
 def stated_width(op: LoadOp | StoreOp) -> int | None:
-    """The elements that one instruction moves, by one attribute or the other; None where none is stated."""
+    """Return the elements that one instruction moves, by one attribute or the other; None where none is stated."""
     if COPY_BYTES not in op.attributes:
         return _number(op, WIDTH, 0) if WIDTH in op.attributes else None
     size = copy_bytes(op)
@@ -49,5 +52,14 @@ def stated_width(op: LoadOp | StoreOp) -> int | None:
     return size // numpy_dtype(op.buffer.type.element_type).itemsize
 
 
+def column_width(op: Operation) -> int:
+    """Return the elements of the chunks that a load takes a column of; 0 where it takes none."""
+    return _number(op, COLUMN, 0)
+
+
 def number_attribute(value: int) -> IntegerAttr:
     return IntegerAttr(value, i64)
+
+
+def column_attribute(width: int) -> IntegerAttr:
+    return IntegerAttr(width, i64)

@@ -40,7 +40,7 @@ DESCRIPTIONS = {
 
 
 def kind_of(value: Attribute, operands: Sequence[SSAValue]) -> str:
-    """The kind of an argument: a key of `DESCRIPTIONS`."""
+    """Return the kind of an argument: a key of `DESCRIPTIONS`."""
     match value:
         case HandleAttr():
             type_ = operands[value.position.data].type
@@ -60,7 +60,7 @@ def kind_of(value: Attribute, operands: Sequence[SSAValue]) -> str:
 
 
 def handles_in(value: Attribute) -> list[int]:
-    """The positions of the operands that an argument mentions."""
+    """Return the positions of the operands that an argument mentions."""
     match value:
         case HandleAttr():
             return [value.position.data]
@@ -128,7 +128,7 @@ def print_value(printer: Printer, value: Attribute, operands: Sequence[SSAValue]
 
 
 def _float_text(value: float) -> str:
-    """Text that reads back as the same number; the grammar asks for digits after a point."""
+    """Return text that reads back as the same number; the grammar asks for digits after a point."""
     if not isfinite(value):
         return str(value)
     mantissa, e, exponent = repr(value).partition("e")

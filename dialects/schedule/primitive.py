@@ -112,7 +112,7 @@ class PrimitiveOp(IRDLOperation):
         )
 
     def given(self) -> Iterator[tuple[Parameter, Attribute]]:
-        """The given parameters with their arguments, in the order of the signature."""
+        """Yield the given parameters with their arguments, in the order of the signature."""
         for parameter in self.SIGNATURE.parameters:
             if parameter.name in self.arguments.data:
                 yield parameter, self.arguments.data[parameter.name]
@@ -197,7 +197,7 @@ def _listed(types: Sequence[Attribute]) -> str:
 
 
 def _parse_positional(parser: Parser, signature: PrimitiveSignature, operands: list[SSAValue]) -> Arguments:
-    """The arguments before the first name."""
+    """Parse the arguments before the first name."""
     arguments: Arguments = {}
     parameters = list(signature.positional)
     more = bool(parameters)
@@ -222,7 +222,7 @@ def _parse_positional(parser: Parser, signature: PrimitiveSignature, operands: l
 
 
 def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
-    """The name of a parameter, where the text does not go on with attributes or with another operation."""
+    """Parse the name of a parameter, where the text does not go on with attributes or with another operation."""
     known = parser.parse_optional_keyword_in([p.name for p in signature.parameters])
     if known is not None:
         return known
@@ -236,7 +236,7 @@ def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
 def _in_order(
     signature: PrimitiveSignature, arguments: Arguments, operands: Sequence[SSAValue]
 ) -> tuple[Arguments, list[SSAValue]]:
-    """Arguments and operands in the order of the signature, whatever the order of the text."""
+    """Return arguments and operands in the order of the signature, whatever the order of the text."""
     handles: list[SSAValue] = []
     ordered = {
         p.name: _renumbered(arguments[p.name], operands, handles) for p in signature.parameters if p.name in arguments
@@ -254,7 +254,7 @@ def _renumbered(value: Attribute, operands: Sequence[SSAValue], handles: list[SS
 
 
 def primitive_class(signature: PrimitiveSignature) -> type[PrimitiveOp]:
-    """The operation of a method."""
+    """Return the operation of a method."""
     namespace: dict[str, Any] = {
         "name": f"schedule.{signature.name}",
         "SIGNATURE": signature,

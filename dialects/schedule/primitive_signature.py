@@ -51,12 +51,12 @@ class PrimitiveSignature:
         return next((p for p in self.parameters if p.name == name), None)
 
     def unknown_parameter(self, name: str) -> str:
-        """The message for an argument that the method does not take."""
+        """Return the message for an argument that the method does not take."""
         names = [p.name for p in self.parameters]
         known = f"takes {', '.join(names)}" if names else "takes no arguments"
         return f"{self.name} {known}, but got '{name}'{did_you_mean(name, names)}"
 
     def result_types(self, count: int) -> Sequence[Attribute]:
-        """The types of its results, of which `count` were asked for."""
+        """Return the types of the method's results, of which `count` were asked for."""
         kinds = self.results * count if self.varies else self.results
         return [RESULT_TYPES[kind] for kind in kinds]

@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from ..affine_syntax import parse_indices, print_indices
-from ..constant_syntax import parse_data, print_data
+from ..constant_data import parse_data, print_data
 from ..dtypes import is_integer, numpy_dtype
 from ..graph.sizes import larger_of
 from ..graph.types import shape_of
@@ -475,7 +475,7 @@ _ConversionT = TypeVar("_ConversionT", ReshapeOp, MatchOp)
 
 
 def _parse_conversion(parser: Parser, operation: type[_ConversionT]) -> _ConversionT:
-    """A tensor, and the types before and after."""
+    """Parse a tensor, and the types before and after."""
     unresolved = parser.parse_unresolved_operand()
     attributes = parse_attributes(parser)
     parser.parse_punctuation(":")

@@ -217,7 +217,7 @@ class ReduceOp(IRDLOperation):
         values: Sequence[SSAValue],
         starts: Sequence[SSAValue] = (),
     ):
-        """`combiner` is a name, or identities and a region."""
+        """Make a reduction; `combiner` is a name, or identities and a region."""
         if isinstance(combiner, str):
             properties: dict[str, Attribute] = {"combiner": StringAttr(combiner)}
             super().__init__(operands=[values, starts], properties=properties, regions=[[]])
@@ -277,7 +277,7 @@ class ReduceOp(IRDLOperation):
 
 
 def _holders() -> tuple[type[Operation], ...]:
-    """The operations besides computes whose bodies yield tensors."""
+    """Return the operations besides computes whose bodies yield tensors."""
     from .regions import IfOp, LoopOp
     from .scan import ScanOp
 
@@ -301,7 +301,7 @@ def _verify_body(compute: ComputeOp) -> None:
 
 
 def start_operations(compute: ComputeOp) -> list[Operation]:
-    """The operations of a body, in order, that compute the initial value of its reduction."""
+    """Return the operations of a body, in order, that compute the initial value of its reduction."""
     last = compute.body.block.last_op
     needed: set[SSAValue] = set(last.starts) if isinstance(last, ReduceOp) else set()
     found: list[Operation] = []

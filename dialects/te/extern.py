@@ -127,13 +127,13 @@ class ExternOp(IndexedOp):
 
 
 def buffer_type(type: Attribute) -> MemRefType:
-    """The type of the buffer that holds a tensor."""
+    """Return the type of the buffer that holds a tensor."""
     assert isinstance(type, TensorType)
     return MemRefType(type.element_type, type.get_shape())
 
 
 def extern_body(types: Sequence[Attribute], name_hints: Sequence[str | None]) -> Block:
-    """A block with a buffer for each tensor type."""
+    """Return a block with a buffer for each tensor type."""
     block = Block(arg_types=[buffer_type(t) for t in types])
     for argument, hint in zip(block.args, name_hints, strict=True):
         argument.name_hint = hint

@@ -132,7 +132,7 @@ class ScanOp(IRDLOperation):
 
 
 def scan_body(types: Sequence[Attribute], name_hints: Sequence[str | None]) -> Block:
-    """A block with a state of each type."""
+    """Return a block with a state of each type."""
     block = Block(arg_types=types)
     for argument, hint in zip(block.args, name_hints, strict=True):
         argument.name_hint = hint

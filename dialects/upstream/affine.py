@@ -144,8 +144,8 @@ class ParallelOp(IRDLOperation):
         return [_name_of(attribute) for attribute in self.reductions]
 
     def bounds(self) -> list[tuple[list[AffineExpr], list[AffineExpr], int]]:
-        """The lower bounds, the upper bounds and the step of each loop; the upper ones are over operands of their own,
-        which stand behind those of the lower ones."""
+        """Return the lower bounds, the upper bounds and the step of each loop; the upper ones are over operands of
+        their own, which stand behind those of the lower ones."""
         lowers = _grouped(self.lowerBoundsMap, self.lowerBoundsGroups)
         uppers = _grouped(self.upperBoundsMap, self.upperBoundsGroups)
         steps = [step.value.data for step in self.steps]
@@ -344,7 +344,7 @@ class LinearizeIndexOp(IRDLOperation):
 
 
 def _parse_basis(parser: Parser) -> tuple[DenseArrayBase, list[SSAValue]]:
-    """`(4, %n)`."""
+    """Parse `(4, %n)`."""
     dynamic: list[SSAValue] = []
 
     def parse_extent() -> int:
@@ -393,7 +393,7 @@ def _grouped(map: AffineMapAttr, groups: DenseIntElementsAttr) -> list[list[Affi
 
 
 def _terminate(region: Region) -> None:
-    """The custom form leaves out a yield without values."""
+    """Append the yield without values that the custom form leaves out."""
     for block in region.blocks:
         if not isinstance(block.last_op, affine.YieldOp):
             edit.append(block, affine.YieldOp.get())
@@ -407,7 +407,7 @@ def _parse_types(parser: Parser) -> Sequence[Attribute]:
 
 
 def _parse_operands(parser: Parser) -> list[SSAValue]:
-    """`(%d0, %d1)[%s0]`."""
+    """Parse `(%d0, %d1)[%s0]`."""
 
     def parse_operand() -> SSAValue:
         return parser.resolve_operand(parser.parse_unresolved_operand(), IndexType())
@@ -428,7 +428,8 @@ def _print_operands(printer: Printer, operands: Sequence[SSAValue], dims: int) -
 
 
 def _parse_bounds(parser: Parser, word: str) -> tuple[AffineMapAttr, list[int], Sequence[SSAValue]]:
-    """`(0, min(%n, 10))`: a map of all bounds, how many each loop has, and the map's operands, all of them symbols."""
+    """Parse `(0, min(%n, 10))`: a map of all bounds, how many each loop has, and the map's operands, all of them
+    symbols."""
     expressions = OperandExpressions(parser)
 
     def parse_bound() -> list[AffineExpr]:

@@ -97,7 +97,7 @@ class ForallOp(IRDLOperation):
     traits = traits_def(RecursiveMemoryEffect())
 
     def bounds(self) -> list[tuple[int | SSAValue, int | SSAValue, int | SSAValue]]:
-        """The lower bound, the upper bound and the step of each loop."""
+        """Return the lower bound, the upper bound and the step of each loop."""
         return list(
             zip(
                 _mixed(self.staticLowerBound, self.dynamicLowerBound),
@@ -206,7 +206,7 @@ def _print_pair(printer: Printer, argument: SSAValue, value: SSAValue) -> None:
 
 
 def _parse_outputs(parser: Parser) -> tuple[list[Parser.Argument], list[SSAValue]]:
-    """`shared_outs(%o = %t) -> (tensor<8xf32>)`, which may be left out."""
+    """Parse `shared_outs(%o = %t) -> (tensor<8xf32>)`, which may be left out."""
     if not parser.parse_optional_keyword("shared_outs"):
         return [], []
 

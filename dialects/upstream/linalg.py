@@ -170,7 +170,7 @@ def _parse_kind(parser: Parser) -> dict[str, Attribute]:
 def _named_region(
     parser: Parser, name: str, properties: dict[str, Attribute], inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
 ) -> Region:
-    """The region that MLIR gives a named operation."""
+    """Return the region that MLIR gives a named operation."""
     cast, kind, short = properties.get("cast"), properties.get("kind"), name.removeprefix("linalg.")
     if short == "elementwise":
         if not isinstance(kind, ElementwiseKindAttr) or kind.data not in KINDS:

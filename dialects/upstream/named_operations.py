@@ -29,7 +29,7 @@ class NamedOperation:
         return tuple(dict.fromkeys(names))
 
     def maps(self, strides: list[int], dilations: list[int]) -> list[AffineMap]:
-        """The indexing maps of the inputs and of the output."""
+        """Return the indexing maps of the inputs and of the output."""
         return [self._map(text, strides, dilations) for text in (*self.inputs, self.output)]
 
     def _map(self, text: str, strides: list[int], dilations: list[int]) -> AffineMap:

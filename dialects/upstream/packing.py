@@ -105,12 +105,12 @@ class UnpackOp(IRDLOperation):
 
 
 def tiled_dimensions(op: PackOp | UnpackOp) -> list[int]:
-    """The dimensions of the plain tensor that are cut, in the order of their tiles."""
+    """Return the dimensions of the plain tensor that are cut, in the order of their tiles."""
     return _values(op.inner_dims_pos)
 
 
 def outer_order(op: PackOp | UnpackOp, rank: int) -> list[int]:
-    """For each outer dimension of the tiles, the dimension of the plain tensor."""
+    """Return, for each outer dimension of the tiles, the dimension of the plain tensor."""
     return (_values(op.outer_dims_perm) if op.outer_dims_perm is not None else []) or list(range(rank))
 
 
@@ -141,7 +141,7 @@ def _print_tiles(printer: Printer, op: PackOp | UnpackOp) -> None:
 
 
 def _parse_tiles(parser: Parser) -> tuple[list[SSAValue], dict[str, Attribute]]:
-    """The tiles that are values, and the properties of the operation."""
+    """Parse the tiles that are values, and the properties of the operation."""
     properties: dict[str, Attribute] = {}
     for name in ("outer_dims_perm", "inner_dims_pos"):
         if parser.parse_optional_keyword(name):

@@ -123,5 +123,5 @@ def _unary(name: str, emit: Emit, value: SSAValue) -> SSAValue:
 
 
 def element_types(values: Sequence[SSAValue]) -> list[Attribute]:
-    """The element types of tensors and memrefs; a scalar's own type."""
+    """Return the element types of tensors and memrefs; a scalar's own type."""
     return [getattr(value.type, "element_type", value.type) for value in values]

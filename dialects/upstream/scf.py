@@ -46,7 +46,7 @@ def _parse_parallel(parser: Parser) -> scf.ParallelOp:
 
 
 def _parse_result_types(parser: Parser) -> list[Attribute]:
-    """The types behind an arrow: a list in parentheses, or a single type without them."""
+    """Parse the types behind an arrow: a list in parentheses, or a single type without them."""
     listed = parser.parse_optional_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_type)
     return [*listed] if listed is not None else [parser.parse_type()]
 
@@ -80,7 +80,7 @@ def _print_parallel(op: scf.ParallelOp, printer: Printer) -> None:
 
 
 def _parse_reduce(parser: Parser) -> scf.ReduceOp:
-    """`scf.reduce(%a, %b : f32, f32) { … }, { … }`."""
+    """Parse `scf.reduce(%a, %b : f32, f32) { … }, { … }`."""
     names: list[object] = []
     types: Sequence[Attribute] = ()
     start = parser.pos
@@ -159,7 +159,7 @@ _parse_cases = scf.IndexSwitchOp.parse
 
 
 def _parse_switch(parser: Parser) -> scf.IndexSwitchOp:
-    """A region that yields nothing may be empty."""
+    """Parse a switch. A region that yields nothing may be empty."""
     op = _parse_cases(parser)
     for region in op.regions:
         if not region.blocks:

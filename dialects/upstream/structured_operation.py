@@ -109,17 +109,17 @@ class StructuredOp(IRDLOperation):
         return tuple(self.operands[-1:])
 
     def maps(self) -> list[AffineMap]:
-        """The indexing map of each operand, inputs before outputs."""
+        """Return the indexing map of each operand, inputs before outputs."""
         raise NotImplementedError
 
     def kinds(self) -> list[str]:
-        """ "parallel" or "reduction" for each loop."""
+        """Return "parallel" or "reduction" for each loop."""
         outputs = self.maps()[len(self.ins) :]
         used = {dim for map in outputs for result in map.results for dim in result.used_dims()}
         return ["parallel" if d in used else "reduction" for d in range(outputs[0].num_dims)]
 
     def body_arguments(self) -> list[tuple[int, SSAValue]]:
-        """The number of an operand, and the argument of the body that is an element of it."""
+        """Return pairs of the number of an operand and the argument of the body that is an element of it."""
         return list(enumerate(self.body.block.args))
 
     def verify_(self) -> None:
@@ -150,10 +150,10 @@ class StructuredOp(IRDLOperation):
 
 
 def rank_of(value: SSAValue) -> int:
-    """The number of dimensions of a tensor or memref; 0 for a scalar."""
+    """Return the number of dimensions of a tensor or memref; 0 for a scalar."""
     return value.type.get_num_dims() if isinstance(value.type, (TensorType, MemRefType)) else 0
 
 
 def result_types(outputs: Sequence[SSAValue]) -> list[Attribute]:
-    """The types of the results: those of the outputs that are tensors."""
+    """Return the types of the results: those of the outputs that are tensors."""
     return [value.type for value in outputs if isinstance(value.type, TensorType)]

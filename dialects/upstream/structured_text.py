@@ -17,7 +17,7 @@ from .structured_operation import YieldOp
 
 
 def parse_operands(parser: Parser) -> tuple[list[SSAValue], list[SSAValue]]:
-    """`ins(%a, %b : type, type) outs(%c : type)`; either may be left out."""
+    """Parse `ins(%a, %b : type, type) outs(%c : type)`; either may be left out."""
     groups: list[list[SSAValue]] = []
     for word in ("ins", "outs"):
         values: list[SSAValue] = []
@@ -66,14 +66,14 @@ def parse_numbers(parser: Parser, word: str) -> DenseArrayBase:
 
 
 def numbers_of(attribute: Attribute | None) -> list[int]:
-    """The integers of a dense attribute or array; none where it is left out."""
+    """Return the integers of a dense attribute or array; none where it is left out."""
     if isinstance(attribute, (DenseArrayBase, DenseIntOrFPElementsAttr)):
         return [int(number) for number in attribute.get_values()]  # pyright: ignore[reportArgumentType]
     return []
 
 
 def parse_payload(parser: Parser) -> tuple[type[Operation], dict[str, Attribute]] | None:
-    """`{ arith.addf }`: the operation that is the whole body."""
+    """Parse `{ arith.addf }`: the operation that is the whole body."""
     if not parser.parse_optional_punctuation("{"):
         return None
     name = parser.parse_identifier()
@@ -88,7 +88,7 @@ def parse_payload(parser: Parser) -> tuple[type[Operation], dict[str, Attribute]
 def payload_region(
     payload: tuple[type[Operation], dict[str, Attribute]] | None, operands: Sequence[SSAValue], *, takes: int
 ) -> Region | None:
-    """The region of a payload: the output's element comes first where the operation takes it."""
+    """Return the region of a payload: the output's element comes first where the operation takes it."""
     if payload is None:
         return None
     op_class, properties = payload
@@ -112,7 +112,7 @@ _FLAGS: dict[str, Attribute] = {
 
 
 def parse_body(parser: Parser) -> Region:
-    """`(%in: f32, %init: f32) { … }`."""
+    """Parse `(%in: f32, %init: f32) { … }`."""
     arguments = parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parser.parse_argument)
     return parser.parse_region(arguments)
 

@@ -35,7 +35,7 @@ def mark_upstream(module: ModuleOp, *, but_indices: bool = False) -> None:
 
 
 def is_upstream(op: Operation) -> bool:
-    """True where an operation has the mark."""
+    """Return whether an operation has the mark."""
     return UPSTREAM in op.attributes
 
 

@@ -39,7 +39,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from ...diagnostics import TilewrightError
 from ...diagnostics.parsing import SourceParser
 from ...dialects import context
-from ...dialects.constant_syntax import parse_data, print_data
+from ...dialects.constant_data import parse_data, print_data
 from ...dialects.dtypes import dtype_name, element_type, vector_type
 from ...dialects.loop import GLOBAL, buffer_type, scope_of
 

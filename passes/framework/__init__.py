@@ -7,7 +7,7 @@ Read in this order:
 - `custom`, `rewriting`: passes made of functions and of patterns, and the driver that applies patterns.
 - `context`, `config`, `tuning_records`: the choice of passes and their settings.
 - `manager`: runs passes, verifies the module after each, and calls the instruments.
-- `intrinsics`, `expression_rules`, `definitions`: lowering rules of targets.
+- `intrinsics`, `expression_rules`: lowering rules of targets, and expansion of functions that have a definition.
 - `user_dialects`: dialects that users register.
 - `instruments`, `tracing`, `validation`: printing, times, statistics, traces, and comparison of functions before and
   after each pass.

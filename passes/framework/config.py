@@ -98,7 +98,7 @@ def _check_type(what: str, expected: type, value: object) -> None:
 
 
 def default(key: str) -> Any:
-    """The value of a key that no context sets: its environment variable, or the table's default."""
+    """Return the value of a key that no context sets: its environment variable, or the table's default."""
     setting = SETTINGS[key]
     variable = environment_variable(key)
     text = os.environ.get(variable)
@@ -118,12 +118,12 @@ def default(key: str) -> Any:
 
 
 def environment_variable(key: str) -> str:
-    """The environment variable of a key."""
+    """Return the environment variable of a key."""
     return "TILEWRIGHT_" + key.upper().replace(".", "_")
 
 
 def _entries(key: str, variable: str, text: str) -> dict[str, Any]:
-    """The value of a variable that is a dictionary, as JSON writes it."""
+    """Return the value of a variable that is a dictionary, as JSON writes it."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError:

@@ -2,6 +2,8 @@
 
 The rule gets the operation as a call with `dtype` and `args`. The expression is written for scalars. Where the
 operation computes vectors, each operation of the expression is created on vectors.
+
+Functions that have a definition have a rule of the lowest level: the definition, for targets without another one.
 """
 
 from __future__ import annotations
@@ -12,19 +14,25 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import IndexType, VectorType, i64
+from xdsl.dialects.builtin import IndexType, ModuleOp, VectorType, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from ...diagnostics import fail
-from ...dialects.loop import ScalarCallOp
+from ...dialects.dtypes import dtype_name
+from ...dialects.loop import CallIntrinOp, ScalarCallOp
+from ...dialects.target import TargetAttr
 from ...ir import editor as edit
-from ...semantics.intrinsics import OPERATIONS
+from ...semantics.intrinsics import DEFINED, OPERATIONS
 from ...te.body import BodyEmitter
 from ...te.calls import Call
 from ...te.dtypes import dtype_of_ir
 from ...te.expr import Axis, Choice, Expr, Parameter, Read, Reduce, Var, as_expr, walk
+from ...te.functions import DEFINITIONS
+from ...traversal import operations
+from .intrinsics import is_replaced
+from .rewriting import rewrite
 
 BAD_RESULT = "TW0534"
 
@@ -83,12 +91,12 @@ def _replace(op: Operation, rewriter: PatternRewriter, expr: Expr, parameters: t
 
 
 def _without_index(builder: Builder, value: SSAValue) -> SSAValue:
-    """`value` in the type that rules see it with: an index is an int64."""
+    """Return `value` in the type that rules see it with: an index is an int64."""
     return builder.insert(arith.IndexCastOp(value, i64)).result if isinstance(value.type, IndexType) else value
 
 
 def _widened(op: Operation, known: dict[SSAValue, SSAValue], like: Attribute) -> Sequence[Operation]:
-    """`op` on the scalars or vectors that stand for its operands; `known` learns of its result."""
+    """Build `op` on the scalars or vectors that stand for its operands, and add its result to `known`."""
     if not isinstance(like, VectorType):
         made = [op.clone(known)]
     elif isinstance(op, arith.ConstantOp):
@@ -129,3 +137,36 @@ def _dtype(type: Attribute) -> str:
 
 def _element(type: Attribute) -> Attribute:
     return type.element_type if isinstance(type, VectorType) else type
+
+
+def definition_of(call: Call) -> Expr:
+    """Return the rule of the lowest level for functions in `DEFINED`: the expression that such a function is."""
+    return DEFINITIONS[call.symbol](*call.args)
+
+
+def expand_definitions(module: ModuleOp, target: TargetAttr | None) -> None:
+    """Replace calls of the functions in `DEFINED` by their definitions where `target` has no rule for them.
+
+    ```mlir
+    %b = loop.call_intrin "isnan"(%a) : (f32) -> i1
+    // becomes
+    %b = arith.cmpf une, %a, %a : f32
+    ```
+    Where the target is not known, calls are left to `lower-intrinsics`.
+    """
+    if target is not None and any(isinstance(op, CallIntrinOp) and op.symbol in DEFINED for op in operations(module)):
+        rewrite(module, [_Expand(target.kind)])
+
+
+class _Expand(RewritePattern):
+    """Expands calls that a target has no rule for."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+        self.rule = ExpressionRule(definition_of)
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not isinstance(op, CallIntrinOp) or op.symbol not in DEFINED:
+            return
+        if not is_replaced(op.symbol, self.target, dtype_name(op.res.type)):
+            self.rule(op, rewriter)

@@ -273,6 +273,9 @@ def _identity(rule: Rule | str) -> object:
 
 
 register_lowerings(
-    ANY_TARGET, dict.fromkeys(DEFINED, "definitions:definition_of"), __name__.rpartition(".")[0], level=DEFINITION_LEVEL
+    ANY_TARGET,
+    dict.fromkeys(DEFINED, "expression_rules:definition_of"),
+    __name__.rpartition(".")[0],
+    level=DEFINITION_LEVEL,
 )
 provide_rules(lambda name, dtype: rules_for(name, "interpreter", dtype), is_replaced)

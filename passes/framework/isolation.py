@@ -19,7 +19,7 @@ _BUFFERS = (TensorType, MemRefType)
 
 
 def isolable(module: ModuleOp) -> list[Operation]:
-    """The operations of function bodies that compute or return values, in order."""
+    """Return the operations of function bodies that compute or return values, in order."""
     functions = (op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks)
     return [
         op for f in functions for op in f.body.block.ops if op.results or (isinstance(op, ReturnOp) and op.operands)
@@ -27,7 +27,7 @@ def isolable(module: ModuleOp) -> list[Operation]:
 
 
 def isolated(module: ModuleOp, op: Operation) -> ModuleOp:
-    """A program that takes the tensors that `op` reads and returns its results, or what it returns.
+    """Build a program that takes the tensors that `op` reads and returns its results; for a return, its operands.
 
     Numbers that it needs are computed as in its function, out of arguments; functions that it calls come along.
     """
@@ -48,7 +48,7 @@ def isolated(module: ModuleOp, op: Operation) -> ModuleOp:
 
 
 def _inputs(op: Operation) -> list[Operation]:
-    """The operations before `op` in its block whose results it needs, beside tensors, in order."""
+    """Return the operations before `op` in its block whose results it needs, beside tensors, in order."""
     needed: set[Operation] = set()
     waiting = [op]
     while waiting:
@@ -61,7 +61,7 @@ def _inputs(op: Operation) -> list[Operation]:
 
 
 def _read(op: Operation) -> Iterator[SSAValue]:
-    """The values from outside that an operation or one inside of it reads."""
+    """Yield the values from outside that an operation or one inside of it reads."""
     all_ = operations(op)
     inside = set(all_)
     for inner in all_:
@@ -72,7 +72,7 @@ def _read(op: Operation) -> Iterator[SSAValue]:
 
 
 def _called(module: ModuleOp, op: Operation) -> list[FuncOp]:
-    """The functions that `op` calls, and those that these call."""
+    """Return the functions that `op` calls, and those that these call."""
     functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
     found: dict[str, FuncOp] = {}
     waiting = [op]
@@ -86,6 +86,6 @@ def _called(module: ModuleOp, op: Operation) -> list[FuncOp]:
 
 
 def _unused(module: ModuleOp) -> str:
-    """A name that no function has."""
+    """Return a name that no function has."""
     names = {f.sym_name.data for f in module.ops if isinstance(f, FuncOp)}
     return next(name for name in ("main", *(f"main_{n}" for n in range(len(names) + 1))) if name not in names)

@@ -70,7 +70,7 @@ class PassManager:
         *,
         verify_each: bool | None = None,
     ) -> None:
-        """`verify_each` overrides the context's setting."""
+        """Make a manager of `passes`. `verify_each` overrides the context's setting."""
         self.passes = tuple(passes)
         self.instruments = tuple(instruments)
         self.verify_each = verify_each

@@ -31,7 +31,7 @@ class PassEntry(NamedTuple):
 
     @staticmethod
     def of(pass_: type[ModulePass]) -> PassEntry:
-        """The entry of a pass class; a class that was written for xDSL states less, and gets the defaults."""
+        """Return the entry of a pass class; a class that was written for xDSL states less, and gets the defaults."""
         return PassEntry(
             pass_.name,
             f"{pass_.__module__.removeprefix(f'{_PACKAGE}.')}:{pass_.__qualname__}",

@@ -39,8 +39,8 @@ _kept: ContextVar[tuple[Tuned | None] | None] = ContextVar("tuning_records", def
 
 
 def tuned() -> Tuned | None:
-    """The records that the setting `records` names; None for none. Raises TilewrightError TW0204 for an unreadable
-    file."""
+    """Return the records that the setting `records` names; None for none. Raises TilewrightError TW0204 for an
+    unreadable file."""
     kept = _kept.get()
     if kept is not None:
         return kept[0]
@@ -109,5 +109,5 @@ COMPILER: Slot[Callable[[], str]] = Slot("passes.framework.tuning_records:COMPIL
 
 
 def compiler_of_records() -> str:
-    """The name that records have for this compiler."""
+    """Return the name that records have for this compiler."""
     return COMPILER.value()

@@ -68,7 +68,7 @@ class ApplySchedulePass(Pass):
 
 
 def _function(module: ModuleOp, sequence: ScheduledSequence) -> FuncOp:
-    """The function that a sequence is for."""
+    """Return the function that a sequence is for."""
     functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
     names = [f.sym_name.data for f in functions]
     wanted = sequence.function

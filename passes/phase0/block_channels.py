@@ -173,7 +173,7 @@ class _Rewriting:
         return self.insert(derived(array, source, array.dtype))
 
     def _plain(self, image: SSAValue) -> SSAValue:
-        """An image that was computed in blocks, as NCHW."""
+        """Convert an image that was computed in blocks to NCHW."""
         remark("TW0760", "an image is taken out of blocks of channels here", op=self.at, kind="analysis")
         source = next(iter(self.forms[image].values()))
         plain = self.insert(_take_out_of_blocks(source))
@@ -192,17 +192,17 @@ def _is_decided(op: graph.GraphOp, kind: FusionKind) -> bool:
 
 
 def block_size(channels: int, lanes: int) -> int | None:
-    """A vector or half of one, whichever divides the channels; None where neither does."""
+    """Return the lanes of a vector or half of them, whichever divides the channels; None where neither does."""
     return next(iter(block_sizes(channels, lanes)), None)
 
 
 def block_sizes(channels: int, lanes: int) -> list[int]:
-    """A vector and half of one, as far as they divide the channels."""
+    """Return the lanes of a vector and half of them, as far as they divide the channels."""
     return [n for n in (lanes, lanes // 2) if n >= NARROWEST and channels % n == 0]
 
 
 def _put_into_blocks(image: SSAValue, size: int) -> graph.GraphOp:
-    """One pixel is a vector of its channels already."""
+    """Put an image into blocks of channels. One pixel is a vector of its channels already."""
     batch, channels, *sizes = graph.shape_of(image)
     if _is_one_pixel(sizes) and isinstance(channels, int):
         return graph.ReshapeOp.of(image, shape=(_batch(batch), channels // size, 1, 1, size))
@@ -217,12 +217,12 @@ def _take_out_of_blocks(image: SSAValue) -> graph.GraphOp:
 
 
 def _batch(images: graph.Dim) -> int:
-    """The number of images as a size of a reshape, which infers one that is open."""
+    """Return the number of images as a size of a reshape, which infers one that is open."""
     return images if isinstance(images, int) else -1
 
 
 def _channels(image: SSAValue) -> int:
-    """The channels of an image in blocks, with those that fill the last one up."""
+    """Return the number of channels of an image in blocks, with those that fill the last one up."""
     _, blocks, *_, size = graph.shape_of(image)
     assert isinstance(blocks, int) and isinstance(size, int)
     return blocks * size

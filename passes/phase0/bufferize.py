@@ -91,7 +91,7 @@ def _forget(value: SSAValue) -> None:
 
 
 def _plain(type: Attribute) -> Attribute:
-    """A memref type without its memory space; any other type as it is."""
+    """Return a memref type without its memory space; any other type as it is."""
     if not isinstance(type, MemRefType) or isinstance(type.memory_space, NoneAttr):
         return type
     return MemRefType(type.element_type, type.get_shape(), type.layout)

@@ -179,7 +179,7 @@ def _classify_read(classes: Classes, compute: te.ComputeOp, read: te.ReadOp) -> 
 
 
 def _walked(compute: te.ComputeOp, shape: Sequence[Dim], index: Sequence[Index]) -> list[int]:
-    """The dimensions along which a tensor is walked: one of size 1 is where a guard says which step reads it."""
+    """Return the dimensions along which a tensor is walked: one of size 1 is where a guard says which step reads it."""
     return [d for d, size in enumerate(shape) if size != 1 or _axes_in(compute, index[d])]
 
 
@@ -188,7 +188,8 @@ def _are_numbers(*sizes: Dim) -> bool:
 
 
 def _classify_conditions(classes: Classes, compute: te.ComputeOp, conditions: Sequence[Index]) -> None:
-    """A condition on one axis alone is one on the axis that begins with it; any other one forbids its axes."""
+    """Turn a condition on one axis alone into one on the axis that begins with it; forbid the axes of any other
+    condition."""
     sizes, others = axis_sizes(compute), list[Index]()
     for condition in _without_unit_axes(compute, conditions):
         j = _bounded_axis(compute, condition)
@@ -203,7 +204,7 @@ def _classify_conditions(classes: Classes, compute: te.ComputeOp, conditions: Se
 
 
 def _bounded_axis(compute: te.ComputeOp, condition: Index) -> int | None:
-    """The axis that a condition bounds, which has nothing else but a constant."""
+    """Return the axis that a condition bounds which holds nothing else but a constant."""
     linear = condition - condition.constant
     axis = _axis_of(compute, linear)
     return axis if axis is not None else _axis_of(compute, -linear)
@@ -216,13 +217,13 @@ def _without_unit_axes(compute: te.ComputeOp, expressions: Sequence[Index]) -> l
 
 
 def _next_axis(compute: te.ComputeOp, sizes: Sequence[Dim], j: int) -> int | None:
-    """The next axis after `j` that is not of size 1 and, like it, spatial or reduce."""
+    """Return the next axis after `j` that is not of size 1 and, like it, spatial or reduce."""
     following = [k for k in _nontrivial(sizes) if k > j]
     return following[0] if following and (following[0] < compute.rank) == (j < compute.rank) else None
 
 
 def _axis_of(compute: te.ComputeOp, expression: Index) -> int | None:
-    """The position of the axis that an expression consists of."""
+    """Return the position of the axis that an expression consists of."""
     if expression.constant or len(expression.terms) != 1 or expression.terms[0][1] != 1:
         return None
     atom = expression.terms[0][0]
@@ -242,7 +243,8 @@ def _forbid_axes(classes: Classes, compute: te.ComputeOp, expressions: Sequence[
 
 
 def _groups(classes: Classes, owner: Hashable, sizes: Sequence[Dim], start: int = 0) -> list[Group]:
-    """The melted positions of a tensor or of a range of a compute's axes, from `start`, in order; never empty."""
+    """Return the melted positions of a tensor or of a range of a compute's axes, from `start`, in order; never
+    empty."""
     positions = [p + start for p in _nontrivial(sizes)]
     if not positions:
         return [(start,)]
@@ -256,7 +258,7 @@ def _groups(classes: Classes, owner: Hashable, sizes: Sequence[Dim], start: int 
 
 
 def _axis_groups(classes: Classes, compute: te.ComputeOp) -> list[Group]:
-    """The melted axes of a compute, spatial ones first."""
+    """Return the melted axes of a compute, spatial ones first."""
     sizes, rank = axis_sizes(compute), compute.rank
     spatial = _groups(classes, compute, sizes[:rank]) if rank else []
     return [*spatial, *(_groups(classes, compute, sizes[rank:], rank) if sizes[rank:] else [])]
@@ -387,7 +389,8 @@ class _Merged:
             op.substitute_indices(self.axes)
 
     def position(self, index: Sequence[Index], group: Group, groups: Sequence[Group]) -> Index:
-        """The index along the dimension that a group of them becomes. Dimensions in none of the groups have size 1."""
+        """Return the index along the dimension that a group of dimensions becomes. Dimensions in none of the groups
+        have size 1."""
         first = group[0]
         plain = _without_unit_axes(self.compute, index)
         lead, larger = first, {d for each in groups for d in each}
@@ -418,7 +421,8 @@ class _Merged:
 
 
 def _compose_reshapes(module: ModuleOp) -> None:
-    """A reshape of a reshape reads the first one's source; one that changes nothing, and one unused, goes."""
+    """Let a reshape of a reshape read the first one's source; drop those that change nothing and those that are
+    unused."""
     reshapes = [op for op in operations(module) if isinstance(op, te.ReshapeOp)]
     for op in reshapes:
         source = op.tensor.owner

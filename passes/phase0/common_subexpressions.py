@@ -45,7 +45,7 @@ class EliminateCommonSubexpressionsPass(Pass):
 
 
 def _eliminate(block: Block) -> None:
-    """Every graph operator is pure, so an equal one earlier in the block always stands for it."""
+    """Replace each operator by an equal one earlier in the block: every graph operator is pure."""
     known: dict[Hashable, graph.GraphOp] = {}
     for op in block.ops:
         if isinstance(op, graph.GraphOp):

@@ -125,7 +125,8 @@ def _convert_condition(op: IfOp) -> None:
 
 
 def _coordinates(op: DelinearizeIndexOp) -> list[Index]:
-    """The rests of the position within the extents, from the last one on; the first coordinate is not bounded."""
+    """Return the rests of the position within the extents, from the last one on; the first coordinate is not
+    bounded."""
     extents = mixed(op.static_basis, op.dynamic_basis)
     inner = extents if len(op.multi_index) > len(extents) else extents[1:]
     rest, found = index_of(op.linear_index), list[Index]()
@@ -145,7 +146,7 @@ def _position(op: LinearizeIndexOp) -> Index:
 
 
 def _convert_parallel(op: ParallelOp) -> None:
-    """A nest of loops; values that are combined are carried through all of them."""
+    """Convert the loop to a nest of loops; values that are combined are carried through all of them."""
     split = op.lowerBoundsMap.data.num_dims + op.lowerBoundsMap.data.num_symbols
     lowers_of = affine_indices(op, op.lowerBoundsMap.data, op.map_operands[:split])
     uppers_of = affine_indices(op, op.upperBoundsMap.data, op.map_operands[split:])

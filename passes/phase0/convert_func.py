@@ -175,7 +175,7 @@ def _bind_sizes(function: FuncOp, entry: _Entry) -> None:
 
 
 def _give_buffers(function: FuncOp) -> None:
-    """An argument for each result, which the function writes."""
+    """Give the function an argument for each result, which it writes."""
     block, last = function.body.block, return_of(function)
     for value in list(last.operands):
         is_buffer = isinstance(value.type, MemRefType)
@@ -258,7 +258,7 @@ def convert_scalars(function: FuncOp) -> None:
 
 
 def _poison(op: ub.PoisonOp) -> SSAValue:
-    """The content of a buffer that nobody writes: a value that must not be used."""
+    """Load the content of a buffer that nobody writes: a value that must not be used."""
     check_carried(op, op.result)
     emit = emitter(InsertPoint.before(op), op)
     value = load_of(emit(loop.AllocOp(buffer_type(op.result.type))), op.result.type, emit)
@@ -268,7 +268,8 @@ def _poison(op: ub.PoisonOp) -> SSAValue:
 
 
 def _unsigned(op: IndexCastUIOp) -> SSAValue:
-    """The same bits where an index becomes an integer, an extension without sign where an integer becomes an index."""
+    """Return the same bits where an index becomes an integer, an extension without sign where an integer becomes an
+    index."""
     emit = emitter(InsertPoint.before(op), op)
     type_, source = op.result.type, op.input
     integer = source.type if isinstance(type_, IndexType) else type_

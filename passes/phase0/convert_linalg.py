@@ -21,8 +21,8 @@ from ...te.scalar_operations import appender
 from ...traversal import operations
 from ..framework.base import Level, Pass
 from ..upstream.extents import extent_of, root_of
+from ..upstream.functions import Labels
 from ..upstream.indices import evaluate
-from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_operation
 from ..upstream.structured import BodyClone, loop_extents
 
@@ -144,7 +144,7 @@ class _Conversion:
 
 
 def _filled_with(op: StructuredOp) -> SSAValue | None:
-    """The value that `linalg.fill` writes, where it needs no conversion."""
+    """Return the value that `linalg.fill` writes, where it needs no conversion."""
     if op.short_name != "fill" or getattr(op.outs[0].type, "element_type", None) != op.ins[0].type:
         return None
     return op.ins[0]

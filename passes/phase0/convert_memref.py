@@ -26,7 +26,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
-from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.constant_data import as_tensor_data
 from ...dialects.index_expr import Index
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
@@ -36,9 +36,8 @@ from ..shared.nests.compute_nest import build_copy
 from ..shared.nests.symbolic_sizes import row_major_strides
 from ..upstream.control import Emit, emitter
 from ..upstream.extents import VIEWS, extent_of, extents_of
-from ..upstream.functions import check_buffer_type
+from ..upstream.functions import Labels, check_buffer_type
 from ..upstream.indices import constant_of, index_of, product, value_of
-from ..upstream.labels import Labels
 from ..upstream.refusal import refuse_form, refuse_operation
 from ..upstream.vectors import convert_vector_access, remove_mask
 from ..upstream.views import is_whole, resolve
@@ -204,7 +203,7 @@ def _concerns(op: Operation) -> bool:
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
-    """The data of a global, whole even where one element stands for all."""
+    """Return the data of a global, whole even where one element stands for all."""
     tensor = TensorType(type.element_type, type.get_shape())
     return DenseIntOrFPElementsAttr(tensor, value.data)  # pyright: ignore[reportArgumentType]
 
@@ -235,7 +234,7 @@ def _inline(op: memref.AllocaScopeOp) -> None:
 
 
 def _view_bytes(op: memref.ViewOp) -> None:
-    """A buffer within the bytes of another one. Raises TilewrightError TW0571 where that one is a view itself."""
+    """Make a buffer within the bytes of another one. Raises TilewrightError TW0571 where that one is a view itself."""
     check_buffer_type(op, op.result.type)
     if isinstance(op.source.owner, VIEWS):
         refuse_form(op, f"expected the bytes of a whole buffer, but got a view of type {op.source.type}")
@@ -250,7 +249,7 @@ def _view_bytes(op: memref.ViewOp) -> None:
 
 
 def _clone(op: bufferization.CloneOp) -> None:
-    """A copy of a buffer."""
+    """Replace a clone by a copy of its buffer."""
     type_ = op.input.type
     assert isinstance(type_, MemRefType)
     emit = emitter(InsertPoint.before(op), op)
@@ -270,7 +269,7 @@ _FIRST: dict[type[Operation], Callable[[Any], None]] = {
 
 
 def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:
-    """The offset, the sizes and the strides of a buffer or a view."""
+    """Compute the offset, the sizes and the strides of a buffer or a view."""
     numbers = [op.offset, *op.sizes, *op.strides]
     if any(value.uses for value in numbers):
         emit = emitter(InsertPoint.before(op), op)
@@ -285,7 +284,7 @@ def _convert_metadata(op: memref.ExtractStridedMetaDataOp) -> None:
 
 
 def _positions(op: memref.ExtractStridedMetaDataOp, elements: Sequence[Sequence[int]], emit: Emit) -> list[Index]:
-    """The positions of elements of a view in the row-major buffer that it lies in."""
+    """Return the positions of elements of a view in the row-major buffer that it lies in."""
     found = [resolve(op.source, [Index.of(n) for n in indices], op) for indices in elements]
     strides = [Index.of(stride) for stride in row_major_strides(extents_of(found[0][0], op), emit)]
     return [
@@ -295,7 +294,7 @@ def _positions(op: memref.ExtractStridedMetaDataOp, elements: Sequence[Sequence[
 
 
 def _convert_view(op: Operation) -> None:
-    """A view that only accesses used is gone; one that a function takes lies in the bytes of its buffer."""
+    """Erase a view whose only users were accesses; let one that a function takes lie in the bytes of its buffer."""
     result = op.results[0]
     if not result.uses:
         edit.erase(op)

@@ -132,7 +132,8 @@ def _step(op: Operation, value: int | SSAValue) -> int | SSAValue:
 
 
 def _count_in_index(op: scf.ForOp, variable: SSAValue) -> None:
-    """A loop over integers counts in index. Its number is one of the integers, so that a cast back to index is it."""
+    """Let a loop over integers count in index. The counter is one of the integers, so that a cast back to index is the
+    counter itself."""
     type_, uses = variable.type, list(variable.uses)
     lower = constant_of(op.lb)
     counted = edit.retype(variable, IndexType())
@@ -154,7 +155,8 @@ def _count_in_index(op: scf.ForOp, variable: SSAValue) -> None:
 
 
 def _convert_parallel(op: scf.ParallelOp) -> None:
-    """A nest of loops; what reduces is carried through all of them and combined in order."""
+    """Convert the loop to a nest of loops; the values that it reduces are carried through all of them and combined in
+    order."""
     bounds = [
         Bounds([index_of(lower)], [index_of(upper)], _step(op, step))
         for lower, upper, step in zip(op.lowerBound, op.upperBound, op.step, strict=True)
@@ -168,7 +170,7 @@ def _convert_parallel(op: scf.ParallelOp) -> None:
 
 
 def _convert_forall(op: ForallOp) -> None:
-    """A nest of loops. The form on tensors has become one on buffers before."""
+    """Convert the loop to a nest of loops. The form on tensors has become one on buffers before."""
     if op.outputs:
         refuse_form(op, "expected a loop over buffers, but got one that shares tensors")
     bounds = [Bounds([_index(lower)], [_index(upper)], _step(op, step)) for lower, upper, step in op.bounds()]
@@ -183,7 +185,7 @@ def _index(bound: int | SSAValue) -> Index:
 
 
 def _convert_switch(op: scf.IndexSwitchOp) -> None:
-    """A chain of conditions that compare with one case each."""
+    """Convert the switch to a chain of conditions that compare with one case each."""
     emit = emitter(InsertPoint.before(op), op)
     cases = [int(n) for n in op.cases.get_values()]  # pyright: ignore[reportArgumentType]
     types = list(op.result_types)
@@ -206,7 +208,7 @@ def _convert_switch(op: scf.IndexSwitchOp) -> None:
 
 
 def _taken(region: Region) -> Region:
-    """A new region with the operations of another one, which keeps none."""
+    """Move the operations of a region to a new region."""
     taken = Region(Block())
     edit.move(list(region.block.ops), InsertPoint.at_end(taken.block))
     return taken

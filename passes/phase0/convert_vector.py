@@ -99,7 +99,7 @@ class _Conversion:
         edit.change(self.function).function_type = FunctionType.from_lists(*types)
 
     def _argument(self, argument: SSAValue) -> None:
-        """A vector is passed in a buffer of its shape."""
+        """Pass a vector in a buffer of its shape."""
         type_ = argument.type
         assert isinstance(type_, VectorType)
         block = self.function.body.block
@@ -165,7 +165,7 @@ class _Conversion:
         self.done.append(op)
 
     def _cast(self, op: more.TypeCastOp) -> None:
-        """A buffer of vectors has become one of numbers, and so has a view of it."""
+        """Use the buffer in place of its view: a buffer of vectors has become one of numbers, and so has the view."""
         if _flat(op.result.type) != op.memref.type:
             refuse_form(op, f"expected a view of the whole buffer, but got {op.memref.type} as {op.result.type}")
         edit.replace_uses(op.result, op.memref)
@@ -178,7 +178,7 @@ class _Conversion:
 
 
 def _flat(type: Attribute) -> Attribute:
-    """The type of a buffer of numbers that replaces one of vectors; other types stay."""
+    """Return the type of a buffer of numbers that replaces one of vectors; other types stay."""
     if not isinstance(type, MemRefType) or not isinstance(type.element_type, VectorType):
         return type
     inner = type.element_type

@@ -47,7 +47,7 @@ class InferTypesPass(Pass):
 
 
 def _infer_function(name: str, functions: dict[str, func.FuncOp], done: set[str]) -> None:
-    """A function after those that it calls."""
+    """Infer the types of a function after those of the functions that it calls."""
     if name in done or name not in functions:
         return
     done.add(name)
@@ -85,7 +85,7 @@ def _infer_block(block: Block, functions: dict[str, func.FuncOp]) -> None:
 
 
 def _infer_loop(op: graph.LoopOp, functions: dict[str, func.FuncOp]) -> None:
-    """A loop carries values of the types that it starts with."""
+    """Infer the types of a loop, which carries values of the types that it starts with."""
     parts = [graph.make_type(graph.shape_of(source)[1:], graph.element_of(source)) for source in op.sources]
     carried = [init.type for init in op.inits]
     _set_types(op.body.block.args[1:], [*carried, *parts])

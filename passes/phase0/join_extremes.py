@@ -48,7 +48,7 @@ class JoinExtremesPass(Pass):
 
 
 def _partner(least: graph.ReduceOp) -> graph.ReduceOp | None:
-    """The maximum along the same axes of the same tensor, in the same block."""
+    """Return the maximum along the same axes of the same tensor, in the same block."""
     for use in least.x.uses:
         op = use.operation
         if isinstance(op, graph.ReduceMaxOp) and op.parent is least.parent and op.properties == least.properties:
@@ -74,8 +74,8 @@ def _replace(op: graph.ReduceOp, value: SSAValue, rows: int | None) -> None:
 
 
 def _rows(op: graph.ReduceOp) -> int | None:
-    """The number of leading dimensions, the last of them open, whose rows are reduced first: where all dimensions are
-    reduced and some behind an open one are known. None where the reduction is one step."""
+    """Return the number of leading dimensions, the last of them open, whose rows are reduced first: where all
+    dimensions are reduced and some behind an open one are known. None where the reduction is one step."""
     shape = graph.shape_of(op.x)
     count = max((d + 1 for d, size in enumerate(shape) if not isinstance(size, int)), default=0)
     is_whole = op.keepdims is None and {axis % len(shape) for axis in op.axes.get_values()} == {*range(len(shape))}

@@ -84,7 +84,7 @@ def _lower_constant(op: graph.ConstantOp) -> None:
 
 
 def _lower_control(op: graph.IfOp | graph.LoopOp) -> None:
-    """The same operation of te with the same regions, in which `te.yield` ends each."""
+    """Replace a branch or a loop by the same operation of te with the same regions, in which `te.yield` ends each."""
     lowered = (te.IfOp if isinstance(op, graph.IfOp) else te.LoopOp).create(
         operands=op.operands,
         result_types=op.result_types,
@@ -133,7 +133,7 @@ def _lower_operator(op: graph.GraphOp) -> None:
 
 
 def _placeholders(op: graph.GraphOp) -> dict[SSAValue, tensors.Tensor]:
-    """A placeholder for each operand; equal names of sizes are one size."""
+    """Make a placeholder for each operand; equal names of sizes are one size."""
     named: dict[str, tensors.Var] = {}
     result: dict[SSAValue, tensors.Tensor] = {}
     for index, value in enumerate(op.operands):

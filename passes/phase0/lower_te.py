@@ -35,7 +35,7 @@ from ...dialects.target import target_of
 from ...ir import editor as edit
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..framework.definitions import expand_definitions
+from ..framework.expression_rules import expand_definitions
 from ..shared.nests.compute_nest import Environment, build_copy, build_nest
 from ..shared.nests.symbolic_sizes import ResultSizes, Shape, SizeTable, row_major_strides
 from ..shared.nests.te_regions import OWNERS, is_fresh, lower_branch, lower_loop
@@ -186,7 +186,7 @@ class _FunctionLowering:
         return True
 
     def target(self, value: SSAValue, shape: Shape) -> SSAValue:
-        """The buffer that the op which defines `value` writes."""
+        """Return the buffer that the op which defines `value` writes."""
         self.sizes.shapes[value] = shape
         if value not in self.targets:
             type = _memref(value.type)
@@ -208,7 +208,7 @@ class _FunctionLowering:
         return op.results[0]
 
     def _list_of_views(self, op: Operation) -> list[Operation]:
-        """The list that a view for an operation is added to: the entry, but inside a region that region's
+        """Return the list that a view for an operation is added to: the entry, but inside a region that region's
         statements."""
         return self.entry if op.parent_op() is self.function else self.statements
 
@@ -253,7 +253,7 @@ class _FunctionLowering:
                 self._lower_scalar(op)
 
     def _lower_scan(self, op: te.ScanOp) -> None:
-        """The first steps are copied; a loop over the later ones holds the nests that make a step."""
+        """Lower a scan: the first steps are copied; a loop over the later ones holds the nests that make a step."""
         for k, (state, result, init) in enumerate(zip(op.states, op.res, op.inits, strict=True)):
             target = self.target(result, self._shape_of_update(op.updates[k]))
             self.environment.values[state] = target
@@ -274,7 +274,8 @@ class _FunctionLowering:
         self.statements.append(later)
 
     def _lower_extern(self, op: te.ExternOp) -> None:
-        """The statement stands in a block without iteration variables, or is a nest around a block of its own."""
+        """Lower an extern operation: its statement stands in a block without iteration variables, or is a nest around a
+        block of its own."""
         values = dict(self.environment.values)
         for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
             values[buffer] = self.environment.values[tensor]
@@ -331,7 +332,8 @@ class _FunctionLowering:
         self.statements.append(call)
 
     def _lower_match(self, op: te.MatchOp) -> None:
-        """A view of the stated sizes, and a check at the function's entry that they are those of the operand."""
+        """Lower a match to a view of the stated sizes, and a check at the function's entry that they are those of the
+        operand."""
         stated = self.sizes.shape_of_type(op.res.type, op)
         for axis, (have, want) in enumerate(zip(self.sizes.shapes[op.tensor], stated, strict=True)):
             if have != want:
@@ -353,7 +355,7 @@ class _FunctionLowering:
         self.environment.values[op.res] = self.targets[op.res]
 
     def _lower_prefix(self, op: te.PrefixOp) -> None:
-        """A view whose first size is the count.
+        """Lower a prefix to a view whose first size is the count.
 
         The statements so far join the function's entry: later views and sizes, which are made at its end, may use the
         count.

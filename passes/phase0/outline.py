@@ -60,7 +60,7 @@ class OutlinePass(Pass):
 
 
 def _members(block: Block) -> list[Operation]:
-    """The operations of a block and of the regions of branches and loops in it."""
+    """Return the operations of a block and of the regions of branches and loops in it."""
     found: list[Operation] = []
     for op in block.ops:
         found.append(op)
@@ -116,7 +116,7 @@ class _Outliner:
         return function
 
     def _name(self, label: str) -> str:
-        """`label`, or the first of label_1, label_2, … that the module does not have."""
+        """Return `label`, or the first of label_1, label_2, … that the module does not have."""
         name, count = label, 0
         while name in self.taken:
             count += 1
@@ -130,7 +130,7 @@ def _label(op: Operation) -> str:
 
 
 def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
-    """The function body that computes `op`, and what it is to be called with."""
+    """Return the function body that computes `op`, and what it is to be called with."""
     inputs = list(dict.fromkeys(value for value in op.operands if not _is_scalar_constant(value)))
     block = Block(arg_types=[value.type for value in inputs])
     mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
@@ -170,7 +170,7 @@ def _is_scalar_constant(value: SSAValue) -> bool:
 
 
 def structure(block: Block) -> Hashable:
-    """The computation of a block without names and locations, as a key: equal keys mean equal code."""
+    """Return the computation of a block without names and locations, as a key: equal keys mean equal code."""
     numbers: dict[SSAValue, int] = {argument: k for k, argument in enumerate(block.args)}
     rows: list[Hashable] = [tuple(block.arg_types)]
     for op in block.ops:
@@ -190,7 +190,7 @@ def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
 
 
 def _joined_location(op: Operation, members: Iterable[Operation]) -> LocationAttr:
-    """The location of a function: that of the op, or if it has none, those of its members fused."""
+    """Return the location of a function: that of the op, or if it has none, those of its members fused."""
     if is_known(op.location):
         return op.location
     known = dict.fromkeys(member.location for member in members if is_known(member.location))

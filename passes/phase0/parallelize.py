@@ -65,7 +65,7 @@ def _remark_missed(op: loop.ForOp, reason: str) -> None:
 
 
 def _first_worthwhile(schedule: Schedule, handle: LoopRV, least: int) -> LoopRV | None:
-    """The outermost serial loop from `handle` inwards with at least `least` iterations."""
+    """Return the outermost serial loop from `handle` inwards with at least `least` iterations."""
     current: LoopRV | None = handle
     while current is not None and schedule.loop(current).kind == loop.SERIAL:
         trips = schedule.loop(current).constant_trip_count

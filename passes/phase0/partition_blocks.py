@@ -173,7 +173,7 @@ class _Axis:
 
 
 def _axis_of(block: loop.BlockOp, position: int) -> _Axis | None:
-    """The cuts of an axis; None where there are none, or they have no order that is known."""
+    """Return the cuts of an axis; None where there are none, or they have no order that is known."""
     variable = block.variables[position]
     extent = block.index_list("extents")[position]
     found: dict[Index, tuple[Index, bool]] = {}
@@ -196,7 +196,7 @@ def _axis_of(block: loop.BlockOp, position: int) -> _Axis | None:
 
 
 def _ascending(cuts: set[Index], extent: Index, facts: Facts) -> list[Index] | None:
-    """Cuts within an axis in ascending order; None where the order is not known."""
+    """Return cuts within an axis in ascending order; None where the order is not known."""
     inside = [cut for cut in cuts if not (cut.is_constant and cut.constant <= 0) and cut != extent]
     if all(cut.is_constant for cut in inside):
         return sorted(
@@ -239,11 +239,11 @@ class _Range:
         self.store = store
 
     def loads(self) -> list[loop.LoadOp]:
-        """The loads that the range takes."""
+        """Return the loads that the range takes."""
         return [op for op in self._needed() if isinstance(op, loop.LoadOp)]
 
     def nest(self, nest: Sequence[loop.ForOp], label: str) -> loop.ForOp:
-        """Loops over the range, around a block with the label."""
+        """Build loops over the range, around a block with the label."""
         position, old = self.axis.position, self.block
         extents = list(old.index_list("extents"))
         extents[position] = self.extent
@@ -266,7 +266,7 @@ class _Range:
         return loops[0]
 
     def _needed(self) -> list[Operation]:
-        """The operations that the stored value takes, in the block's order, the store last."""
+        """Return the operations that the stored value takes, in the block's order, the store last."""
         needed: set[Operation] = set()
         waiting = [self.store.value]
         while waiting:
@@ -277,7 +277,7 @@ class _Range:
         return [op for op in self.block.body.block.ops if op in needed or op is self.store]
 
     def _chosen(self, value: SSAValue) -> SSAValue:
-        """The value that `value` is in the range."""
+        """Return the value that `value` is in the range."""
         while True:
             match value.owner:
                 case loop.LoadOp() as load if load.otherwise is not None and self._fails(load.conditions):
@@ -305,7 +305,7 @@ class _Range:
         return any(self._holds(condition) is False for condition in conditions)
 
     def _left(self, conditions: Sequence[Index]) -> list[Index]:
-        """The conditions that may hold or not in the range."""
+        """Return the conditions that may hold or not in the range."""
         return [condition for condition in conditions if self._holds(condition) is None]
 
     def _holds(self, condition: Index) -> bool | None:
@@ -317,7 +317,8 @@ class _Range:
         return known
 
     def _outcome(self, condition: Index) -> Index | None:
-        """A condition as a number, where the one value that it depends on is the outcome of a test that is known."""
+        """Return a condition as a number, where the one value that it depends on is the outcome of a test that is
+        known."""
         value = condition.variables[0] if len(condition.variables) == 1 else None
         if not isinstance(value, SSAValue):
             return None

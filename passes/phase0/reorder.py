@@ -51,7 +51,7 @@ class ReorderPass(Pass):
 
 
 def _named(schedule: Schedule, block: BlockRV, order: tuple[str, ...]) -> list[LoopRV]:
-    """The loops around `block` by variable name, in the order given; empty where it does not have them all."""
+    """Return the loops around `block` by variable name, in the order given; empty where it does not have them all."""
     by_name = {handle.variable: handle for handle in schedule.get_loops(block)}
     return [by_name[name] for name in order] if all(name in by_name for name in order) else []
 

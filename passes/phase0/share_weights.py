@@ -68,7 +68,7 @@ def _is_large(op: graph.ConstantOp) -> bool:
 
 
 def _by_value(constants: Sequence[graph.ConstantOp]) -> dict[Attribute, list[graph.ConstantOp]]:
-    """The constants of each value; regions have some of their own."""
+    """Return the constants of each value; regions have some of their own."""
     found: dict[Attribute, list[graph.ConstantOp]] = defaultdict(list)
     for constant in constants:
         found[constant.value].append(constant)
@@ -88,7 +88,7 @@ def _share_equal(constants: Sequence[graph.ConstantOp]) -> None:
 
 
 def _head(constant: graph.ConstantOp) -> bytes:
-    """The bits of the first row."""
+    """Return the bits of the first row."""
     return next(_parts(constant))[:1].tobytes()
 
 
@@ -140,7 +140,7 @@ def _has_rows(source: graph.ConstantOp, table: graph.ConstantOp) -> bool:
 
 
 def _parts(constant: graph.ConstantOp) -> Iterator[np.ndarray]:
-    """The elements, some rows at once."""
+    """Yield the elements, some rows at once."""
     value = constant.value
     for part in value.data.parts() if isinstance(value, ResourceAttr) else [constant.array]:
         step = max(1, _PART // max(part[:1].size, 1))

@@ -130,7 +130,7 @@ def _known_factors(op: graph.BatchNormOp, parameters: list[graph.ConstantOp]) ->
 
 
 def _computed_factors(op: graph.BatchNormOp, rewriter: PatternRewriter) -> tuple[graph.GraphOp, graph.GraphOp]:
-    """The same as operators, for parameters that are arguments or whose weights file was not read."""
+    """Compute factor and addend by operators, for parameters that are arguments or whose weights file was not read."""
 
     def insert(new: graph.GraphOp) -> graph.GraphOp:
         return rewriter.insert(new)

@@ -189,7 +189,7 @@ class _Widening:
         return self._wide(value)
 
     def _wide(self, value: SSAValue) -> SSAValue:
-        """The numbers of a narrow value as float32."""
+        """Return the numbers of a narrow value as float32."""
         if value not in self.wide:
             self.wide[value] = self._widened(value)
         return self.wide[value]
@@ -218,7 +218,7 @@ class _Widening:
 
 
 def _cast(value: SSAValue, to: str) -> SSAValue:
-    """A conversion right behind the definition of `value`."""
+    """Insert a conversion right behind the definition of `value`."""
     new, owner = graph.CastOp.of(value, to=to), value.owner
     if isinstance(owner, Block):
         edit.insert(new, InsertPoint.at_start(owner))
@@ -256,7 +256,7 @@ def _reads_few_rows(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -
 
 
 def _least_rows(op: graph.MatmulOp | graph.DenseOp) -> int:
-    """The fewest rows of results that share a matrix on the right."""
+    """Return the fewest rows of results that share a matrix on the right."""
     *outer, rows, _ = graph.shape_of(op.y)
     is_shared = isinstance(op, graph.DenseOp) or len(graph.shape_of(op.b)) == 2
     return prod(size if isinstance(size, int) else 1 for size in ((*outer, rows) if is_shared else (rows,)))
@@ -326,7 +326,8 @@ def _takes_float32(op: graph.GraphOp) -> bool:
 
 
 def _with_operands(op: graph.GraphOp, operands: Sequence[SSAValue]) -> graph.GraphOp:
-    """The operator on other operands, with the types of results that follow. Raises VerifyException for bad types."""
+    """Return the operator on other operands, with the types of results that follow. Raises VerifyException for bad
+    types."""
     new = op.create(operands=operands, properties=op.properties, attributes=op.attributes, result_types=op.result_types)
     try:
         types = new.infer_types()
@@ -352,5 +353,5 @@ def _element_name(value: SSAValue) -> str:
 
 
 def _narrow_type(op: graph.GraphOp) -> str:
-    """The narrow type that an operator reads."""
+    """Return the narrow type that an operator reads."""
     return next(_element_name(value) for value in op.operands if _is_narrow(value.type))

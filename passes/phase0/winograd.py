@@ -112,7 +112,7 @@ def _has_small_window(op: graph.BlockedConv2dOp) -> bool:
 
 
 def _block_size(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int | None:
-    """The size of the image's blocks, or of those that it can be put into; None where there are none."""
+    """Return the size of the image's blocks, or of those that it can be put into; None where there are none."""
     shape = graph.shape_of(op.x)
     if len(shape) == BLOCKED_RANK:
         return _known(shape[-1])
@@ -120,13 +120,13 @@ def _block_size(op: graph.BlockedConv2dOp, target: CpuTargetAttr) -> int | None:
 
 
 def _known(size: graph.Dim) -> int:
-    """A number of channels, which weights say."""
+    """Return a number of channels, which is known from the weights."""
     assert isinstance(size, int)
     return size
 
 
 def _packed(weight: np.ndarray, size: int) -> np.ndarray:
-    """Weights for an image in blocks of `size`, where they may be [O/o, I, 3, 3, o] for one in none."""
+    """Return weights for an image in blocks of `size`, where they may be [O/o, I, 3, 3, o] for one in none."""
     if weight.ndim == BLOCKED_RANK + 1:
         return weight
     outputs, inputs, *window, out = weight.shape
@@ -146,7 +146,8 @@ def _in_blocks(op: graph.BlockedConv2dOp, size: int) -> SSAValue:
 
 
 def _gain(op: graph.BlockedConv2dOp, weight: np.ndarray, target: CpuTargetAttr) -> float:
-    """The factor by which the product of transformed tiles is expected to be faster; `weight` is packed for blocks.
+    """Return the factor by which the product of transformed tiles is expected to be faster; `weight` is packed for
+    blocks.
 
     Where the number of images is open, one is expected.
     """

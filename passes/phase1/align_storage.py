@@ -82,7 +82,7 @@ def _obstacle(alloc: AllocOp) -> str | None:
 
 
 def _strides(shape: Sequence[Index], alignments: Sequence[Alignment]) -> list[int]:
-    """The strides in elements, from the innermost axis outwards, each the least that holds what is inside."""
+    """Return the strides in elements, from the innermost axis outwards, each the least that holds what is inside."""
     asked = {row.axis: row for row in alignments}
     strides = [1] * len(shape)
     for axis in reversed(range(len(shape) - 1)):
@@ -123,7 +123,7 @@ def _linear(index: Sequence[Index], strides: Sequence[int]) -> Index:
 
 
 def _flat_argument(argument: Argument, alloc: AllocOp, strides: Sequence[int]) -> Argument:
-    """An argument of a call, where it passes the buffer: by one index and a box of one dimension."""
+    """Return an argument of a call, where it passes the buffer: by one index and a box of one dimension."""
     match argument:
         case AccessArgument() if argument.buffer is alloc.res:
             box = tuple((n, by * step) for pairs, step in zip(argument.box, strides, strict=True) for n, by in pairs)

@@ -52,7 +52,7 @@ class ExpandWarpMemoryPass(Pass):
 
 
 def _expand(alloc: loop.AllocOp, threads: list[loop.ForOp]) -> None:
-    """`threads` are the loops over threads around the allocation, innermost first."""
+    """Expand an allocation; `threads` are the loops over threads around it, innermost first."""
     by_tag: dict[str, loop.ForOp] = {}
     for op in threads:
         by_tag.setdefault(op.kind.tag.data, op)

@@ -90,7 +90,7 @@ def _buffers(function: func.FuncOp) -> list[SSAValue]:
 
 
 def _flat_type(type: Attribute) -> MemRefType | None:
-    """The one-dimensional type of a buffer to flatten, None for all others."""
+    """Return the one-dimensional type of a buffer to flatten, None for all others."""
     if not isinstance(type, MemRefType) or scope_of(type) == REGISTER or is_of_warp(type):
         return None
     shape = type.get_shape()
@@ -155,7 +155,7 @@ def _linear(index: Sequence[Index], shape: Sequence[int]) -> Index:
 
 
 def _flat_argument(argument: Argument, flat: SSAValue, shape: Sequence[int]) -> Argument:
-    """An argument of a foreign call, where it passes the buffer `flat` by the indices or strides of `shape`."""
+    """Return an argument of a foreign call, where it passes the buffer `flat` by the indices or strides of `shape`."""
     steps = [prod(shape[d + 1 :]) for d in range(len(shape))]
     match argument:
         case AccessArgument() if argument.buffer is flat:
@@ -168,7 +168,7 @@ def _flat_argument(argument: Argument, flat: SSAValue, shape: Sequence[int]) -> 
 
 
 def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
-    """A statement about the shape goes to a view that has the shape; what the type says itself need not be stated."""
+    """Move a statement about the shape to a view that has the shape; what the type says itself need not be stated."""
     if all(e.is_constant for e in op.index_list("shape")):
         edit.erase(op)
         return

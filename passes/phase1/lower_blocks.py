@@ -118,7 +118,7 @@ def _lower(block: BlockOp, facts: Facts) -> None:
 
 
 def unproved(guard: Sequence[Index], facts: Facts) -> tuple[Index, ...]:
-    """The conditions of `guard` that are not known to hold, each once and simplified."""
+    """Return the conditions of `guard` that are not known to hold, each once and simplified."""
     left: dict[Index, None] = {}
     for e in guard:
         if not facts.proves(e):

@@ -96,7 +96,7 @@ class LowerCrossThreadReductionPass(Pass):
 
 
 def _reduced_threads(block: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops over threads that drive the reduction of a block, outermost first."""
+    """Return the loops over threads that drive the reduction of a block, outermost first."""
     driving = _driving(block, "reduce")
     return [op for op in loops_around(block) if op in driving and loop.is_over_threads(op)]
 
@@ -170,8 +170,8 @@ def _by_tree(
 def _by_shuffles(
     plan: _Plan, outermost: loop.ForOp, partial: Values, lanes: int, init: Sequence[Operation]
 ) -> tuple[loop.BlockOp, list[Operation]]:
-    """The same where `lanes` threads beside one another are lanes of a warp: each adds what the lane across has, until
-    all of them have the whole. What several warps have is combined by the first thread."""
+    """Reduce by shuffles where `lanes` threads beside one another are lanes of a warp: each adds what the lane across
+    has, until all of them have the whole. What several warps have is combined by the first thread."""
     warps = plan.count // lanes
     extents = [Index.of(n) for n in ((warps, lanes) if warps > 1 else (lanes,))]
     turns = [_allocate(plan, f"lanes{n}", outermost, loop.WARP, extents) for n in range(2)]
@@ -190,8 +190,8 @@ def _by_shuffles(
 
 
 def _lanes_of_warp(plan: _Plan) -> int | None:
-    """The number of adjacent threads along the reduction that are lanes of one warp; None where the target has no
-    warps, or such groups do not divide them."""
+    """Return the number of adjacent threads along the reduction that are lanes of one warp; None where the target has
+    no warps, or such groups do not divide them."""
     target = target_of(plan.block)
     innermost = plan.threads[-1]
     if target is None or not target.warp or innermost.kind.tag.data != loop.LANE_AXIS:
@@ -246,7 +246,7 @@ def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
 
 
 def _driving(block: loop.BlockOp, of_kind: str) -> frozenset[loop.ForOp]:
-    """The loops behind a block's variables of a kind, fused ones too."""
+    """Return the loops behind a block's variables of a kind, fused ones too."""
     return _behind(*(e for _, kind, e, _ in block.iteration() if kind == of_kind))
 
 
@@ -273,7 +273,7 @@ def _check_nesting(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> None:
 
 
 def _check_readers(block: loop.BlockOp, reduction: Reduction, threads: Sequence[loop.ForOp]) -> None:
-    """Nothing else in the loops needs the results, which are complete after them."""
+    """Check that nothing else in the loops needs the results, which are complete after them."""
     results = {a.buffer for a in reduction.accumulators}
     for access in accesses_in(threads[0]):
         if access.buffer in results and access.block is not block:
@@ -283,7 +283,7 @@ def _check_readers(block: loop.BlockOp, reduction: Reduction, threads: Sequence[
 
 
 def _guard(block: loop.BlockOp, reduced: frozenset[loop.ForOp]) -> Iterator[Index]:
-    """The conditions on results: those of the block that are not over the reduction, and the results' domain."""
+    """Yield the conditions on results: those of the block that are not over the reduction, and the results' domain."""
     for e in block.conditions:
         if not reduced & loops_behind(e):
             yield e
@@ -326,7 +326,7 @@ def _share_results(reduction: Reduction) -> bool:
 def _allocate(
     plan: _Plan, suffix: str, before: Operation, scope: str, more: Sequence[Index]
 ) -> dict[SSAValue, SSAValue]:
-    """A buffer for each result, with more dimensions."""
+    """Allocate a buffer for each result, with more dimensions."""
     return {
         buffer: allocate(
             f"{buffer.name_hint or 'buffer'}_{suffix}", buffer, [*shape_before(buffer, before), *more], before, scope
@@ -366,7 +366,7 @@ class _Statement:
 
 
 def _statement(plan: _Plan, suffix: str, guard: Sequence[Index]) -> _Statement:
-    """An empty block over the results and the threads along the reduction."""
+    """Make an empty block over the results and the threads along the reduction."""
     rows = [Row(v.name_hint, kind, e, n) for v, kind, e, n in plan.block.iteration() if kind == "spatial"]
     rows.append(Row("vt", "spatial", plan.lane, Index.of(plan.count)))
     label = plan.block.label if not suffix else unique_label(function_of(plan.block), f"{plan.block.label}_{suffix}")
@@ -400,7 +400,7 @@ def _in_warp(plan: _Plan, thread: Index, lanes: int) -> list[Index]:
 
 
 def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: int) -> loop.BlockOp:
-    """Every lane combines what it has with what the lane has whose number differs in the bit `across`."""
+    """Let every lane combine what it has with what the lane has whose number differs in the bit `across`."""
     statement = _statement(plan, f"lanes_{across}", ())
     *warp, lane = _in_warp(plan, statement.lane, lanes)
     bit = lane // across % 2
@@ -411,7 +411,7 @@ def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: in
 
 
 def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> loop.BlockOp:
-    """The first lane of each warp lets the block see what its lanes have."""
+    """Let the first lane of each warp share with the block what its lanes have."""
     statement = _statement(plan, "warps", [-(plan.lane % lanes)])
     warp, lane = _in_warp(plan, statement.lane, lanes)
     values = [statement.load(buffer, [*statement.index, warp, lane], "p") for buffer in whole.values()]
@@ -428,8 +428,8 @@ def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.Bloc
 
 
 def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Sequence[Operation]) -> loop.BlockOp:
-    """The first thread sees the whole, in several places or in what is its own, which joins what the result starts
-    from."""
+    """Let the first thread store the whole, which lies in several elements or in its own, joined with what the result
+    starts from."""
     statement = _statement(plan, "", [-plan.lane])
     results = [a.buffer for a in plan.reduction.accumulators]
     partials = [(buffers, [*statement.index, statement.lane if n is None else Index.of(n)]) for buffers, n in wholes]
@@ -460,7 +460,7 @@ def _combined(
 
 
 def _over(plan: _Plan, threads: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
-    """Loops like those over threads and over the result around a block."""
+    """Build loops like those over threads and over the result around a block."""
     block.substitute_indices(copy_loops([*threads, *plan.inner], block))
     return copied_root(block)
 

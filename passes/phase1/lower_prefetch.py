@@ -63,7 +63,7 @@ class LowerPrefetchPass(Pass):
 
 
 def _named(request: PrefetchAheadOp) -> Operation | str:
-    """The operation that prefetches the elements of a request, or the reason why they are not known."""
+    """Return the operation that prefetches the elements of a request, or the reason why they are not known."""
     around = [op for op in enclosing(request, ForOp) if isinstance(op, ForOp)]
     if not around:
         return "no loop is around the request"
@@ -79,7 +79,8 @@ def _named(request: PrefetchAheadOp) -> Operation | str:
 
 
 def _share(buffer: SSAValue, lines: Sequence[Lines], idle: Sequence[ForOp], request: PrefetchAheadOp) -> Operation:
-    """The part of the lines that an iteration of the `idle` loops asks for; all, where a number is unknown or 0.
+    """Prefetch the part of the lines that an iteration of the `idle` loops asks for; all, where a number is unknown or
+    0.
 
     Lines and iterations are numbered; where there are more iterations than lines they begin again.
     """
@@ -110,7 +111,7 @@ def _share(buffer: SSAValue, lines: Sequence[Lines], idle: Sequence[ForOp], requ
 
 
 def _nest(buffer: SSAValue, lines: Sequence[Lines], request: PrefetchAheadOp) -> Operation:
-    """Loops over the lines around the prefetch of one of them."""
+    """Build loops over the lines around the prefetch of one of them."""
     loops: list[ForOp] = []
     index: list[Index] = []
     for dimension, (start, count, step) in enumerate(lines):

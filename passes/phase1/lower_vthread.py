@@ -151,7 +151,7 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
 
 
 def _groups(threads: loop.ForOp) -> list[Group] | None:
-    """The statements that run thread by thread, those in a row together; None where values go between them.
+    """Return the statements that run thread by thread, those in a row together; None where values go between them.
 
     Computations of values belong to no group: each has its own copies.
     """
@@ -176,7 +176,7 @@ def _groups(threads: loop.ForOp) -> list[Group] | None:
 
 
 def _shared_values(threads: loop.ForOp) -> list[Operation]:
-    """The computations in the body that need nothing but the thread: every statement can have its own copy."""
+    """Return the computations in the body that need nothing but the thread: every statement can have its own copy."""
     found: dict[Operation, None] = {}
     for op in threads.body.block.ops:
         inside = [v.owner for v in op.operands if is_inside(v, threads) and v is not threads.induction_variable]
@@ -186,7 +186,7 @@ def _shared_values(threads: loop.ForOp) -> list[Operation]:
 
 
 def _statement_of(op: Operation, threads: loop.ForOp) -> Operation:
-    """The operation directly in the body of `threads` that holds `op`."""
+    """Return the operation directly in the body of `threads` that holds `op`."""
     while (parent := op.parent_op()) is not None and parent is not threads:
         op = parent
     return op

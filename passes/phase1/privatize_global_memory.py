@@ -89,7 +89,7 @@ def _is_used_by_threads(alloc: loop.AllocOp) -> bool:
 
 
 def _privatize(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
-    """`around` are the loops over blocks and threads around the allocation, outermost first."""
+    """Privatize an allocation; `around` are the loops over blocks and threads around it, outermost first."""
     kernel = around[0]
     again = {tag for access in accesses_of(alloc.res) for tag in _tags_between(access.op, alloc)}
     size = loop.byte_size(alloc.res.type)
@@ -110,14 +110,15 @@ def _privatize(alloc: loop.AllocOp, around: Sequence[loop.ForOp]) -> None:
 
 
 def _tags_between(op: Operation, alloc: loop.AllocOp) -> list[str]:
-    """The axes of the loops over threads around an access of the buffer that stand inside of its allocation's block."""
+    """Return the axes of the loops over threads around an access of the buffer that stand inside of its allocation's
+    block."""
     assert alloc.parent is not None
     around = (p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data)
     return [p.kind.tag.data for p in around if not p.is_ancestor(alloc)]
 
 
 def _owner(kernel: loop.ForOp, loops: Sequence[loop.ForOp]) -> str:
-    """The owner of a row that all `loops` index: a thread, a block, or neither."""
+    """Return the owner of a row that all `loops` index: a thread, a block, or neither."""
     bound = {op.kind.tag.data for op in operations(kernel) if isinstance(op, loop.ForOp) and op.kind.tag.data}
     left = bound - {op.kind.tag.data for op in loops}
     if any(tag.startswith("blockIdx") for tag in left):

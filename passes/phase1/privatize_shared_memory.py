@@ -82,7 +82,7 @@ def _is_bound(op: Operation) -> bool:
 
 
 def axes_of(kernel: Operation) -> dict[str, int]:
-    """The number of threads along each axis; empty where one of them is not known."""
+    """Return the number of threads along each axis; empty where one of them is not known."""
     loops = [op for op in operations(kernel) if isinstance(op, loop.ForOp) and loop.is_over_threads(op)]
     counts = dict.fromkeys((op.kind.tag.data, op.constant_trip_count) for op in loops)
     axes = {tag: count for tag, count in counts if count is not None}
@@ -117,7 +117,7 @@ def _privatize_in(kernel: Operation, axes: dict[str, int]) -> None:
 
 
 def _most_at_once(candidates: Sequence[_Candidate]) -> int:
-    """The most words that a thread has between two statements.
+    """Return the most words that a thread has between two statements.
 
     One that reads the last of one buffer and writes the first of another does so element by element.
     """

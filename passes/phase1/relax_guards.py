@@ -37,7 +37,7 @@ from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
 from ..framework.base import Level, Pass
-from ..shared.zeros import Zeros
+from ..shared.guards import Zeros
 from .lower_blocks import inline_under
 
 
@@ -151,7 +151,7 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
 
 
 def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], block: Block) -> Index | None:
-    """`condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
+    """Return `condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """
@@ -168,7 +168,8 @@ def _moves(e: Index, block: Block) -> bool:
 
 
 def _sum_as_unit(e: Index, element: Symbol, block: Block) -> dict[Variable, Index]:
-    """A variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its variables."""
+    """Return a variable of coefficient 1 in terms of the rest: conditions on the whole sum then lose all of its
+    variables."""
     for variable, c in e.terms:
         if c == 1 and not isinstance(variable, (FloorDiv, Mod)) and is_inside_block(variable, block):
             return {variable: element - (e - Index.of(variable))}
@@ -176,7 +177,7 @@ def _sum_as_unit(e: Index, element: Symbol, block: Block) -> dict[Variable, Inde
 
 
 def _digits(e: Index, element: Symbol, block: Block, ranges: Mapping[Variable, Range]) -> dict[Variable, Index]:
-    """The moving variables of `e` in terms of its value, as far as they are digits of it."""
+    """Return the moving variables of `e` in terms of its value, as far as they are digits of it."""
     moving = [(v, c) for v, c in e.terms if _moves(Index.of_atom(v), block)]
     value = element - (e - Index(tuple(moving), 0))
     digits: dict[Variable, Index] = {}

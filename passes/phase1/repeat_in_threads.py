@@ -143,7 +143,7 @@ class _Statement:
 
 
 def _statement(access: Access, axes: dict[str, int]) -> _Statement | None:
-    """The statement of a store, where all threads can do what the first one does."""
+    """Return the statement of a store, where all threads can do what the first one does."""
     store, only = access.op, access.op.parent_op()
     if not isinstance(store, loop.StoreOp) or not isinstance(only, loop.IfOp) or only.else_body.blocks:
         return None
@@ -200,7 +200,7 @@ def _conditions(op: Operation) -> Iterator[Index]:
 
 
 def _variables(access: Access, tags: Sequence[str]) -> list[SSAValue] | None:
-    """The variables of the loops over these axes around an access; None where there is not one of each."""
+    """Return the variables of the loops over these axes around an access; None where there is not one of each."""
     found: dict[str, list[SSAValue]] = {tag: [] for tag in tags}
     for op in access.domain.loops:
         if op.kind.tag.data in found:

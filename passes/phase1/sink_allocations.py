@@ -114,7 +114,7 @@ def _type_of(shape: Sequence[Index], like: MemRefType) -> MemRefType:
 
 
 def _innermost_block(alloc: AllocOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> Block:
-    """The innermost block around all accesses whose runs are independent of one another."""
+    """Return the innermost block around all accesses whose runs are independent of one another."""
     assert alloc.parent is not None
     innermost = alloc.parent
     chains = [_blocks_between(access.op, innermost) for access in accesses]
@@ -139,7 +139,7 @@ def _may_enter(op: ForOp, accesses: Sequence[Access], ranges: RangeAnalysis) -> 
 
 
 def _blocks_between(op: Operation, outer: Block) -> list[Block]:
-    """The blocks around `op` inside `outer`, outermost first."""
+    """Return the blocks around `op` inside `outer`, outermost first."""
     found: list[Block] = []
     block = op.parent
     while block is not None and block is not outer:
@@ -150,7 +150,7 @@ def _blocks_between(op: Operation, outer: Block) -> list[Block]:
 
 
 def _first_op(innermost: Block, accesses: Sequence[Access]) -> Operation:
-    """The first op of `innermost` that has an access in it.
+    """Return the first op of `innermost` that has an access in it.
 
     They are found from one another, as those of a buffer stand near one another in a long function.
     """
@@ -210,7 +210,7 @@ def _replace(alloc: AllocOp, type: MemRefType, sizes: Sequence[Index], before: O
 
 
 def _one_for_each_lane(alloc: AllocOp, op: ForOp) -> AllocOp:
-    """A buffer inside a vectorized loop as one before it that has the lanes side by side."""
+    """Replace a buffer inside a vectorized loop by one before it that has the lanes side by side."""
     trips = op.constant_trip_count
     if trips is None or any(is_inside(v, op) for n in alloc.shape for v in n.values()):
         return alloc

@@ -85,7 +85,8 @@ def _may_have_effects(op: Operation) -> bool:
 
 
 def _common(op: loop.ForOp, stores: Sequence[loop.StoreOp]) -> tuple[Index | None, Index | None]:
-    """Between which values of the variable all stores happen, as far as one expression says so for all of them."""
+    """Return the values of the variable between which all stores happen, as far as one expression says so for all of
+    them."""
     ranges = RangeAnalysis()
     lowers: list[dict[Index, Index]] = []
     uppers: list[dict[Index, Index]] = []
@@ -97,7 +98,7 @@ def _common(op: loop.ForOp, stores: Sequence[loop.StoreOp]) -> tuple[Index | Non
 
 
 def _by_form(bounds: Sequence[Index], *, greatest: bool) -> dict[Index, Index]:
-    """Of the places that differ by constants only, the tightest, under what they have in common."""
+    """Return the tightest of the bounds that differ by constants only, by the form that they have in common."""
     found: dict[Index, Index] = {}
     for bound in bounds:
         form = bound - bound.constant
@@ -107,7 +108,7 @@ def _by_form(bounds: Sequence[Index], *, greatest: bool) -> dict[Index, Index]:
 
 
 def _widest(bounds: Sequence[dict[Index, Index]], *, greatest: bool) -> Index | None:
-    """The place that holds for every store; None where no form is common to all."""
+    """Return the bound that holds for every store; None where no form is common to all."""
     for form in bounds[0]:
         if all(form in each for each in bounds):
             pick = max if greatest else min

@@ -73,7 +73,7 @@ class UnifyThreadBindingPass(Pass):
 
 
 def _kernels(module: ModuleOp) -> dict[loop.ForOp, list[loop.ForOp]]:
-    """The outermost loops over blocks or threads, and all of these inside of each, itself included."""
+    """Return the outermost loops over blocks or threads, each with all such loops inside of it, itself included."""
     kernels: dict[loop.ForOp, list[loop.ForOp]] = {}
     for op in operations(module):
         if isinstance(op, loop.ForOp) and op.kind.tag.data:
@@ -88,7 +88,7 @@ def _is_plain(op: loop.ForOp) -> bool:
 
 
 def _counts(op: loop.ForOp) -> tuple[Index, ...]:
-    """Expressions of which the least is the number of iterations."""
+    """Return expressions of which the least is the number of iterations."""
     return tuple(resolve(upper - op.lowers[0]) for upper in op.uppers)
 
 
@@ -107,7 +107,7 @@ def _unify(kernel: loop.ForOp, tag: str, loops: Sequence[loop.ForOp]) -> None:
 
 
 def _extent(kernel: loop.ForOp, tag: str, loops: Sequence[loop.ForOp], ranges: RangeAnalysis) -> Index:
-    """The largest extent of the loops, constants tried first."""
+    """Return the largest extent of the loops, constants tried first."""
     known = dict.fromkeys(n for op in loops for n in _counts(op) if not any(is_inside(v, kernel) for v in n.values()))
     for extent in sorted(known, key=lambda n: (not n.is_constant, n.constant)):
         if all(any(ranges.at(op).proves(extent - n) for n in _counts(op)) for op in loops):

@@ -77,7 +77,7 @@ class _ContractDifference(RewritePattern):
 
 
 def _product(value: SSAValue, user: Operation) -> arith.MulfOp | None:
-    """The product that `value` is, if only `user` uses it, once."""
+    """Return the product that `value` is, if only `user` uses it, once."""
     op = value.owner
     if isinstance(op, arith.MulfOp) and op.parent is user.parent and value.has_one_use() and _is_fusible(value.type):
         return op

@@ -170,13 +170,13 @@ def _is_left_to_inner(op: loop.ForOp, condition: Condition) -> bool:
 
 
 def _work(block: Block) -> int:
-    """The number of operations that a block executes."""
+    """Return the number of operations that a block executes."""
     inside = [(op, sum(_work(inner) for region in op.regions for inner in region.blocks)) for op in block.ops]
     return sum(1 + work * (_trips(op) if isinstance(op, loop.ForOp) else 1) for op, work in inside)
 
 
 def _runs(op: loop.ForOp, guarded: Operation) -> int:
-    """The number of times that an operation inside a loop runs in one iteration."""
+    """Return the number of times that an operation inside a loop runs in one iteration."""
     around = (n for n in loop.enclosing(guarded, loop.ForOp) if isinstance(n, loop.ForOp))
     return prod(_trips(n) for n in around if n is not op and op.is_ancestor(n))
 
@@ -201,7 +201,7 @@ def _remark_split(op: loop.ForOp, conditions: int) -> None:
 
 
 def _choose(op: loop.ForOp, borders: Sequence[Border]) -> list[Border]:
-    """The borders worth splitting for: at most one place on each side."""
+    """Choose the borders worth splitting for: at most one split point on each side."""
     if (bounds := op.constant_bounds) is not None:
         borders = _keeping_half(borders, bounds, facts_at(op))
     lowers = _largest_group([b for b in borders if b.lower is not None])
@@ -211,7 +211,8 @@ def _choose(op: loop.ForOp, borders: Sequence[Border]) -> list[Border]:
 
 
 def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int], facts: Facts) -> list[Border]:
-    """Borders that together leave the main part at least half of the iterations, wherever in their ranges they lie."""
+    """Return the borders that together leave the main part at least half of the iterations, wherever in their ranges
+    they lie."""
     lower, upper = bounds
     chosen: list[Border] = []
     for border in borders:
@@ -227,7 +228,7 @@ def _keeping_half(borders: Sequence[Border], bounds: tuple[int, int], facts: Fac
 
 
 def _largest_group(borders: Sequence[Border]) -> list[Border]:
-    """The most borders that differ by constants only: one place serves them all."""
+    """Return the most borders that differ by constants only: one split point serves them all."""
     groups: dict[Index, list[Border]] = {}
     for border in borders:
         bound = border.bound
@@ -244,7 +245,7 @@ def _always_holds(border: Border, bounds: tuple[int, int]) -> bool:
 
 
 def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:
-    """The bounds of the main part; empty lists where they are those of the loop."""
+    """Return the bounds of the main part; empty lists where they are those of the loop."""
     lowers = [b.lower for b in borders if b.lower is not None]
     uppers = [b.upper for b in borders if b.upper is not None]
     return (
@@ -254,7 +255,8 @@ def _cuts(borders: Sequence[Border]) -> tuple[list[Index], list[Index]]:
 
 
 def _choose_conditions(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Condition]:
-    """The conditions that together leave the main part at least half of the iterations, where these can be counted."""
+    """Choose the conditions that together leave the main part at least half of the iterations, where these can be
+    counted."""
     bounds, variable = op.constant_bounds, op.induction_variable
     if bounds is None or bounds[1] - bounds[0] > _MOST_COUNTED:
         return list(conditions)
@@ -286,8 +288,8 @@ def _drop(body: Operation, copy: Operation, conditions: Iterable[Condition]) -> 
 
 
 def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
-    """Loops one after the other, the first and the last where there is a border. Returns their bodies, the main
-    part's first.
+    """Split the loop into loops one after the other, the first and the last where there is a border. Return their
+    bodies, the main part's first.
 
     Each is empty where its bounds cross, so that together they cover every iteration once, wherever the borders lie.
     """
@@ -319,7 +321,7 @@ def _split_range(op: loop.ForOp, borders: Sequence[Border]) -> list[Block]:
 
 
 def _split_body(op: loop.ForOp, conditions: Sequence[Condition]) -> list[Block]:
-    """The body twice, the first for the main part. Returns both."""
+    """Write the body twice, the first for the main part. Return both."""
     inside = RangeAnalysis().inside(op.body.block)
     tightest: dict[Index, Index] = {}
     for e in (implying(condition, op.induction_variable) for condition in conditions):

@@ -148,7 +148,7 @@ def _are_alike(first: loop.AllocOp, second: loop.AllocOp) -> bool:
 
 
 def _larger(first: tuple[Index, ...], second: tuple[Index, ...], where: Operation) -> tuple[Index, ...] | None:
-    """The shape that holds both, which differ in the outermost extent at most; None where that is not known."""
+    """Return the shape that holds both, which differ in the outermost extent at most; None where that is not known."""
     if first == second:
         return first
     facts = facts_at(where)
@@ -169,7 +169,7 @@ def _is_known_at(shape: Sequence[Index], point: Operation) -> bool:
 
 
 def _insertion_point(allocs: Sequence[loop.AllocOp]) -> Operation:
-    """The first of the operations in the innermost block around all of the allocations that has one of them."""
+    """Return the first of the operations in the innermost block around all of the allocations that has one of them."""
     block = allocs[0].parent
     while block is not None and any(block.find_ancestor_op_in_block(alloc) is None for alloc in allocs):
         parent = block.parent_op()

@@ -87,7 +87,8 @@ def _is_outermost(op: loop.ForOp) -> bool:
 
 
 def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
-    """The store that can wait for all of the nest's loads; None where the nest has none, or does something else."""
+    """Return the store that can wait for all of the nest's loads; None where the nest has none, or does something
+    else."""
     inside = list(operations(nest))
     loops = [op for op in inside if isinstance(op, loop.ForOp)]
     if not all(op.kind == loop.UNROLLED and op.constant_bounds is not None and not op.res for op in loops):
@@ -132,7 +133,7 @@ def _fits(store: loop.StoreOp, target: CpuTargetAttr) -> bool:
 
 
 def _around(store: loop.StoreOp, nest: loop.ForOp) -> list[loop.ForOp]:
-    """The nest's loops around a store, outermost first."""
+    """Return the nest's loops around a store, outermost first."""
     outer = [op for op in loop.enclosing(store, loop.ForOp) if nest.is_ancestor(op)]
     return [op for op in reversed(outer) if isinstance(op, loop.ForOp)]
 
@@ -164,7 +165,7 @@ def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
 def _copying_nest(
     nest: loop.ForOp, store: loop.StoreOp, held: loop.AllocOp, position: Sequence[Index], lanes: int | None
 ) -> loop.ForOp:
-    """The loops and conditions of `nest` around `store`, which stores what `held` has at `position`."""
+    """Copy the loops and conditions of `nest` around `store`, which stores what `held` has at `position`."""
     copy = nest.clone()
     twin = next(new for old, new in zip(operations(nest), operations(copy), strict=True) if old is store)
     assert isinstance(twin, loop.StoreOp)
@@ -178,7 +179,8 @@ def _copying_nest(
 
 
 def _needed(store: loop.StoreOp, nest: loop.ForOp) -> set[Operation]:
-    """A store and the operations within `nest` whose results it uses, indices and the views that it goes through."""
+    """Return a store and the operations within `nest` whose results it uses, indices and the views that it goes
+    through."""
     needed: set[Operation] = set()
     pending: list[Operation] = [store]
     while pending:
@@ -189,7 +191,7 @@ def _needed(store: loop.StoreOp, nest: loop.ForOp) -> set[Operation]:
 
 
 def _count(op: loop.ForOp) -> Index:
-    """The number of the current iteration."""
+    """Return the number of the current iteration."""
     bounds = op.constant_bounds
     assert bounds is not None
     return Index.of(op.induction_variable) - bounds[0]

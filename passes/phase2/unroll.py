@@ -107,7 +107,8 @@ def _check_size(op: loop.ForOp, most: int) -> None:
 
 
 def _written_out(block: Block) -> int:
-    """The operations of `block` once unrolled loops in it are written out; of other loops the body counts once."""
+    """Count the operations of `block` once unrolled loops in it are written out; of other loops the body counts
+    once."""
     total = 0
     for op in block.ops:
         is_unrolled = isinstance(op, loop.ForOp) and op.kind == loop.UNROLLED
@@ -148,7 +149,7 @@ def _unroll_up_to(loops: Sequence[loop.ForOp], steps: int, limit: str) -> None:
 
 
 def _iterations(op: loop.ForOp) -> int | None:
-    """The iterations of the innermost loops inside, the loop itself counted; None where some loop stays one."""
+    """Count the iterations of the innermost loops inside, the loop itself counted; None where some loop stays one."""
     trips = op.constant_trip_count
     inner: list[int] = []
     for nested in operations(op):
@@ -173,7 +174,7 @@ def _expand_inside(op: loop.ForOp) -> None:
 
 
 def _expanded_size(block: Block) -> int | None:
-    """The operations of `block` once its loops are written out; None where one is not unrolled."""
+    """Count the operations of `block` once its loops are written out; None where one is not unrolled."""
     total = 0
     for op in block.ops:
         times = 1

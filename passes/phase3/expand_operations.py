@@ -87,6 +87,6 @@ class _Expand(RewritePattern):
 
 
 def _dtype(type_: Attribute) -> str | None:
-    """The element type of a scalar or vector."""
+    """Return the element type of a scalar or vector."""
     element = type_.element_type if isinstance(type_, VectorType) else type_
     return dtype_name(element) if has_dtype(element) else None

@@ -17,8 +17,8 @@ from ...analysis.domain import resolve
 from ...diagnostics import fail
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import UNROLLED, AllocOp, ApplyOp, ForOp, IfOp, LoadOp, StoreOp, TestOp, YieldOp
-from ...dialects.loop.columns import column_width
 from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
+from ...dialects.loop.widths import column_width
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -205,7 +205,7 @@ class _Expansion:
     def _once(
         self, block: Block, uppers: Sequence[Index], initial: Sequence[SSAValue], ends: Callable[[], list[SSAValue]]
     ) -> list[SSAValue]:
-        """The operations of `block` as a loop of one iteration, or none; what it carries."""
+        """Move the operations of `block` into a loop of one iteration, or none; return what it carries."""
         made = ForOp(0, uppers, iter_args=initial)
         outside = self._point
         edit.insert(made, outside)
@@ -225,7 +225,7 @@ class _Expansion:
     # Values of the register file
 
     def undefined(self, chunk: Chunk) -> SSAValue:
-        """A load behind the allocation: nothing was stored there."""
+        """Load a chunk right behind the allocation: nothing was stored there."""
         if chunk not in self._undefined:
             buffer, number = chunk
             allocation = self._allocations[buffer]
@@ -279,7 +279,7 @@ def _yield_also(block: Block, values: Sequence[SSAValue]) -> None:
 
 
 def _positions(op: LoadOp | StoreOp) -> list[int]:
-    """The position of each lane within a buffer of rows."""
+    """Return the position of each lane within a buffer of rows."""
     flat, stride = Index.of(0), 1
     for index, extent in reversed([*zip(op.index, op.buffer.type.get_shape(), strict=True)]):  # pyright: ignore[reportAttributeAccessIssue]
         flat, stride = flat + resolve(index) * stride, stride * extent
@@ -294,7 +294,7 @@ def _are_neighbours(positions: Sequence[int]) -> bool:
 
 
 def _unflatten(flat: Index, buffer: RegisterBuffer) -> list[Index]:
-    """The indices of an element at a position."""
+    """Return the indices of an element at a position."""
     indices: list[Index] = []
     for extent in reversed(buffer.type.get_shape()):
         indices.append(flat % extent)

@@ -56,7 +56,7 @@ class InlineCallsPass(Pass):
 
 
 def _calls_of(function: func.FuncOp) -> list[func.CallOp]:
-    """The calls in a function's own block."""
+    """Return the calls in a function's own block."""
     return [op for op in function.body.block.ops if isinstance(op, func.CallOp)] if function.body.blocks else []
 
 
@@ -77,8 +77,8 @@ def _inline_calls(function: func.FuncOp, functions: dict[str, func.FuncOp]) -> N
 
 
 def _inline(call: func.CallOp, callee: func.FuncOp) -> None:
-    """Sizes of what the caller allocates are those that it allocates it with, and its arguments are bound already: its
-    own sizes are made of its arguments'."""
+    """Replace a call by the callee's body. Sizes of a buffer that the caller allocates are those of the allocation;
+    buffers that the caller has bound are not bound again."""
     assert call.parent is not None
     bound = {op.buffer for op in call.parent.ops if isinstance(op, BindOp)}
     values: dict[SSAValue, SSAValue] = dict(zip(callee.body.block.args, call.operands, strict=True))

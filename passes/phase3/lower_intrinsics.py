@@ -94,7 +94,7 @@ def _rule_name(op: Operation) -> str:
 
 
 def _dtype(op: Operation) -> str | None:
-    """The element type of an operation's result."""
+    """Return the element type of an operation's result."""
     if not op.results:
         return None
     type = op.results[0].type

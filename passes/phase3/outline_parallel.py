@@ -74,21 +74,22 @@ def _outline(function: FuncOp, *, is_entry: bool) -> None:
 
 
 def _make_serial(nested: ForOp) -> None:
-    """A thread of a team runs the iterations of a loop within its own iterations."""
+    """Let a thread of a team run the iterations of a loop within its own iterations."""
     if may_rewrite("run serially", nested):
         nested.drop_captures()
         edit.change(nested).kind = SERIAL
 
 
 def captured_disjoint(captures: tuple[SSAValue, ...], overlapping: frozenset[SSAValue]) -> tuple[SSAValue, ...]:
-    """The buffers among captured values that share memory with no other one."""
+    """Return the buffers among captured values that share memory with no other one."""
     roots = {value: root_of(value) for value in captures if isinstance(value.type, MemRefType)}
     count = Counter(roots.values())
     return tuple(value for value, root in roots.items() if count[root] == 1 and root not in overlapping)
 
 
 def _that_may_overlap(function: FuncOp, *, is_entry: bool) -> frozenset[SSAValue]:
-    """The arguments that may share memory with others: of an entry none, of a function that is promised nothing all."""
+    """Return the arguments that may share memory with others: of an entry none, of a function that is promised nothing
+    all."""
     arguments, listed = function.body.block.args, may_overlap(function)
     if listed is None:
         return frozenset() if is_entry else frozenset(arguments)

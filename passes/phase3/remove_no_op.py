@@ -104,7 +104,7 @@ def _remove_empty(module: ModuleOp) -> bool:
 
 
 def _results_without_running(op: loop.ForOp) -> list[SSAValue] | None:
-    """The results of a loop without effects, where they are its initial values or unused."""
+    """Return the results of a loop without effects, where they are its initial values or unused."""
     body = op.body.block
     if not all(_has_no_effect(n) for n in body.ops):
         return None

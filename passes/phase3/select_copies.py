@@ -62,7 +62,7 @@ class SelectCopiesPass(Pass):
 
 
 def _load_of(store: StoreOp) -> LoadOp | None:
-    """The load that makes an asynchronous copy with a store; None where the two are no copy."""
+    """Return the load that makes an asynchronous copy with a store; None where the two are no copy."""
     load = store.value.owner
     if ASYNC not in store.attributes or not isinstance(load, LoadOp) or not load.res.has_one_use():
         return None
@@ -77,7 +77,7 @@ def _element(op: LoadOp | StoreOp) -> object:
 
 
 def _bytes_at_once(load: LoadOp, store: StoreOp, facts: RangeAnalysis) -> int:
-    """The bytes of the widest instruction that copies what a load and a store access; 0 where none does."""
+    """Return the bytes of the widest instruction that copies what a load and a store access; 0 where none does."""
     if not all(facts.at(op).proves_all(op.conditions, exact=False) for op in (load, store)):
         return 0
     assert isinstance(load.buffer.type, MemRefType)

@@ -109,7 +109,7 @@ class _Exchange:
                 self._refuse("lanes name different registers")
 
     def _coming(self, variable: SSAValue) -> np.ndarray:
-        """The numbers of the threads that come to the access, as far as they alone decide it."""
+        """Return the numbers of the threads that come to the access, as far as they alone decide it."""
         low, high = self.facts.ranges.get(variable, (0, None))
         last = self.threads - 1
         numbers = np.arange(max(low or 0, 0), min(last if high is None else high, last) + 1)
@@ -123,7 +123,7 @@ class _Exchange:
         return numbers
 
     def shuffle(self) -> ShuffleAttr:
-        """The shuffle by which the access reads its element. Raises TW0661 where no lane has it."""
+        """Return the shuffle by which the access reads its element. Raises TW0661 where no lane has it."""
         if (self.named == self.lanes).all():
             return ShuffleAttr.get(SAME_LANE)
         if isinstance(self.op, StoreOp):
@@ -154,7 +154,7 @@ class _Exchange:
 
 
 def _extents_around(op: Operation) -> dict[str, int | None]:
-    """The number of threads along each axis of the kernel around an access; None where it is not constant."""
+    """Return the number of threads along each axis of the kernel around an access; None where it is not constant."""
     *_, nest = enclosing(op, ForOp)
     loops = [n for n in operations(nest) if isinstance(n, ForOp) and is_over_threads(n)]
     return {n.kind.tag.data: n.constant_trip_count for n in loops}

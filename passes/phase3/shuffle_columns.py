@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import AllocOp, LoadOp
-from ...dialects.loop.columns import COLUMN, column_attribute, column_width
 from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
+from ...dialects.loop.widths import COLUMN, column_attribute, column_width
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -45,7 +45,7 @@ class ShuffleColumnsPass(Pass):
 
 
 def _column_of(load: LoadOp) -> int:
-    """The size of the chunks that a load takes a column of; 0 where it takes none."""
+    """Return the size of the chunks that a load takes a column of; 0 where it takes none."""
     lanes, owner = load.lanes, load.buffer.owner
     assigned = memory_space_of(owner) if isinstance(owner, AllocOp) else None
     if lanes is None or assigned is None or assigned.kind != IN_REGISTERS:
@@ -59,7 +59,7 @@ def _column_of(load: LoadOp) -> int:
 
 
 def _steps(load: LoadOp, lanes: int) -> list[int] | None:
-    """The distance of each lane's element from that of the first lane; None where it is not known."""
+    """Return the distance of each lane's element from that of the first lane; None where it is not known."""
     position, stride, type_ = Index.of(0), 1, load.buffer.type
     assert isinstance(type_, MemRefType)
     for index, extent in reversed([*zip(load.index, type_.get_shape(), strict=True)]):

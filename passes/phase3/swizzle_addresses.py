@@ -58,7 +58,7 @@ class SwizzleAddressesPass(Pass):
 
 
 def _accesses(buffer: SSAValue) -> Iterator[LoadOp | StoreOp]:
-    """The loads and stores of a buffer and of its views."""
+    """Yield the loads and stores of a buffer and of its views."""
     for use in buffer.uses:
         if isinstance(use.operation, (LoadOp, StoreOp)):
             yield use.operation
@@ -67,7 +67,7 @@ def _accesses(buffer: SSAValue) -> Iterator[LoadOp | StoreOp]:
 
 
 def _swizzle_for(op: Operation) -> SwizzleAttr:
-    """The permutation of the pieces of the buffer that an operation allocates or accesses."""
+    """Return the permutation of the pieces of the buffer that an operation allocates or accesses."""
     assert isinstance(op, (AllocOp, LoadOp, StoreOp))
     type_ = op.res.type if isinstance(op, AllocOp) else op.buffer.type
     size = numpy_dtype(type_.element_type).itemsize  # pyright: ignore[reportAttributeAccessIssue]

@@ -86,7 +86,7 @@ class _Lookup:
 
 
 def _lookup_of(op: loop.ForOp) -> _Lookup | None:
-    """The lookup that a loop does; None where it does something else."""
+    """Return the lookup that a loop does; None where it does something else."""
     if op.kind != loop.SERIAL or op.constant_bounds != (0, WIDTH):
         return None
     body = list(op.body.block.ops)

@@ -58,7 +58,7 @@ class WidenAccessesPass(Pass):
 
 
 def _width_of(op: LoadOp | StoreOp, most: int, analysis: RangeAnalysis) -> int:
-    """The most lanes, a power of two, that one instruction of `most` bytes moves, all or none of them."""
+    """Return the most lanes, a power of two, that one instruction of `most` bytes moves, all or none of them."""
     lanes, type_ = op.lanes, op.buffer.type
     assert isinstance(type_, MemRefType)
     if lanes is None or is_private(type_) or is_of_warp(type_):

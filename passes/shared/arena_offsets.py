@@ -29,12 +29,12 @@ class Lifetime(NamedTuple):
 
 
 def aligned(size: int) -> int:
-    """The bytes of whole lines that hold so many."""
+    """Return the bytes of the whole lines that hold `size` bytes."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def assign_offsets(buffers: Sequence[Lifetime]) -> tuple[list[int], int]:
-    """The offset of each buffer in bytes, and the size of the arena."""
+    """Return the offset of each buffer in bytes, and the size of the arena."""
     offsets = [0] * len(buffers)
     alive: defaultdict[int, list[int]] = defaultdict(list)  # those placed that live at a step
     beginning: defaultdict[int, list[int]] = defaultdict(list)  # and those that do from it on
@@ -50,7 +50,7 @@ def assign_offsets(buffers: Sequence[Lifetime]) -> tuple[list[int], int]:
 
 
 def _best_gap(taken: Sequence[tuple[int, int]], size: int) -> int:
-    """The start of the smallest gap of at least `size` between the taken ranges, or the end of them."""
+    """Return the start of the smallest gap of at least `size` between the taken ranges, or the end of them."""
     best: tuple[int, int] | None = None
     end = 0
     for offset, length in taken:

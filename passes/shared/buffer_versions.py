@@ -28,7 +28,7 @@ _BY_ELEMENT = (LoadOp, StoreOp, PrefetchOp, CallExternOp)
 
 
 def other_use(alloc: AllocOp) -> Operation | None:
-    """An operation that uses a buffer in another way than by its elements, so that it cannot have versions."""
+    """Return an operation that uses a buffer in another way than by its elements, so that it cannot have versions."""
     return next((use.operation for use in alloc.res.uses if not isinstance(use.operation, _BY_ELEMENT)), None)
 
 

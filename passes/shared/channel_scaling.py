@@ -90,8 +90,7 @@ class FoldShiftChain(RewritePattern):
 
 
 def constant_of(value: SSAValue) -> graph.ConstantOp | None:
-    """
-    The constant that a value is, where its data is there, of float32 or float64.
+    """Return the constant that a value is, where its data is there, of float32 or float64.
 
     Constants of narrow floats do not fold into others: the product would be rounded to 8 or 11 bits once more, and the
     error of a weight does not average out as that of a result does.
@@ -103,7 +102,8 @@ def constant_of(value: SSAValue) -> graph.ConstantOp | None:
 
 
 def split_constant(op: graph.GraphOp) -> tuple[SSAValue, graph.ConstantOp] | None:
-    """The operands of a commutative op as (other, constant), where one is constant and the other has its shape."""
+    """Return the operands of a commutative op as (other, constant), where one is constant and the other has its
+    shape."""
     for value, other in (op.operands, reversed(op.operands)):
         constant = constant_of(other)
         if constant is not None and constant_of(value) is None and value.type == op.results[0].type:
@@ -112,7 +112,7 @@ def split_constant(op: graph.GraphOp) -> tuple[SSAValue, graph.ConstantOp] | Non
 
 
 def channel_vector(constant: graph.ConstantOp, op: Operation) -> np.ndarray | None:
-    """A constant that varies along axis 1 at most, as one float64 number a channel of `op`'s result."""
+    """Return a constant that varies along axis 1 at most, as one float64 number a channel of `op`'s result."""
     shape = graph.shape_of(op.results[0])
     array = constant.array.reshape((1,) * (len(shape) - constant.array.ndim) + constant.array.shape)
     varies = [axis for axis, size in enumerate(array.shape) if size != 1]
@@ -123,7 +123,7 @@ def channel_vector(constant: graph.ConstantOp, op: Operation) -> np.ndarray | No
 
 
 def _layer_and_vector(op: graph.GraphOp) -> tuple[Layer, np.ndarray, graph.ConstantOp] | None:
-    """For f(layer, constant): the layer, where nothing else uses it, and the constant as a number a channel."""
+    """Return the layer of f(layer, constant), where nothing else uses it, and the constant as a number a channel."""
     if (split := split_constant(op)) is None:
         return None
     layer, vector = split[0].owner, channel_vector(split[1], op)
@@ -133,7 +133,7 @@ def _layer_and_vector(op: graph.GraphOp) -> tuple[Layer, np.ndarray, graph.Const
 
 
 def derived(array: np.ndarray, source: graph.ConstantOp, dtype: np.dtype | None = None) -> graph.ConstantOp:
-    """`array`, rounded to the type of `source` or to `dtype`, as a constant that is named after it."""
+    """Return `array`, rounded to the type of `source` or to `dtype`, as a constant that is named after `source`."""
     rounded = dense_array(array, dtype or numpy_dtype(graph.element_of(source.y)))
     name = source.value.data.name if isinstance(source.value, ResourceAttr) else "folded"
     constant = graph.ConstantOp.from_array(rounded, derived_name(name, rounded), source.location)
@@ -142,7 +142,7 @@ def derived(array: np.ndarray, source: graph.ConstantOp, dtype: np.dtype | None 
 
 
 def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.ConstantOp:
-    """Each output channel's weights or bias times its factor."""
+    """Return each output channel's weights or bias times its factor."""
     array = constant.array
     factors = factor.reshape((-1,) + (1,) * (array.ndim - 1))
     # Into an array of its own type: numpy then widens and rounds piece by piece, without copies twice the size.
@@ -153,7 +153,7 @@ def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.Constan
 def _inner(
     op: graph.GraphOp,
 ) -> tuple[graph.GraphOp, SSAValue, graph.ConstantOp, graph.ConstantOp] | None:
-    """For f(g(x, a), b): g, x, a and b, where a and b are constants and nothing else uses g."""
+    """Return g, x, a and b of f(g(x, a), b), where a and b are constants and nothing else uses g."""
     if (outer := split_constant(op)) is None:
         return None
     inner = outer[0].owner
@@ -165,7 +165,7 @@ def _inner(
 
 
 def _combined(function: np.ufunc, a: graph.ConstantOp, b: graph.ConstantOp) -> np.ndarray | None:
-    """Two constants combined in float64, unless the result would be larger than both."""
+    """Return two constants combined in float64, unless the result would be larger than both."""
     result = np.broadcast_shapes(a.array.shape, b.array.shape)
     if int(np.prod(result)) > max(a.array.size, b.array.size):
         return None
@@ -173,7 +173,7 @@ def _combined(function: np.ufunc, a: graph.ConstantOp, b: graph.ConstantOp) -> n
 
 
 def _replace_layer(rewriter: PatternRewriter, op: Operation, layer: Layer, parameters: Sequence[SSAValue]) -> None:
-    """Puts `layer` with other weights in the place of `op`, which follows it."""
+    """Put `layer` with other weights in the place of `op`, which follows it."""
     operands = [layer.x, *parameters]
     new = type(layer).create(operands=operands, properties=layer.properties, result_types=op.result_types)
     new.location = layer.location

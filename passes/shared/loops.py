@@ -18,7 +18,7 @@ from ...traversal import operations
 
 
 def outermost_parallel_loops(block: Block) -> Iterator[loop.ForOp]:
-    """The parallel loops of a block, without those inside one another."""
+    """Yield the parallel loops of a block, without those inside one another."""
     for op in block.ops:
         if isinstance(op, loop.ForOp) and op.kind == loop.PARALLEL:
             yield op
@@ -55,7 +55,7 @@ def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operatio
 def clone_body(
     source: loop.ForOp, variable: IndexLike, carried: Sequence[SSAValue], at: InsertPoint
 ) -> tuple[SSAValue, ...]:
-    """One iteration of `source`, with its variable at `variable`, inserted `at`; returns what it yields."""
+    """Insert one iteration of `source` at a point, with its variable at `variable`; return what it yields."""
     mapping: dict[SSAValue, SSAValue] = dict(zip(source.body.block.args[1:], carried, strict=True))
     ops = list(source.body.block.ops)
     last = ops.pop() if ops and isinstance(ops[-1], loop.YieldOp) else None
@@ -66,7 +66,7 @@ def clone_body(
 def clone_at(
     source: loop.ForOp, ops: Sequence[Operation], variable: IndexLike, mapping: dict[SSAValue, SSAValue]
 ) -> list[Operation]:
-    """Copies of `ops`, from the body of `source`, with the loop's variable at `variable`.
+    """Copy `ops`, from the body of `source`, with the loop's variable at `variable`.
 
     `mapping` says what other values become, and gets the results of the copies.
     """

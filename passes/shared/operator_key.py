@@ -10,7 +10,7 @@ from ...dialects import graph
 
 
 def operator_key(*ops: graph.GraphOp) -> str:
-    """The operators by name, with the types that they take and their attributes, in the order of `ops`.
+    """Return the operators by name, with the types that they take and their attributes, in the order of `ops`.
 
     Equal keys stand for equal work, wherever it is in a model. It holds no values of constants.
     """

@@ -56,7 +56,7 @@ def is_annotated(op: Operation) -> bool:
 
 
 def planned_statements(around: loop.ForOp) -> list[Statement]:
-    """The statements of an annotated loop with their stages and places.
+    """Return the statements of an annotated loop with their stages and positions.
 
     Raises TilewrightError TW0540 where the annotations do not fit the loop, TW0542 where a value goes from one
     statement to another.
@@ -81,7 +81,7 @@ def drop_annotations(around: loop.ForOp) -> None:
 
 
 def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:
-    """Stages and places as the annotations list them; without an order statements keep theirs."""
+    """Return stages and positions as the annotations list them; without an order statements keep theirs."""
     count = len(statements)
     stages = _integers(around, PIPELINE_STAGE)
     if stages is None:
@@ -106,7 +106,8 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
 
 
 def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:
-    """Stages and places for `num_stages`: what fills buffers comes first, everything else in the last stage."""
+    """Return stages and positions for `num_stages`: what fills buffers comes first, everything else in the last
+    stage."""
     if any(annotation_key(around, key) for key in (PIPELINE_STAGE, PIPELINE_ORDER)):
         _refuse(around, f"expected {NUM_STAGES} or {PIPELINE_STAGE} at loop {_name(around)}, but got both")
     numbers = _integers(around, NUM_STAGES) or ()
@@ -144,7 +145,7 @@ def _is_of_iteration(buffer: SSAValue, around: loop.ForOp) -> bool:
 
 
 def _statements(around: loop.ForOp) -> list[Statement]:
-    """The statements of a loop's body, each with what computes its values."""
+    """Return the statements of a loop's body, each with what computes its values."""
     ops = list(around.body.block.ops)
     roots = [op for op in ops if not isinstance(op, loop.AllocOp) and not _computes_values(op)]
     for root in roots:
@@ -171,7 +172,7 @@ def _computes_values(op: Operation) -> bool:
 def _with_inputs(
     root: Operation, ops: Sequence[Operation], around: loop.ForOp, roots: Sequence[Operation]
 ) -> tuple[Operation, ...]:
-    """`root` and the operations of the body whose values it uses, in order."""
+    """Return `root` and the operations of the body whose values it uses, in order."""
     found = {root}
     pending = [root]
     while pending:

@@ -36,31 +36,31 @@ class Values(Protocol[ValueT]):
     """Construction of values at the current insertion point. A chunk of width 1 is a scalar."""
 
     def undefined(self, chunk: Chunk) -> ValueT:
-        """The value of a chunk that was never assigned."""
+        """Return the value of a chunk that was never assigned."""
         ...
 
     def carried(self, chunk: Chunk, depth: int) -> ValueT:
-        """The value of a chunk at the start of an iteration of the loop at this depth."""
+        """Return the value of a chunk at the start of an iteration of the loop at this depth."""
         ...
 
     def extract(self, chunk: Chunk, value: ValueT, lane: int) -> ValueT:
-        """An element of a chunk."""
+        """Return an element of a chunk."""
         ...
 
     def insert(self, chunk: Chunk, value: ValueT, element: ValueT, lane: int) -> ValueT:
-        """A chunk with another element."""
+        """Return a chunk with another element."""
         ...
 
     def append(self, buffer: RegisterBuffer, lanes: int, vector: ValueT | None, element: ValueT, lane: int) -> ValueT:
-        """A vector of `lanes` elements of which those up to `lane` are known; None before the first."""
+        """Return a vector of `lanes` elements of which those up to `lane` are known; None before the first."""
         ...
 
     def take(self, buffer: RegisterBuffer, lanes: int, vector: ValueT, lane: int) -> ValueT:
-        """An element of a vector of `lanes` elements."""
+        """Return an element of a vector of `lanes` elements."""
         ...
 
     def column(self, buffer: RegisterBuffer, rows: Sequence[ValueT], position: int) -> ValueT:
-        """The elements at one position of chunks, as a vector."""
+        """Return the elements at one position of chunks, as a vector."""
         ...
 
 
@@ -100,7 +100,7 @@ class RegisterFile(Generic[ValueT]):
     # Accesses
 
     def read(self, buffer: RegisterBuffer, position: int, lanes: int | None) -> ValueT:
-        """`lanes` neighbours from `position` on, as a vector (a scalar for None)."""
+        """Return `lanes` neighbours from `position` on, as a vector (a scalar for None)."""
         width = buffer.width
         number, start = divmod(position, width)
         if lanes == width and start == 0 or width == 1 and lanes is None:
@@ -110,7 +110,7 @@ class RegisterFile(Generic[ValueT]):
         return self.gather(buffer, range(position, position + lanes))
 
     def gather(self, buffer: RegisterBuffer, positions: Sequence[int]) -> ValueT:
-        """Any elements as a vector."""
+        """Return elements at any positions as a vector."""
         vector: ValueT | None = None
         for lane, position in enumerate(positions):
             vector = self._make.append(buffer, len(positions), vector, self._extract(buffer, position), lane)
@@ -118,7 +118,8 @@ class RegisterFile(Generic[ValueT]):
         return vector
 
     def column(self, buffer: RegisterBuffer, positions: Sequence[int]) -> ValueT:
-        """Elements at one place of as many chunks as a vector, made of whole chunks."""
+        """Return the elements at one position of as many chunks as a vector has elements, as a vector made of whole
+        chunks."""
         rows = [self.current((buffer, p // buffer.width)) for p in positions]
         return self._make.column(buffer, rows, positions[0] % buffer.width)
 
@@ -158,7 +159,7 @@ class RegisterFile(Generic[ValueT]):
         return {chunk: frame.values[chunk] for chunk in self._outliving(frame)}
 
     def meet(self, one: dict[Chunk, ValueT], other: dict[Chunk, ValueT]) -> Iterator[tuple[Chunk, ValueT, ValueT]]:
-        """The chunks that either side of a branch has assigned, with the value of each side.
+        """Yield the chunks that either side of a branch has assigned, with the value of each side.
 
         Whoever asks assigns each the value behind the branch.
         """
@@ -170,7 +171,7 @@ class RegisterFile(Generic[ValueT]):
     # Chunks
 
     def current(self, chunk: Chunk) -> ValueT:
-        """The value that a chunk has here."""
+        """Return the value that a chunk has here."""
         for depth in range(len(self._frames) - 1, chunk[0].home - 1, -1):
             frame = self._frames[depth]
             if chunk in frame.values:

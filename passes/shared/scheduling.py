@@ -18,7 +18,7 @@ SCHEDULED = "tw.scheduled"
 
 
 def schedules(module: ModuleOp) -> Iterator[tuple[Schedule, list[BlockRV]]]:
-    """A schedule and the blocks, in program order, of every function that has blocks; the function is marked."""
+    """Yield a schedule and the blocks, in program order, of every function that has blocks; the function is marked."""
     for function in list(module.ops):
         if not isinstance(function, FuncOp) or not function.body.blocks:
             continue
@@ -30,7 +30,7 @@ def schedules(module: ModuleOp) -> Iterator[tuple[Schedule, list[BlockRV]]]:
 
 
 def loops_of_kind(schedule: Schedule, block: BlockRV, kind: str) -> list[LoopRV]:
-    """The serial loops around a block that drive iteration variables of that kind only, outermost first."""
+    """Return the serial loops around a block that drive iteration variables of that kind only, outermost first."""
     op = schedule.block(block)
     kinds: dict[object, set[str]] = {}
     for _, iteration_kind, binding, _ in op.iteration():

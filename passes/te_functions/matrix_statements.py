@@ -153,7 +153,7 @@ class MatrixStatements:
     def _instance(
         self, builder: Builder, function: FuncOp, operands: Sequence[tuple[SSAValue, tuple[int, int]]]
     ) -> None:
-        """The body of a function on parts of buffers."""
+        """Insert the body of a function on parts of buffers."""
         copy = function.clone()
         for argument, (buffer, origin) in zip(copy.body.block.args, operands, strict=True):
             redirect(argument, Operand(buffer, (0, 1), tuple(map(Index.of, origin))))
@@ -180,7 +180,7 @@ class MatrixStatements:
         self.scopes[self._buffers.index(tile)] = scope
 
     def _tile(self, data: Any, index: Any) -> Buffer:
-        """The buffer whose tile a call names by its address and its number, which has to be the first."""
+        """Return the buffer whose tile a call names by its address and its number, which has to be the first."""
         if not isinstance(data, Pointer) or data.buffer not in self._buffers or data.buffer.scope not in MATRIX_SCOPES:
             self._refuse(f"expected the data of a tile of the intrinsic's own, but got {data!r}")
         if _at_start(index) != 0:
@@ -230,7 +230,7 @@ def _copy_lanes(
 
 
 def _subtiles(tile: Buffer, rows: int, columns: int) -> list[tuple[int, int]]:
-    """The offsets of an instruction's tiles in a tile."""
+    """Return the offsets of an instruction's tiles in a tile."""
     height, width = (int(size) for size in tile.shape)  # pyright: ignore[reportArgumentType]
     if height % rows or width % columns:
         te_error(
@@ -242,7 +242,8 @@ def _subtiles(tile: Buffer, rows: int, columns: int) -> list[tuple[int, int]]:
 
 
 def _at_start(index: Any) -> Any:
-    """The value of an index where the tile starts at its buffer's first element; None where it has other parts."""
+    """Return the value of an index where the tile starts at its buffer's first element; None where it has other
+    parts."""
     match index:
         case int():
             return index

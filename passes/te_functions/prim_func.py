@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def create_prim_func(args: Sequence[Tensor | Var], name: str = "main") -> Function:
-    """The function over `args` as loops and blocks, undecorated: one nest for each compute, in order.
+    """Create the function over `args` as loops and blocks, undecorated: one nest for each compute, in order.
 
     The placeholders among `args` are its inputs, the other tensors its outputs, which it is called to fill. A program
     that is built of it takes them in the order of `args`.

@@ -124,7 +124,7 @@ def decl_tensor_intrin(
 
 
 def _calls(given: Any) -> Sequence[Call]:
-    """The calls that an implementation is made of."""
+    """Return the calls that an implementation is made of."""
     return given.calls if isinstance(given, Statements) else (given,) if isinstance(given, Call) else ()
 
 
@@ -136,7 +136,7 @@ def _passes_tiles(given: Any, function: FuncOp | None) -> bool:
 
 
 def _of_matrices(implementations: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """Without a body that only goes on with a product, where there is a reset: the update has it."""
+    """Drop a body that only goes on with a product, where there is a reset: the update has it."""
     body, reset, update = implementations
     goes_on = all(call.symbol == MULTIPLY_TILES for call in _calls(body)) and reset is not None
     return (None if goes_on else body), reset, update
@@ -166,7 +166,8 @@ def _buffer(tensor: Tensor, binds: Mapping[Tensor, Buffer], defaults: Mapping[st
 
 
 def _expected(buffer: Buffer) -> Strides:
-    """The strides that foreign code expects: each is free, or that of the packed tile, which no later pass changes."""
+    """Return the strides that foreign code expects: each is free, or that of the packed tile, which no later pass
+    changes."""
     packed = decl_buffer(buffer.shape, buffer.dtype, buffer.name).strides
     for stride, fixed in zip(buffer.strides, packed, strict=True):
         if stride.expected not in (None, fixed.expected):
@@ -219,7 +220,7 @@ class _Implementations:
         self.matrices = MatrixStatements(name, description, buffers)
 
     def function(self, role: str, given: Any) -> FuncOp | None:
-        """The function for one of `_ROLES`; None where nothing was given for it."""
+        """Return the function for one of `_ROLES`; None where nothing was given for it."""
         match given:
             case None:
                 return None
@@ -290,7 +291,7 @@ class _Implementations:
         edit.erase(view)
 
     def _passed(self, role: str, argument: loop.Argument, block: Block) -> loop.Argument:
-        """An argument of a call among statements, with what the call does to the buffer."""
+        """Return an argument of a call among statements, with what the call does to the buffer."""
         if not isinstance(argument, loop.AccessArgument) or argument.buffer not in block.args:
             return argument
         buffer = self.buffers[block.args.index(argument.buffer)]
@@ -327,7 +328,7 @@ class _Implementations:
                 self._refuse(f"expected pointers, strides and numbers as arguments of calls, but got `{given}`")
 
     def _mode(self, role: str, pointer: Pointer) -> str:
-        """The mode of a pointer's access; an update also reads the buffer that it writes."""
+        """Return the mode of a pointer's access; an update also reads the buffer that it writes."""
         return "update" if role == "update" and pointer.mode == "write" else pointer.mode
 
     def _value(self, buffer: Buffer, block: Block) -> SSAValue:

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
-from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.constant_data import as_tensor_data
 from ...dialects.index_expr import Index
 from ...dialects.upstream.forall import ParallelInsertSliceOp
 from ...dialects.upstream.packing import PackOp, UnpackOp, outer_order, tiled_dimensions
@@ -95,7 +95,8 @@ class BufferOperations:
                 refuse_tensor(op)
 
     def _sizes(self, op: Operation) -> list[Index]:
-        """The extents of the result of an operation: numbers where its type states them, else those of its operand."""
+        """Return the extents of the result of an operation: numbers where its type states them, else those of its
+        operand."""
         result, source = op.results[0], next(v for v in op.operands if v in self.buffers.of)
         have = self.buffers.sizes[source]
         return [size if n == DYNAMIC_INDEX else Index.of(n) for n, size in zip(shape_of(result), have, strict=True)]
@@ -112,7 +113,7 @@ class BufferOperations:
     # linalg
 
     def _structured(self, op: StructuredOp) -> None:
-        """The same operation on buffers; outputs that no other operation needs are overwritten."""
+        """Convert to the same operation on buffers; outputs that no other operation needs are overwritten."""
         ins = [self.buffers.of.get(value, value) for value in op.ins]
         outs = [self.buffers.destination(value, op) for value in op.outs]
         new = type(op).create(
@@ -180,7 +181,7 @@ class BufferOperations:
         edit.replace_uses(op.result, self._read(op.tensor, [index_of(i) for i in op.indices], emit))
 
     def _reshape(self, op: tensor.CollapseShapeOp | tensor.ExpandShapeOp) -> None:
-        """A copy of the buffer in its other shape."""
+        """Copy the buffer in its other shape."""
         result, source = op.result, self.buffers.of[op.src]
         assert isinstance(result.type, TensorType)
         view_type = MemRefType(result.type.element_type, result.type.get_shape())
@@ -240,13 +241,13 @@ class BufferOperations:
         self._elements(op, element, [a + n + b for a, n, b in zip(low, sizes, high, strict=True)])
 
     def _generate(self, op: GenerateOp) -> None:
-        """Each element by the operations of the region."""
+        """Compute each element by the operations of the region."""
         dynamic = iter(op.dynamic_extents)
         sizes = [index_of(next(dynamic)) if n == DYNAMIC_INDEX else Index.of(n) for n in shape_of(op.result)]
         self._elements(op, lambda indices, emit: self._inlined(op, op.body.block, indices, emit), sizes)
 
     def _inlined(self, op: Operation, block: Block, indices: Sequence[Index], emit: Emit) -> SSAValue:
-        """The value that a region yields at an index, by its operations in the place of what is emitted."""
+        """Emit the operations of a region at an index, and return the value that it yields."""
         values: dict[SSAValue, SSAValue] = {a: value_of(i, emit) for a, i in zip(block.args, indices, strict=True)}
         last = block.last_op
         assert last is not None
@@ -265,7 +266,7 @@ class BufferOperations:
         return values.get(last.operands[0], last.operands[0])
 
     def _cast(self, op: tensor.CastOp) -> None:
-        """The same buffer, of a type that states other sizes."""
+        """Use the same buffer, of a type that states other sizes."""
         self.buffers.share(op.dest, op.source, self._sizes(op))
         source = self.buffers.of[op.source]
         type_ = MemRefType(_element(op.dest), shape_of(op.dest))
@@ -281,7 +282,7 @@ class BufferOperations:
         self._elements(op, lambda i, emit: emit(loop.LoadOp(source, split(before, linear(after, i)))))
 
     def _pack(self, op: PackOp | UnpackOp) -> None:
-        """Each element of the tiles, from or to its element in the plain tensor."""
+        """Copy each element of the tiles, from or to its element in the plain tensor."""
         target, source = self.buffers.destination(op.dest, op), self.buffers.of[op.source]
         target_sizes, source_sizes = self.buffers.sizes[op.dest], self.buffers.sizes[op.source]
         is_pack = isinstance(op, PackOp)
@@ -344,7 +345,7 @@ class BufferOperations:
             start = start + sizes[axis]
 
     def _of_buffer(self, op: bufferization.ToTensorOp) -> None:
-        """The tensor of what a buffer holds there: a copy."""
+        """Copy what a buffer holds there to a buffer for the tensor."""
         source = op.memref
         emit = emitter(InsertPoint.before(op), op)
         sizes: list[Index] = []
@@ -360,7 +361,7 @@ class BufferOperations:
     # vector
 
     def _vector(self, op: Operation) -> None:
-        """A transfer of vectors: the same one on a buffer."""
+        """Convert a transfer of vectors to the same one on a buffer."""
         tensors = [value for value in op.operands if value in self.buffers.of]
         written = [result for result in op.results if isinstance(result.type, TensorType)]
         if len(tensors) != 1 or len(written) > 1:
@@ -380,7 +381,7 @@ class BufferOperations:
             edit.replace_uses(op.results[0], new.results[0])
 
     def _masked(self, op: MaskOp) -> None:
-        """A transfer under a mask: the same one on a buffer, which gives nothing where it writes."""
+        """Convert a transfer under a mask to the same one on a buffer, which gives nothing where it writes."""
         old = op.masked
         if not isinstance(old, (vector.TransferReadOp, vector.TransferWriteOp)) or old.source not in self.buffers.of:
             refuse_tensor(op)

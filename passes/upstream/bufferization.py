@@ -39,7 +39,8 @@ _ENDS = (scf.YieldOp, affine.YieldOp, scf.ReduceOp, scf.ConditionOp, InParallelO
 
 
 def wants_buffers(function: FuncOp) -> bool:
-    """True if a function has something around its tensors, or beside them, that tensor expressions cannot say."""
+    """Return whether a function has something around its tensors, or beside them, that tensor expressions cannot
+    say."""
     values = [value for op in operations(function) for value in (*op.operands, *op.results)]
     values += function.body.blocks[0].args
     if not any(isinstance(value.type, TensorType) for value in values):
@@ -163,7 +164,7 @@ class _Bufferization:
     # Loops
 
     def _loop(self, op: scf.ForOp | affine.ForOp) -> None:
-        """A copy of a loop that carries no tensors: these are in buffers that its iterations overwrite."""
+        """Replace a loop by a copy that carries no tensors: these are in buffers that its iterations overwrite."""
         inits = list(op.iter_args if isinstance(op, scf.ForOp) else op.inits)
         carried = {k: self.buffers.destination(v, op) for k, v in enumerate(inits) if v in self.buffers.of
                    and isinstance(v.type, (TensorType, MemRefType)) and _is_tensor(op.res[k])}  # fmt: skip
@@ -213,7 +214,8 @@ class _Bufferization:
     # Conditions
 
     def _condition(self, op: scf.IfOp | upstream_affine.IfOp) -> None:
-        """A condition whose branches copy the tensors that they give to buffers that are made before it."""
+        """Replace a condition by one whose branches copy the tensors that they give to buffers that are made before
+        it."""
         regions = [region for region in op.regions if region.blocks]
         results = [k for k, result in enumerate(op.results) if _is_tensor(result)]
         for region in regions:
@@ -251,7 +253,8 @@ class _Bufferization:
         self._done.append(op)
 
     def _forall(self, op: ForallOp) -> None:
-        """A loop over buffers. Its iterations read the shared tensors as they were before it, and write copies."""
+        """Replace a loop by one over buffers. Its iterations read the shared tensors as they were before it, and write
+        copies."""
         rank = len(op.staticLowerBound)
         if not op.outputs:
             self._block(op.body.block)
@@ -305,7 +308,7 @@ def _element(buffer: SSAValue) -> Attribute:
 
 
 def _moved(region: Region) -> Region:
-    """A new region with the operations of another one."""
+    """Move the operations of a region to a new region."""
     if not region.blocks:
         return Region()
     new = Region(Block())
@@ -314,7 +317,7 @@ def _moved(region: Region) -> Region:
 
 
 def _are_outside(op: Operation, sizes: Sequence[Index]) -> bool:
-    """True if extents are over values from outside of the regions of `op`."""
+    """Return whether extents are over values from outside of the regions of `op`."""
     return not any(
         op.is_ancestor(value.owner if isinstance(value.owner, Operation) else value.owner)  # pyright: ignore
         for size in sizes
@@ -323,7 +326,7 @@ def _are_outside(op: Operation, sizes: Sequence[Index]) -> bool:
 
 
 def _loop_like(op: scf.ForOp | affine.ForOp, inits: Sequence[SSAValue]) -> scf.ForOp | affine.ForOp:
-    """A loop with the bounds of another one that carries other values, with an empty body."""
+    """Return a loop with the bounds of another one that carries other values, with an empty body."""
     types = [value.type for value in inits]
     body = Region(Block(arg_types=[op.body.block.args[0].type, *types]))
     if isinstance(op, scf.ForOp):

@@ -77,7 +77,7 @@ class Buffers:
             self.undefined.add(tensor)
 
     def allocate(self, element: Attribute, sizes: Sequence[Index], user: Operation, like: Attribute) -> SSAValue:
-        """A new buffer before `user`, of the static sizes that the type `like` has."""
+        """Allocate a new buffer before `user`, of the static sizes that the type `like` has."""
         emit = emitter(InsertPoint.before(user), user)
         assert isinstance(like, (TensorType, MemRefType))
         shape = list(like.get_shape())
@@ -85,14 +85,14 @@ class Buffers:
         return emit(memref.AllocOp.get(element, shape=shape, dynamic_sizes=dynamic))
 
     def new(self, tensor: SSAValue, sizes: Sequence[Index], user: Operation) -> SSAValue:
-        """A new buffer before `user` that holds a tensor."""
+        """Allocate a new buffer before `user` that holds a tensor."""
         assert isinstance(tensor.type, TensorType)
         buffer = self.allocate(tensor.type.element_type, sizes, user, tensor.type)
         self.define(tensor, buffer, sizes)
         return buffer
 
     def destination(self, tensor: SSAValue, user: Operation) -> SSAValue:
-        """A buffer with the elements of a tensor that `user` may overwrite: the tensor's, or a copy of it."""
+        """Return a buffer with the elements of a tensor that `user` may overwrite: the tensor's, or a copy of it."""
         buffer = self.of[tensor]
         if tensor in self.free and self._is_last_use(tensor, user):
             self.free.discard(tensor)
@@ -104,7 +104,8 @@ class Buffers:
         return new
 
     def _is_last_use(self, tensor: SSAValue, user: Operation) -> bool:
-        """True if `user` runs once for each time that a tensor is made, uses it once, and after all other users."""
+        """Return whether `user` runs once for each time that a tensor is made, uses it once, and after all other
+        users."""
         block = tensor.owner if isinstance(tensor.owner, Block) else tensor.owner.parent
         home = self.homes.get(block, block) if block is not None else None
         if home is None or user.parent is not home:
@@ -117,7 +118,7 @@ class Buffers:
 
     def nest(self, sizes: Sequence[Index], target: SSAValue, user: Operation, element: Element,
              where: Callable[[Sequence[Index]], Sequence[Index]] = list) -> None:  # fmt: skip
-        """Loops before `user` over extents, which write elements of a buffer at indices that `where` gives."""
+        """Insert loops before `user` over extents, which write elements of a buffer at indices that `where` gives."""
         point = InsertPoint.before(user)
         variables: list[Index] = []
         for number, size in enumerate(sizes):
@@ -145,7 +146,7 @@ def refuse_sizes(user: Operation) -> NoReturn:
 
 
 def _within(op: Operation, block: Block) -> Operation | None:
-    """The operation of a block that holds `op`, or is it."""
+    """Return the operation of a block that holds `op`, or is it."""
     current: Operation | None = op
     while current is not None and current.parent is not block:
         current = current.parent_op()

@@ -86,17 +86,18 @@ def check_carried(op: Operation, value: SSAValue) -> None:
 
 
 def largest_of(lower: Index) -> list[Index]:
-    """Bounds of which the largest one is `lower`, which may be the maximum of values."""
+    """Return bounds of which the largest one is `lower`, which may be the maximum of values."""
     return _parts_of(lower, arith.MaxSIOp, arith.MinSIOp)
 
 
 def least_of(upper: Index) -> list[Index]:
-    """Bounds of which the least one is `upper`, which may be the minimum of values."""
+    """Return bounds of which the least one is `upper`, which may be the minimum of values."""
     return _parts_of(upper, arith.MinSIOp, arith.MaxSIOp)
 
 
 def _parts_of(bound: Index, same: type[Operation], other: type[Operation]) -> list[Index]:
-    """The operands of a `same` that is added, or of an `other` that is subtracted, each with the rest of the bound."""
+    """Return the operands of a `same` that is added, or of an `other` that is subtracted, each with the rest of the
+    bound."""
     for value in bound.values():
         sign = bound.coefficient(value)
         if isinstance(value.owner, same if sign == 1 else other) and abs(sign) == 1:
@@ -107,7 +108,7 @@ def _parts_of(bound: Index, same: type[Operation], other: type[Operation]) -> li
 
 
 def trips(first: Index, upper: Index, step: int | SSAValue, emit: Emit) -> Index:
-    """The number of iterations from `first` on."""
+    """Return the number of iterations from `first` on."""
     if isinstance(step, int):
         return (upper - first).ceildiv(step)
     division = arith.CeilDivSIOp(value_of(upper - first, emit), step)
@@ -129,7 +130,7 @@ def _scale(variable: SSAValue, block: Block, first: Index, step: int | SSAValue)
 
 
 def extreme(indices: Sequence[Index], combine: type[Operation], emit: Emit) -> SSAValue:
-    """The largest or the smallest of some expressions."""
+    """Compute the largest or the smallest of some expressions."""
     result = value_of(indices[0], emit)
     for index in indices[1:]:
         result = emit(combine(result, value_of(index, emit)))  # pyright: ignore[reportCallIssue]
@@ -159,12 +160,12 @@ def convert_if(op: Operation, guard: Sequence[Index], then: Region, other: Regio
 
 
 def buffer_type(type: Attribute) -> MemRefType:
-    """A buffer that holds one value of a type."""
+    """Return the type of a buffer that holds one value of a type."""
     return MemRefType(type.element_type, type.get_shape()) if isinstance(type, VectorType) else MemRefType(type, [])
 
 
 def load_of(buffer: SSAValue, type: Attribute, emit: Emit) -> SSAValue:
-    """The value of a type that a buffer of `buffer_type` holds."""
+    """Load the value of a type that a buffer of `buffer_type` holds."""
     return emit(loop.LoadOp(buffer, _lanes(type), lanes=type.get_shape()[0] if isinstance(type, VectorType) else None))
 
 
@@ -192,7 +193,7 @@ def select_instead(op: Operation, condition: SSAValue, then: Region, other: Regi
 
 
 def _is_harmless(op: Operation) -> bool:
-    """True if an operation may run where its result is not used: it computes a number from any numbers."""
+    """Return whether an operation may run where its result is not used: it computes a number from any numbers."""
     return isinstance(op, loop.ApplyOp) or (op.dialect_name() in ("arith", "math") and not isinstance(op, _DIVISIONS))
 
 
@@ -203,7 +204,7 @@ _DIVISIONS = (
 
 
 def guard_of(condition: SSAValue, emit: Emit) -> list[Index]:
-    """Expressions that are all >= 0 where a truth value holds: a comparison of indices, else its value."""
+    """Return expressions that are all >= 0 where a truth value holds: a comparison of indices, else its value."""
     known = _comparison(condition)
     if known is not None:
         return known

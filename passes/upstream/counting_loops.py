@@ -63,7 +63,7 @@ def for_instead_of_while(module: ModuleOp) -> None:
 
 
 def count_of(op: scf.WhileOp) -> Count | None:
-    """The counter of a loop; None where it does not count."""
+    """Return the counter of a loop; None where it does not count."""
     before, after = op.before_region.block, op.after_region.block
     compare, condition, *others = before.ops
     last = after.last_op
@@ -91,12 +91,12 @@ def _predicate(op: arith.CmpiOp) -> str:
 
 
 def _is_inside(value: SSAValue, op: Operation) -> bool:
-    """True for values of the regions of an operation."""
+    """Return whether a value belongs to the regions of an operation."""
     return op.is_ancestor(value.owner)
 
 
 def _step(following: SSAValue, counters: Sequence[SSAValue], type: Attribute) -> int | None:
-    """The positive constant that is added to one of the counters."""
+    """Return the positive constant that is added to one of the counters."""
     for counter in counters:
         if isinstance(type, IndexType):
             difference = index_of(following) - Index.of(counter)
@@ -109,7 +109,7 @@ def _step(following: SSAValue, counters: Sequence[SSAValue], type: Attribute) ->
 
 
 def _added(value: SSAValue, to: SSAValue) -> int | None:
-    """The constant that a sum adds to an integer."""
+    """Return the constant that a sum adds to an integer."""
     op = value.owner
     if not isinstance(op, arith.AddiOp) or to not in op.operands:
         return None
@@ -165,12 +165,12 @@ class _Replacement:
         return self.emit(arith.ConstantOp(IntegerAttr(number, type_)))
 
     def _upper(self) -> SSAValue:
-        """The least number that the counter does not reach."""
+        """Return the least number that the counter does not reach."""
         upper = self.count.upper
         return self.emit(arith.AddiOp(upper, self._constant(1))) if self.count.includes_upper else upper
 
     def _last(self, lower: SSAValue, upper: SSAValue) -> SSAValue:
-        """The counter behind the last iteration."""
+        """Return the counter behind the last iteration."""
         if self.count.step == 1:
             return self.emit(arith.MaxSIOp(lower, upper))
         distance = self.emit(arith.MaxSIOp(self.emit(arith.SubiOp(upper, lower)), self._constant(0)))

@@ -18,18 +18,18 @@ from .refusal import refuse_form
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The sizes that a type states; `DYNAMIC_INDEX` for others."""
+    """Return the sizes that a type states; `DYNAMIC_INDEX` for others."""
     assert isinstance(value.type, (MemRefType, TensorType))
     return tuple(value.type.get_shape())
 
 
 def extents_of(value: SSAValue, user: Operation) -> list[Index]:
-    """All extents of a memref. Raises TilewrightError TW0571 at `user` as `extent_of` does."""
+    """Return all extents of a memref. Raises TilewrightError TW0571 at `user` as `extent_of` does."""
     return [extent_of(value, d, user) for d in range(len(shape_of(value)))]
 
 
 def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
-    """The extent of a memref in one dimension. Raises TilewrightError TW0571 at `user` where nothing says it."""
+    """Return the extent of a memref in one dimension. Raises TilewrightError TW0571 at `user` where nothing says it."""
     size = shape_of(value)[dimension]
     if size != DYNAMIC_INDEX:
         return Index.of(size)
@@ -46,7 +46,7 @@ def extent_of(value: SSAValue, dimension: int, user: Operation) -> Index:
 
 
 def _handed_on(value: SSAValue) -> SSAValue:
-    """The buffer that a loop carries through all iterations, for its result and for the argument of its body."""
+    """Return the buffer that a loop carries through all iterations, for its result and for the argument of its body."""
     while True:
         owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
         if not isinstance(owner, scf.ForOp):
@@ -99,7 +99,7 @@ def _of_operation(op: Operation, dimension: int, user: Operation) -> Index | Non
 
 
 def _product(sizes: Sequence[Index]) -> Index | None:
-    """A product of extents; None where several are no numbers."""
+    """Return a product of extents; None where several are no numbers."""
     total = Index.of(1)
     for size in sizes:
         if not total.is_constant and not size.is_constant:
@@ -109,7 +109,7 @@ def _product(sizes: Sequence[Index]) -> Index | None:
 
 
 def _bound_by(op: loop.ViewOp, dimension: int) -> Index | None:
-    """The extent that a `loop.bind` states of a view."""
+    """Return the extent that a `loop.bind` states of a view."""
     bound = next((use.operation for use in op.res.uses if isinstance(use.operation, loop.BindOp)), None)
     return bound.index_list("shape")[dimension] if bound is not None else None
 
@@ -119,13 +119,13 @@ def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> In
 
 
 def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Index]:
-    """A list of numbers in which `DYNAMIC_INDEX` stands for the next of some values."""
+    """Return a list of numbers in which `DYNAMIC_INDEX` stands for the next of some values."""
     values = iter(dynamic)
     return [index_of(next(values)) if n == DYNAMIC_INDEX else Index.of(n) for n in numbers_of(static)]
 
 
 def numbers_of(attribute: DenseArrayBase) -> list[int]:
-    """The integers of a dense array; `DYNAMIC_INDEX` where a value stands for one."""
+    """Return the integers of a dense array; `DYNAMIC_INDEX` where a value stands for one."""
     return [int(number) for number in attribute.get_values()]  # pyright: ignore
 
 
@@ -137,7 +137,8 @@ def groups_of(reassociation: ArrayAttr) -> list[list[int]]:
 def kept_dimensions(
     op: memref.SubviewOp | tensor.ExtractSliceOp | tensor.InsertSliceOp | ParallelInsertSliceOp,
 ) -> list[int]:
-    """The dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks it."""
+    """Return the dimensions of the source that those of the view are, in order: size 1 is dropped where the type lacks
+    it."""
     small = op.source.type if isinstance(op, (tensor.InsertSliceOp, ParallelInsertSliceOp)) else op.results[0].type
     assert isinstance(small, (MemRefType, TensorType))
     wanted, sizes = list(small.get_shape()), numbers_of(op.static_sizes)
@@ -163,7 +164,7 @@ VIEWS = (
 
 
 def root_of(value: SSAValue) -> SSAValue:
-    """The buffer that a view lies in."""
+    """Return the buffer that a view lies in."""
     owner = value.owner
     while isinstance(owner, (*VIEWS, memref.ExtractStridedMetaDataOp)):
         value = owner.operands[0]

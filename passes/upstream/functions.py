@@ -1,4 +1,4 @@
-"""Signatures of upstream functions: functions on tensors, and the conversion of arguments."""
+"""Upstream functions: those on tensors, the conversion of arguments, and unique labels of blocks."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Operation
 
 from ...dialects.dtypes import has_dtype
+from ...dialects.loop import BlockOp
 from ...dialects.names import NAME_ATTRIBUTE
 from ...traversal import operations
 from .refusal import refuse_form, refuse_operation
@@ -32,7 +33,7 @@ def on_tensors(function: FuncOp) -> bool:
 
 
 def return_of(function: FuncOp) -> ReturnOp:
-    """The operation that ends a function of one block. Raises TilewrightError TW0570 where there are more."""
+    """Return the operation that ends a function of one block. Raises TilewrightError TW0570 where there are more."""
     if len(function.body.blocks) != 1:
         branch = function.body.blocks[0].last_op or function
         refuse_operation(branch, help="raise branches to loops and conditions: mlir-opt --lift-cf-to-scf")
@@ -56,7 +57,7 @@ def check_buffer_type(op: Operation, type: MemRefType) -> None:
 
 
 def row_major(type: MemRefType) -> MemRefType:
-    """A type without a layout, where its layout is that of row-major order or leaves all strides to the caller.
+    """Return a type without a layout, where its layout is that of row-major order or leaves all strides to the caller.
 
     Functions are for arguments in row-major order: a caller's other strides are refused.
     """
@@ -79,7 +80,24 @@ def is_scalar(type: Attribute) -> bool:
 
 
 def output_names(hints: Sequence[str | None]) -> list[DictionaryAttr]:
-    """Attributes that give the outputs of a function different names, where their values have none or the same."""
+    """Return attributes that give the outputs of a function different names, where their values have none or the
+    same."""
     if len(hints) < 2 or (None not in hints and len(set(hints)) == len(hints)):
         return [DictionaryAttr({}) for _ in hints]
     return [DictionaryAttr({NAME_ATTRIBUTE: StringAttr(f"out{number}")}) for number in range(len(hints))]
+
+
+class Labels:
+    """The labels of a function's blocks."""
+
+    def __init__(self, function: FuncOp) -> None:
+        self._taken = {op.label for op in operations(function) if isinstance(op, BlockOp)}
+
+    def fresh(self, name: str) -> str:
+        """Return `name`, with a number where it is taken."""
+        label, count = name, 0
+        while label in self._taken:
+            count += 1
+            label = f"{name}_{count}"
+        self._taken.add(label)
+        return label

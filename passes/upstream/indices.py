@@ -29,7 +29,7 @@ Emit = Callable[[Operation], SSAValue]
 
 
 def index_of(value: SSAValue) -> Index:
-    """The expression that an index value is, as far as its definitions are affine."""
+    """Return the expression that an index value is, as far as its definitions are affine."""
     op = value.owner
     match op:
         case arith.ConstantOp() if isinstance(value.type, IndexType) and isinstance(op.value, IntegerAttr):
@@ -59,12 +59,12 @@ def index_of(value: SSAValue) -> Index:
 
 
 def _is_wide_index(value: SSAValue) -> bool:
-    """True if an integer is an index that no bits were cut off."""
+    """Return whether an integer is an index that no bits were cut off."""
     return isinstance(value.owner, arith.IndexCastOp) and value.type == i64
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """The number that an index or integer is, where it is one."""
+    """Return the number that an index or integer is, where it is one."""
     if isinstance(value.owner, arith.ConstantOp) and isinstance(value.owner.value, IntegerAttr):
         return value.owner.value.value.data
     index = index_of(value)
@@ -72,7 +72,7 @@ def constant_of(value: SSAValue) -> int | None:
 
 
 def affine_indices(op: Operation, map: AffineMap, operands: Sequence[SSAValue]) -> list[Index]:
-    """The results of an affine map over operands of `op`, dims before symbols.
+    """Return the results of an affine map over operands of `op`, dims before symbols.
 
     Products of two operands and divisions by one are computed by arith before `op`. Raises TilewrightError TW0571 for
     divisions by numbers below 1.
@@ -83,7 +83,7 @@ def affine_indices(op: Operation, map: AffineMap, operands: Sequence[SSAValue]) 
 
 
 def evaluate(op: Operation, e: AffineExpr, dims: Sequence[Index], symbols: Sequence[Index] = ()) -> Index:
-    """An affine expression with these dims and symbols. Raises TW0571 at `op` as `affine_indices` does."""
+    """Evaluate an affine expression with these dims and symbols. Raises TW0571 at `op` as `affine_indices` does."""
     match e:
         case AffineConstantExpr():
             return Index.of(e.value)
@@ -113,7 +113,7 @@ def _combine(op: Operation, e: AffineBinaryOpExpr, lhs: Index, rhs: Index) -> In
 
 
 def product(op: Operation, lhs: Index, rhs: Index) -> Index:
-    """A product before `op`: that of two values is a value itself."""
+    """Return a product before `op`: that of two values is a value itself."""
     if rhs.is_constant or lhs.is_constant:
         return lhs * rhs.constant if rhs.is_constant else rhs * lhs.constant
     emit = _before(op)
@@ -126,7 +126,7 @@ def quotient(
     rhs: Index,
     divide: type[arith.FloorDivSIOp] | type[arith.CeilDivSIOp] = arith.FloorDivSIOp,
 ) -> Index:
-    """A quotient before `op`, towards minus infinity or plus infinity: one by a value is a value itself.
+    """Return a quotient before `op`, towards minus infinity or plus infinity: one by a value is a value itself.
 
     Raises TilewrightError TW0571 at `op` for a number below 1, which upstream MLIR leaves undefined.
     """
@@ -141,7 +141,7 @@ def quotient(
 
 
 def remainder(op: Operation, lhs: Index, rhs: Index) -> Index:
-    """The rest of a division towards minus infinity, before `op`. Raises as `quotient` does."""
+    """Return the rest of a division towards minus infinity, before `op`. Raises as `quotient` does."""
     if rhs.is_constant and rhs.constant > 0:
         return lhs % rhs.constant
     return lhs - product(op, quotient(op, lhs, rhs), rhs)
@@ -156,7 +156,7 @@ def _before(op: Operation) -> Emit:
 
 
 def value_of(index: Index, emit: Emit, apply: type[loop.ApplyOp] | type[te.ApplyOp] = loop.ApplyOp) -> SSAValue:
-    """An SSA value for an expression, made by `emit` where none has it."""
+    """Return an SSA value for an expression, made by `emit` where none has it."""
     if index.is_constant:
         return emit(arith.ConstantOp(IntegerAttr.from_index_int_value(index.constant)))
     single = index.single_value

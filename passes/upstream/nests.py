@@ -68,7 +68,7 @@ class Nest:
     def _loop(
         self, bounds: Bounds, kind: loop.LoopKindAttr, carried: Sequence[SSAValue], emit: Emit
     ) -> tuple[loop.ForOp, Index]:
-        """A loop that counts from 0 where its step is not 1, and the value of its variable at 0."""
+        """Return a loop that counts from 0 where its step is not 1, and the value of its variable at 0."""
         lowers = [e for lower in bounds.lowers for e in largest_of(lower)]
         uppers = [e for upper in bounds.uppers for e in least_of(upper)]
         if bounds.step == 1:

@@ -39,7 +39,7 @@ class SizeClasses:
         return root
 
     def number(self, value: SSAValue, dimension: int) -> int | None:
-        """The size, where a type of the class states it."""
+        """Return the size, where a type of the class states it."""
         size = shape_of(value)[dimension]
         return size if size != DYNAMIC_INDEX else self._numbers.get(self.find(value, dimension))
 

@@ -16,7 +16,7 @@ Emit = Callable[[Operation], SSAValue]
 
 
 def loop_extents(op: StructuredOp, extent: Callable[[SSAValue, int], Index]) -> list[Index]:
-    """The extent of each loop: that of a dimension which the loop indexes alone, a number where one is stated.
+    """Return the extent of each loop: that of a dimension which the loop indexes alone, a number where one is stated.
 
     Raises TilewrightError TW0571 for a loop that indexes no dimension alone.
     """

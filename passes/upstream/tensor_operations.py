@@ -82,7 +82,7 @@ class TensorOperations:
                 refuse_operation(op)
 
     def returned(self, value: SSAValue, last: Operation) -> SSAValue:
-        """A result of the function in te."""
+        """Return a result of the function in te."""
         if not isinstance(value.type, TensorType) or value not in self.values.tensors:
             if not has_dtype(value.type):
                 refuse_form(last, f"expected tensors and numbers as results, but got {value.type}")
@@ -90,7 +90,7 @@ class TensorOperations:
         return self._defined(value, last)
 
     def _defined(self, value: SSAValue, user: Operation) -> SSAValue:
-        """A tensor in te, computed where it is a fill or undefined so far."""
+        """Return a tensor in te, computed where it is a fill or undefined so far."""
         if value in self.values.undefined or (value in self.values.fills and value not in self.values.tensors):
             extents = self.values.extents(value, user)
             new = self._compute("fill", extents, _element(value), user, lambda body, i: body.read(value, i))
@@ -119,7 +119,7 @@ class TensorOperations:
     def _compute(
         self, name: str, extents: Sequence[Index], element: Attribute, user: Operation, fill: Fill
     ) -> SSAValue:
-        """A compute without reduction, inserted before `user`."""
+        """Insert a compute without reduction before `user`."""
         hints = [f"i{n}" for n in range(len(extents))]
         compute = te.ComputeOp(self._label(name), extents, [], [result_type(extents, element)], None, hints)
         edit.insert(compute, InsertPoint.before(user), of=user)
@@ -387,14 +387,14 @@ def _element(value: SSAValue) -> Attribute:
 
 
 def _number(fill: SSAValue | Attribute | None) -> Attribute | None:
-    """The number that a fill is, where it is one."""
+    """Return the number that a fill is, where it is one."""
     if isinstance(fill, SSAValue):
         return fill.owner.value if isinstance(fill.owner, arith.ConstantOp) else None
     return fill
 
 
 def _term(op: StructuredOp, term: SSAValue, body: Body, axes: dict[int, SSAValue]) -> SSAValue:
-    """The term of a reduction that is an element itself, or comes from outside of the operation."""
+    """Return the term of a reduction that is an element itself, or comes from outside of the operation."""
     if isinstance(term.owner, Block) and term.owner is op.body.block:
         return _clone(op, body, axes).element(list(op.body.block.args).index(term))  # pyright: ignore
     return body.scalar(term)

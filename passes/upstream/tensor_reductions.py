@@ -45,13 +45,13 @@ class Update:
     """A value of the body."""
 
     def identity(self) -> Attribute:
-        """The number that leaves the other operand as it is."""
+        """Return the number that leaves the other operand as it is."""
         type_, kind = self.term.type, _NAMED.get(type(self.combine))
         number = identity(kind, dtype_of_ir(type_)) if kind is not None else _BITS.get(type(self.combine), float("nan"))
         return FloatAttr(number, type_) if isinstance(type_, AnyFloat) else IntegerAttr(int(number), type_)  # pyright: ignore
 
     def combiner(self) -> str | tuple[Attribute, Region]:
-        """The combiner of the `te.reduce`."""
+        """Return the combiner of the `te.reduce`."""
         kind, type_ = _NAMED.get(type(self.combine)), self.term.type
         if kind is not None and not (isinstance(type_, IntegerType) and type_.width.data == 1):
             return kind

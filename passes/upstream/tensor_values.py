@@ -39,7 +39,7 @@ class TensorValues:
     _entry: InsertPoint | None = None
 
     def extent(self, value: SSAValue, dimension: int, user: Operation) -> Index:
-        """The extent of an upstream tensor, over values at the function's entry.
+        """Return the extent of an upstream tensor, over values at the function's entry.
 
         Raises TilewrightError TW0571 at `user` where nothing says it.
         """
@@ -103,7 +103,7 @@ class Body:
 
     def read(self, value: SSAValue, indices: Sequence[Index], guard: Sequence[Index] = (),
              otherwise: SSAValue | None = None) -> SSAValue:  # fmt: skip
-        """An element of an upstream tensor."""
+        """Read an element of an upstream tensor."""
         fill = self.values.fills.get(value)
         if fill is None and value in self.values.undefined:
             fill = zero_of(value)
@@ -115,7 +115,7 @@ class Body:
         return self.emit(te.ReadOp(self.values.tensors[value], indices, guard, otherwise))
 
     def scalar(self, value: SSAValue) -> SSAValue:
-        """A scalar of the function: what computes it is repeated in the body."""
+        """Return a scalar of the function: what computes it is repeated in the body."""
         if value in self._scalars:
             return self._scalars[value]
         owner = value.owner
@@ -137,7 +137,7 @@ class Body:
         return result
 
     def index(self, value: SSAValue) -> Index:
-        """An index of the function, as an expression in the body."""
+        """Return an index of the function, as an expression in the body."""
         known = index_of(value)
         if all(isinstance(v.owner, (te.DimOp, te.ApplyOp)) or v.owner is self.block for v in known.values()):
             return known
@@ -152,12 +152,12 @@ class Body:
 
 
 def zero_of(value: SSAValue) -> Attribute:
-    """The number 0 of a tensor's element type."""
+    """Return the number 0 of a tensor's element type."""
     assert isinstance(value.type, TensorType)
     element = value.type.element_type
     return FloatAttr(0.0, element) if isinstance(element, AnyFloat) else IntegerAttr(0, element)  # pyright: ignore
 
 
 def result_type(extents: Sequence[Index], element: Attribute) -> TensorType:
-    """The type of a tensor of these extents."""
+    """Return the type of a tensor of these extents."""
     return TensorType(element, [e.constant if e.is_constant else DYNAMIC_INDEX for e in extents])

@@ -92,7 +92,7 @@ class VectorAccesses:
         access: Callable[[Sequence[Index]], tuple[SSAValue, Sequence[Index], list[Index]]],
         in_mask: Callable[[Sequence[Index]], Sequence[Index]],
     ) -> None:
-        """A vector of what memory holds, of other numbers where a mask or a guard does not hold."""
+        """Convert a read to a vector of what memory holds, of other numbers where a mask or a guard does not hold."""
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
             buffer, position, guard = access(indices)
@@ -173,7 +173,7 @@ class _Transfer:
                 self.extents[d] = _extent(op.source, d, emit)
 
     def position(self, indices: Sequence[Index]) -> list[Index]:
-        """The indices in memory of an element of the vector."""
+        """Return the indices in memory of an element of the vector."""
         found = list(self.starts)
         for d, index in zip(self.dimensions, indices, strict=True):
             if d is not None:
@@ -181,19 +181,20 @@ class _Transfer:
         return found
 
     def guard(self, indices: Sequence[Index]) -> list[Index]:
-        """Expressions that are all >= 0 where the element is inside of memory and of a mask that is no data."""
+        """Return expressions that are all >= 0 where the element is inside of memory and of a mask that is no data."""
         position = self.position(indices)
         guard = known([extent - 1 - position[d] for d, extent in self.extents.items()])
         return [*guard, *guard_by(self.mask, self.in_mask(indices))]
 
     def in_mask(self, indices: Sequence[Index]) -> list[Index]:
-        """The indices in a mask, which has the dimensions of memory that the vector has, in the order of memory."""
+        """Return the indices in a mask, which has the dimensions of memory that the vector has, in the order of
+        memory."""
         pairs = [(d, index) for d, index in zip(self.dimensions, indices, strict=True) if d is not None]
         return [index for _, index in sorted(pairs, key=lambda pair: pair[0])]
 
 
 def _behind(op: Operation, buffer: SSAValue, starts: Sequence[Index], type: VectorType) -> Indexing:
-    """Indices of a vector whose dimensions are the last ones of a buffer.
+    """Return indices of a vector whose dimensions are the last ones of a buffer.
 
     A buffer of vectors has become one of numbers, with the dimensions of the vector behind those that `starts` indexes.
     """

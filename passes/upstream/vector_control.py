@@ -35,13 +35,13 @@ class VectorControl:
         """Operations that stand in for vectors, to be erased when nothing uses them."""
 
     def _begin(self, op: Operation, position: int, init: SSAValue) -> Elements:
-        """A buffer before a loop, with the vector that the loop begins with."""
+        """Fill a buffer before a loop with the vector that the loop begins with."""
         made = self._room(op, position)
         store(made, op, self.values.of(init, op).read)
         return made
 
     def _room(self, op: Operation, position: int) -> Elements:
-        """A buffer before an operation, for a result."""
+        """Allocate a buffer before an operation, for a result."""
         result = op.results[position]
         return self.values.allocate(vector_type(result, op), emitter(InsertPoint.before(op), op), result.name_hint)
 
@@ -78,7 +78,7 @@ class VectorControl:
             )
 
     def stand_in(self, held: Elements, point: InsertPoint, of: Operation) -> SSAValue:
-        """A vector with these elements, for users that are still to be converted."""
+        """Insert a vector with these elements, for users that are still to be converted."""
         made = UnrealizedConversionCastOp.create(operands=[], result_types=[held.type])
         edit.insert(made, point, of=of)
         self.values.elements[made.results[0]] = held
@@ -176,7 +176,7 @@ def _fill_instead(source: Elements, target: Elements, last: Operation) -> bool:
 
 
 def _writes_each_once(write: loop.StoreOp, block: Block) -> bool:
-    """True where each iteration of all loops between a block and a store writes another element."""
+    """Return whether each iteration of all loops between a block and a store writes another element."""
     op = write.parent_op()
     while op is not None and op is not block.parent_op():
         if not isinstance(op, loop.ForOp) or Index.of(op.induction_variable) not in write.index:

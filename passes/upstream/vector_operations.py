@@ -23,7 +23,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import InsertPoint
 
 from ...dialects import loop
-from ...dialects.constant_syntax import as_tensor_data
+from ...dialects.constant_data import as_tensor_data
 from ...dialects.index_expr import Index
 from ...dialects.upstream import vector as more
 from ...dialects.upstream.undefined import DIVISIONS
@@ -65,7 +65,8 @@ class VectorOperations:
                 edit.replace_uses(result, value)
 
     def _made(self, op: Operation, mask: Elements | None) -> Elements | Sequence[SSAValue] | None:
-        """The vector that an operation makes, or its results where they are numbers; None for unknown operations."""
+        """Return the vector that an operation makes, or its results where they are numbers; None for unknown
+        operations."""
         match op:
             case vector.ReductionOp():
                 return [self._reduction(op, mask)]
@@ -142,7 +143,8 @@ class VectorOperations:
     # Elements one by one
 
     def _lanes(self, op: Operation, make: Callable[[Sequence[SSAValue]], Operation]) -> Elements:
-        """An operation on the elements of its operands at the same index, made where its only user reads it."""
+        """Return the elements of an operation on the elements of its operands at the same index, made where its only
+        user reads it."""
         result = op.results[0]
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
@@ -157,7 +159,7 @@ class VectorOperations:
         return self.values.fill(lazy.type, op, read, result.name_hint)
 
     def _both(self, op: Operation) -> Callable[[Sequence[Index]], list[Index]] | None:
-        """The conditions of the conjunction of two masks."""
+        """Return the conditions of the conjunction of two masks."""
         if not isinstance(op, arith.AndIOp):
             return None
         lhs, rhs = (self.values.of(v, op).conditions for v in (op.lhs, op.rhs))
@@ -233,7 +235,7 @@ class VectorOperations:
         source: SSAValue,
         indexed: Callable[[Sequence[Index]], Sequence[Index]],
     ) -> Elements:
-        """A vector `dest` in which the elements at `indexed(i)` are those of `source` at `i`."""
+        """Return a vector `dest` in which the elements at `indexed(i)` are those of `source` at `i`."""
         if source is dest:
             return self.values.of(dest, op)
         made = self.values.changed(dest, op)
@@ -348,7 +350,7 @@ class VectorOperations:
         term: Callable[[Sequence[Index], Sequence[Index], Emit], tuple[list[Index], SSAValue]],
         mask: Elements | None,
     ) -> Elements | Sequence[SSAValue]:
-        """For each element of `acc`, the terms of an inner shape combined with it in row-major order."""
+        """Return, for each element of `acc`, the terms of an inner shape combined with it in row-major order."""
         type_ = acc.type if isinstance(acc.type, VectorType) else VectorType(acc.type, [])
         emit = emitter(InsertPoint.before(op), op)
         made = self.values.allocate(type_, emit, op.results[0].name_hint)
@@ -434,7 +436,7 @@ _MULTIPLY = CombiningKindAttr(vector.CombiningKindFlag.MUL)
 def _combiner(
     op: Operation, kind: CombiningKindAttr, type: Attribute, flags: arith.FastMathFlagsAttr | None
 ) -> Combine:
-    """The operation of a kind on numbers of a type. Raises TilewrightError TW0571 where there is none."""
+    """Return the operation of a kind on numbers of a type. Raises TilewrightError TW0571 where there is none."""
     from xdsl.dialects.builtin import AnyFloat, IntegerType
 
     table = _FLOATS if isinstance(type, AnyFloat) else _INTEGERS if isinstance(type, (IntegerType, IndexType)) else {}
@@ -447,12 +449,12 @@ def _combiner(
 
 
 def _where(mask: Elements | None, indices: Sequence[Index], new: SSAValue, old: SSAValue, emit: Emit) -> SSAValue:
-    """`new` where a mask holds, else `old`."""
+    """Return `new` where a mask holds, else `old`."""
     return new if mask is None else emit(arith.SelectOp(mask.read(indices, emit), new, old))
 
 
 def _on_elements(op: Operation, operands: Sequence[SSAValue]) -> Operation:
-    """An operation of arith or math, on an element of each operand."""
+    """Build an operation of arith or math, on an element of each operand."""
     return type(op).create(
         operands=operands,
         result_types=[element_of(op.results[0].type)],
@@ -462,7 +464,7 @@ def _on_elements(op: Operation, operands: Sequence[SSAValue]) -> Operation:
 
 
 def _dimensions(op: Operation, map: AffineMap) -> list[int]:
-    """The loops that index the dimensions of an operand."""
+    """Return the loops that index the dimensions of an operand."""
     found = [e.position for e in map.results if isinstance(e, AffineDimExpr)]
     if len(found) != len(map.results) or len(set(found)) != len(found):
         refuse_form(op, f"expected operands that are indexed by loops, but got {map}")

@@ -42,7 +42,7 @@ class Elements:
         return tuple(self.type.get_shape())
 
     def at(self, type: VectorType, indexed: Callable[[Sequence[Index]], Sequence[Index]]) -> Elements:
-        """A vector whose element at `i` is that of this one at `indexed(i)`."""
+        """Return a vector whose element at `i` is that of this one at `indexed(i)`."""
         conditions = self.conditions
         return Elements(
             type,
@@ -52,7 +52,7 @@ class Elements:
 
 
 def mask_of(type: VectorType, conditions: Callable[[Sequence[Index]], list[Index]]) -> Elements:
-    """A mask that holds where some expressions are all >= 0."""
+    """Return a mask that holds where some expressions are all >= 0."""
 
     def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
         guard = known(conditions(indices))
@@ -62,12 +62,12 @@ def mask_of(type: VectorType, conditions: Callable[[Sequence[Index]], list[Index
 
 
 def known(guard: Sequence[Index]) -> list[Index]:
-    """A guard without the conditions that are numbers and hold."""
+    """Return a guard without the conditions that are numbers and hold."""
     return [e for e in guard if not e.is_constant or e.constant < 0]
 
 
 def within(mask: Elements | None, indices: Sequence[Index], point: InsertPoint, of: Operation) -> InsertPoint:
-    """The point at which operations run only where a mask of data holds: in a condition, made at `point`.
+    """Return the point at which operations run only where a mask of data holds: in a condition, made at `point`.
 
     A mask that is no data is a guard instead, `guard_by`.
     """
@@ -81,12 +81,12 @@ def within(mask: Elements | None, indices: Sequence[Index], point: InsertPoint, 
 
 
 def guard_by(mask: Elements | None, indices: Sequence[Index]) -> list[Index]:
-    """Expressions that are all >= 0 where a mask holds that is no data; none for other masks."""
+    """Return expressions that are all >= 0 where a mask holds that is no data; none for other masks."""
     return known(mask.conditions(indices)) if mask is not None and mask.conditions is not None else []
 
 
 def linear(shape: Sequence[int], indices: Sequence[Index]) -> Index:
-    """The number of an element in row-major order."""
+    """Return the number of an element in row-major order."""
     position = Index.of(0)
     for size, index in zip(shape, indices, strict=True):
         position = position * size + index
@@ -94,7 +94,7 @@ def linear(shape: Sequence[int], indices: Sequence[Index]) -> Index:
 
 
 def split(shape: Sequence[int], position: Index) -> list[Index]:
-    """The indices of the element of that number in row-major order."""
+    """Return the indices of the element of that number in row-major order."""
     found: list[Index] = []
     for d, size in enumerate(shape):
         inner = prod(shape[d + 1 :])
@@ -109,22 +109,22 @@ class VectorValues:
     elements: dict[SSAValue, Elements] = field(default_factory=dict)
 
     def of(self, value: SSAValue, user: Operation) -> Elements:
-        """The elements of a vector. Raises TilewrightError TW0570 at the operation that makes it."""
+        """Return the elements of a vector. Raises TilewrightError TW0570 at the operation that makes it."""
         if value not in self.elements:
             refuse_operation(value.owner if isinstance(value.owner, Operation) else user)
         return self.elements[value]
 
     def element(self, value: SSAValue, indices: Sequence[Index], emit: Emit, user: Operation) -> SSAValue:
-        """An element of a vector; of a number, the number."""
+        """Return an element of a vector; of a number, the number."""
         return self.of(value, user).read(indices, emit) if isinstance(value.type, VectorType) else value
 
     def allocate(self, type: VectorType, emit: Emit, hint: str | None = None) -> Elements:
-        """A buffer for a vector."""
+        """Allocate a buffer for a vector."""
         buffer = emit(loop.AllocOp(MemRefType(type.element_type, type.get_shape()), name_hint=hint))
         return Elements(type, lambda indices, emit: emit(loop.LoadOp(buffer, indices)), buffer=buffer)
 
     def fill(self, type: VectorType, op: Operation, read: Read, hint: str | None = None) -> Elements:
-        """A vector in a buffer of its own, computed before `op`. One element needs no buffer."""
+        """Compute a vector in a buffer of its own before `op`. One element needs no buffer."""
         emit = emitter(InsertPoint.before(op), op)
         if prod(type.get_shape()) == 1:
             value = read([Index.of(0)] * type.get_num_dims(), emit)
@@ -134,14 +134,15 @@ class VectorValues:
         return made
 
     def keep(self, value: SSAValue, op: Operation) -> Elements:
-        """A vector that is in a buffer, or a single element, from `op` on."""
+        """Keep a vector in a buffer, or as a single element, from `op` on."""
         elements = self.of(value, op)
         if elements.buffer is not None:
             return elements
         return self.fill(elements.type, op, elements.read, value.name_hint)
 
     def changed(self, value: SSAValue, op: Operation) -> Elements:
-        """A buffer with the elements of a vector, which `op` may change: the vector's, where `op` is its only user."""
+        """Return a buffer with the elements of a vector, which `op` may change: the vector's, where `op` is its only
+        user."""
         elements = self.of(value, op)
         is_last = len(list(value.uses)) == 1 and isinstance(value.owner, Operation) and value.owner.parent is op.parent
         if elements.buffer is not None and is_last:
@@ -157,7 +158,7 @@ def is_data(mask: Elements | None) -> bool:
 
 
 def loops_over(shape: Sequence[int | Index], point: InsertPoint, of: Operation) -> tuple[list[Index], InsertPoint]:
-    """Loops over a shape, at a point: the indices, and the point within. A dimension of size 1 has none."""
+    """Insert loops over a shape at a point; return the indices and the point within. A dimension of size 1 has none."""
     indices: list[Index] = []
     for size in shape:
         if Index.of(size) == Index.of(1):
@@ -179,7 +180,7 @@ def store(target: Elements, op: Operation, read: Read) -> None:
 
 
 def vector_type(value: SSAValue, op: Operation) -> VectorType:
-    """The type of a vector. Raises TilewrightError TW0571 at `op` for other types and for scalable vectors."""
+    """Return the type of a vector. Raises TilewrightError TW0571 at `op` for other types and for scalable vectors."""
     type_ = value.type
     if not isinstance(type_, VectorType):
         refuse_form(op, f"expected a vector, but got {type_}")
@@ -189,5 +190,5 @@ def vector_type(value: SSAValue, op: Operation) -> VectorType:
 
 
 def element_of(type: Attribute) -> Attribute:
-    """The element type of a vector; another type is its own."""
+    """Return the element type of a vector; another type is its own."""
     return type.element_type if isinstance(type, VectorType) else type

@@ -19,7 +19,7 @@ from .refusal import refuse_form
 
 
 def resolve(buffer: SSAValue, indices: Sequence[Index], user: Operation) -> tuple[SSAValue, list[Index]]:
-    """The buffer that a view lies in, and the indices there of an element of the view.
+    """Return the buffer that a view lies in, and the indices there of an element of the view.
 
     Raises TilewrightError TW0571 at `user` for views whose indices are not affine.
     """
@@ -55,7 +55,7 @@ def _in_source(op: memref.SubviewOp, indices: Sequence[Index], user: Operation) 
 
 
 def _expanded(op: memref.CollapseShapeOp, indices: Sequence[Index], user: Operation) -> list[Index]:
-    """The positions within each group of dimensions that were made one."""
+    """Return the positions within each group of dimensions that were made one."""
     sizes = extents_of(op.src, user)
     found: list[Index] = []
     for group, index in zip(groups_of(op.reassociation), indices, strict=True):
@@ -85,7 +85,7 @@ def _collapsed(op: memref.ExpandShapeOp, indices: Sequence[Index], user: Operati
 
 
 def _base_of(source: SSAValue) -> SSAValue:
-    """The buffer whose first element a view counts from: a view of a layout counts from that of its buffer."""
+    """Return the buffer whose first element a view counts from: a view of a layout counts from that of its buffer."""
     if isinstance(source.owner, memref.ExtractStridedMetaDataOp):
         return root_of(source.owner.source)
     is_plain = isinstance(source.type, MemRefType) and isinstance(source.type.layout, NoneAttr)
@@ -95,7 +95,7 @@ def _base_of(source: SSAValue) -> SSAValue:
 def _reinterpreted(
     op: memref.ReinterpretCastOp, source: SSAValue, indices: Sequence[Index], user: Operation
 ) -> list[Index]:
-    """Positions in a row-major buffer: its elements are counted, then the count is split."""
+    """Return positions in a row-major buffer: its elements are counted, then the count is split."""
     assert isinstance(source.type, MemRefType)
     if not isinstance(source.type.layout, NoneAttr) or 0 in shape_of(source):
         refuse_form(user, f"expected {op.name} of a row-major buffer with elements, but got {source.type}")
@@ -112,7 +112,8 @@ def _reinterpreted(
 
 
 def _quotient(position: Index, size: Index, user: Operation) -> Index:
-    """A position over an extent, rounded down; a value where the extent is one, which is 0 where that is."""
+    """Divide a position by an extent, rounding down; the result is a value where the extent is one, and 0 where that is
+    0."""
     if size.is_constant:
         return position // size.constant
     emit = emitter(InsertPoint.before(user), user)

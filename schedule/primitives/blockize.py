@@ -154,13 +154,14 @@ def _moving(nest: TiledNest) -> list[Tiling]:
 
 
 def _tile_variables(nest: TiledNest, outer: loop.BlockOp) -> dict[BlockArgument, Index]:
-    """For each iteration variable of the inner block its tile, over the variables of the outer block."""
+    """Return, for each iteration variable of the inner block, its tile over the variables of the outer block."""
     moving = {t.variable: Index.of(v) for t, v in zip(_moving(nest), outer.variables, strict=True)}
     return {t.variable: moving.get(t.variable, Index.of(0)) for t in nest.tilings}
 
 
 def tile_origins(nest: TiledNest, outer: loop.BlockOp) -> dict[BlockArgument, Index]:
-    """For each iteration variable of the inner block the first value in the tile, over the outer block's variables."""
+    """Return, for each iteration variable of the inner block, the first value in the tile, over the outer block's
+    variables."""
     extents = {t.variable: t.extent for t in nest.tilings}
     return {v: tile * extents[v] for v, tile in _tile_variables(nest, outer).items()}
 

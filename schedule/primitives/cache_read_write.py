@@ -305,7 +305,7 @@ def whole_reduction(primitive: str, block: loop.BlockOp, buffer: SSAValue) -> Op
 
 
 def _ends(store: loop.StoreOp, block: loop.BlockOp, positions: Positions) -> list[Index]:
-    """One past the last index stored at, in each dimension."""
+    """Return one past the last index stored at, in each dimension."""
     extents = [e + 1 for e in store.index]
     for variable, _, _, extent in block.iteration():
         if variable in positions:

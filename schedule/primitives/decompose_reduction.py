@@ -74,7 +74,7 @@ def decompose_reduction(sch: Engine, block: BlockRV, loop: LoopRV) -> BlockRV:
 
 
 def decompose_block(block: loop.BlockOp, target: loop.ForOp) -> loop.BlockOp:
-    """The primitive `decompose_reduction`, for operations."""
+    """Apply the primitive `decompose_reduction` to operations."""
     init = block.init
     if init is None or "reduce" not in block.kinds:
         unsuitable(_NAME, block, "should be a reduction with its init")

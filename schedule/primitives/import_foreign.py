@@ -50,7 +50,7 @@ def import_foreign(sch: Engine, language: str, code: str) -> None:
 
 
 def add_foreign(function: FuncOp, language: str, code: str) -> None:
-    """The primitive `import_foreign`, for a function."""
+    """Apply the primitive `import_foreign` to a function."""
     if language not in FOREIGN_PRAGMAS.values():
         fail(BAD_ARGUMENT, f"import_foreign: expected the language c or llvm, but got {language!r}", op=function)
     if not isinstance(code, str):  # pyright: ignore[reportUnnecessaryIsInstance]

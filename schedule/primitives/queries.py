@@ -20,7 +20,7 @@ from ..refusal import NOT_FOUND, loop_names
 
 @register_primitive(LOOKING, is_query=True)
 def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
-    """Returns the block of that label. Raises TilewrightError TW0407 where no block or several have it.
+    """Return the block of that label. Raises TilewrightError TW0407 where no block or several have it.
 
     A block inside another one is found where no other block has the label, and the copy that `cache_read` or
     `cache_write` made by the name of its cache too, such as "A_local". "root" is the whole function, for
@@ -54,7 +54,7 @@ def get_block(sch: Engine, name: str, func_name: str | None = None) -> BlockRV:
 
 
 def _found_otherwise(sch: Engine, name: str) -> list[loop.BlockOp]:
-    """Blocks inside others that have the label, or else copies whose cache has that name."""
+    """Return blocks inside others that have the label, or else copies whose cache has that name."""
     everywhere = [op for op in operations(sch.func) if isinstance(op, loop.BlockOp)]
     inner = [op for op in everywhere if op.label == name]
     return inner or [op for op in everywhere if name in _caches(op)]
@@ -71,7 +71,7 @@ def _caches(block: loop.BlockOp) -> tuple[str | None, ...]:
 
 @register_primitive(LOOKING, is_query=True)
 def get_loops(sch: Engine, block: BlockRV) -> tuple[LoopRV, ...]:
-    """Returns the loops around a block, outermost first: those inside the same block."""
+    """Return the loops around a block, outermost first: those inside the same block."""
     op = sch.block(block)
     scope = next(loop.enclosing(op, loop.BlockOp), None)
     return sch.handles_of(each for each in loops_around(op) if scope is None or scope.is_ancestor(each))
@@ -79,7 +79,7 @@ def get_loops(sch: Engine, block: BlockRV) -> tuple[LoopRV, ...]:
 
 @register_primitive(LOOKING, is_query=True)
 def get_loop(sch: Engine, variable: str) -> LoopRV:
-    """Returns the loop whose variable has that name. Raises TilewrightError TW0407 where no loop or several have it."""
+    """Return the loop whose variable has that name. Raises TilewrightError TW0407 where no loop or several have it."""
     loops = [op for op in operations(sch.func) if isinstance(op, loop.ForOp)]
     found = [op for op in loops if variable in (op.induction_variable.name_hint, written_name(op.induction_variable))]
     if len(found) != 1:
@@ -90,14 +90,14 @@ def get_loop(sch: Engine, variable: str) -> LoopRV:
 
 @register_primitive(LOOKING, is_query=True)
 def get_child_loops(sch: Engine, parent: LoopRV | None = None) -> tuple[LoopRV, ...]:
-    """Returns the outermost loops of the function, or of the body of a loop, in program order."""
+    """Return the outermost loops of the function, or of the body of a loop, in program order."""
     body = sch.func.body.block if parent is None else sch.loop(parent).body.block
     return sch.handles_of(op for op in body.ops if isinstance(op, loop.ForOp))
 
 
 @register_primitive(LOOKING, is_query=True)
 def get_child_blocks(sch: Engine, parent: BlockRV | LoopRV | None = None) -> tuple[BlockRV, ...]:
-    """Returns the blocks of the function, or those inside a block or a loop, in program order.
+    """Return the blocks of the function, or those inside a block or a loop, in program order.
 
     Blocks that are nested in one of these are left out.
     """
@@ -109,7 +109,7 @@ def get_child_blocks(sch: Engine, parent: BlockRV | LoopRV | None = None) -> tup
 
 @register_primitive(LOOKING, is_query=True)
 def get_output_blocks(sch: Engine, scope_block: BlockRV | None = None) -> tuple[BlockRV, ...]:
-    """Returns the blocks that write an argument of the function, in program order.
+    """Return the blocks that write an argument of the function, in program order.
 
     With `scope_block` those inside that block; "root" is the whole function.
     """
@@ -122,13 +122,13 @@ def get_output_blocks(sch: Engine, scope_block: BlockRV | None = None) -> tuple[
 
 @register_primitive(LOOKING, is_query=True)
 def get_producers(sch: Engine, block: BlockRV) -> tuple[BlockRV, ...]:
-    """Returns the blocks that write a buffer that the block reads, in program order."""
+    """Return the blocks that write a buffer that the block reads, in program order."""
     return sch.handles_in_order(producers(sch.block(block)))
 
 
 @register_primitive(LOOKING, is_query=True)
 def get_consumers(sch: Engine, block: BlockRV) -> tuple[BlockRV, ...]:
-    """Returns the blocks that read a buffer that the block writes, in program order."""
+    """Return the blocks that read a buffer that the block writes, in program order."""
     return sch.handles_in_order(consumers(sch.block(block)))
 
 

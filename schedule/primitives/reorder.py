@@ -46,7 +46,7 @@ def reorder(sch: Engine, *loops: LoopRV, assert_legal: bool = False) -> None:
 
 
 def reorder_loops(loops: Sequence[loop.ForOp], *, assert_legal: bool = False) -> bool:
-    """The primitive `reorder`, for operations."""
+    """Apply the primitive `reorder` to operations."""
     old = _band(loops)
     listed = iter(loops)
     new = [next(listed) if op in loops else op for op in old]

@@ -33,7 +33,7 @@ ROOT, INLINE = -1, -2
 def sample_categorical(
     sch: Engine, candidates: Sequence[int], probs: Sequence[float] | None = None, decision: int | None = None
 ) -> ValueRV:
-    """Returns one of the candidates: that at the position `decision`, else one that is drawn by the probabilities.
+    """Return one of the candidates: that at the position `decision`, else one that is drawn by the probabilities.
 
     Raises TilewrightError TW0801 for a position that is none, TW0403 where there are no candidates, or as many
     probabilities as candidates are expected and others are given.
@@ -52,7 +52,7 @@ def sample_categorical(
 def sample_perfect_tile(
     sch: Engine, loop: LoopRV, n: int, max_innermost_factor: int = 16, decision: Sequence[int] | None = None
 ) -> tuple[ValueRV, ...]:
-    """Returns `n` numbers whose product is the extent of a loop, for `split`; the last is at most the given factor.
+    """Return `n` numbers whose product is the extent of a loop, for `split`; the last is at most the given factor.
 
     Raises TilewrightError TW0801 for a decision that is none of these, TW0403 for a loop of symbolic extent.
     """
@@ -73,7 +73,7 @@ def sample_perfect_tile(
 
 @register_primitive(MOTION, is_query=True)
 def sample_compute_location(sch: Engine, block: BlockRV, decision: int | None = None) -> LoopRV:
-    """Returns a loop that `compute_at` can move a block into, by its position among those around its first consumer.
+    """Return a loop that `compute_at` can move a block into, by its position among those around its first consumer.
 
     The decisions -1 and -2 give handles with which `compute_at` leaves the block where it is, or computes it inline.
     Raises TilewrightError TW0801 for a location where the block cannot be computed.

@@ -124,7 +124,7 @@ def _kind(kind: str, tag: str) -> loop.LoopKindAttr:
 def set_loop_kind(
     op: loop.ForOp, kind: loop.LoopKindAttr, *, assert_legal: bool = False, primitive: str = "set_kind"
 ) -> None:
-    """The primitive `set_kind`, for operations."""
+    """Apply the primitive `set_kind` to operations."""
     name = kind.kind.data
     if kind == op.kind:
         return

@@ -76,7 +76,7 @@ def set_scope(sch: Engine, block: BlockRV | str | SSAValue, buffer: BufferLike, 
 
 
 def set_buffer_scope(buffer: SSAValue, scope: str, at: LocationAttr | None = None) -> None:
-    """The primitive `set_scope`, for operations. `at` is the call: errors about the scope point at it."""
+    """Apply the primitive `set_scope` to operations. `at` is the call: errors about the scope point at it."""
     check_scope("set_scope", scope, buffer)
     if not isinstance(buffer.owner, loop.AllocOp):
         fail(

@@ -78,7 +78,7 @@ def split_loop(
     preserve_unit_iters: bool = False,
     disable_predication: bool = False,
 ) -> tuple[loop.ForOp, ...]:
-    """The primitive `split`, for operations."""
+    """Apply the primitive `split` to operations."""
     lower, extent = _single_bounds(op)
     _check_factors(op, factors)
     extents = _infer(op, factors, extent)

@@ -108,7 +108,7 @@ def _listing(axes: Sequence[Axis]) -> str:
 
 
 def _axis_pairings(wanted: Sequence[Axis], nest_axes: Sequence[Axis]) -> Iterator[dict[BlockArgument, Index]]:
-    """For each pairing of axes of one kind and extent, the nest's variables as the description's."""
+    """Yield, for each pairing of axes of one kind and extent, the nest's variables as the description's."""
     groups = sorted(set(_shape(wanted)))
     for choice in product(*(permutations([a for a in nest_axes if (a.kind, a.extent) == g]) for g in groups)):
         found: dict[BlockArgument, Index] = {}

@@ -200,7 +200,8 @@ def _check_visible(block: loop.BlockOp, top: Operation) -> None:
 
 
 def _names(index_map: IndexMap, old: Sequence[str]) -> list[str]:
-    """`vio` for a quotient of `vi`, `vii` for a remainder; `f0` and so on for expressions of several variables."""
+    """Return `vio` for a quotient of `vi`, `vii` for a remainder; `f0` and so on for expressions of several
+    variables."""
     known = dict(zip(index_map.symbols, old, strict=True))
     found: list[str] = []
     for position, e in enumerate(index_map.results):

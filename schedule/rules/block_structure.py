@@ -1,7 +1,8 @@
 """The structure of a block as rules see it: its axes, and the movement of each access along them.
 
 Rules see structure only. A convolution, a matrix product and a pooling have one form here: a reduction whose result has
-an axis with contiguous elements, and operands that do or do not move along that axis.
+an axis with contiguous elements, and operands that do or do not move along that axis. `why_no_vector` words the
+conditions by which rules vectorise a loop.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from ...analysis.domain import loops_around
 from ...dialects import loop
 from ...dialects.dtypes import numpy_dtype
 from ...dialects.index_expr import Index
+from ...dialects.target import CpuTargetAttr
 from ...traversal import operations
+from .tiles import NARROWEST
 
 
 @dataclass(frozen=True)
@@ -186,3 +189,34 @@ def element_bits(block: loop.BlockOp) -> int:
     """Return the widest element that a block reads or writes, in bits: it decides how many lanes a vector has."""
     buffers = [op.buffer for op in operations(block) if isinstance(op, (loop.LoadOp, loop.StoreOp))]
     return max(numpy_dtype(b.type.element_type).itemsize * 8 for b in buffers)  # pyright: ignore
+
+
+def why_no_vector(block: loop.BlockOp, target: CpuTargetAttr) -> str:
+    """Return the reason why no rule vectorises a loop around `block`, which is still as before the rules."""
+    shape = shape_of(block)
+    if shape is None:
+        return "it is over tiles, or calls foreign code"
+    if not is_plain(block):
+        return "its loops are arranged already"
+    vector = shape.row_axis()
+    if vector is None:
+        return "its results do not lie side by side along one of its axes"
+    lanes = target.lanes(element_bits(block))
+    if min(lanes, vector.extent) < NARROWEST:
+        return f"fewer than {NARROWEST} of its results lie side by side, or fit a vector"
+    if shape.reduce:
+        return _why_no_reduction(block, shape)
+    if vector.position != len(loops_around(block)) - 1:
+        return "its results do not lie side by side along its innermost loop"
+    return "it shares loops with other blocks"
+
+
+def _why_no_reduction(block: loop.BlockOp, shape: Shape) -> str:
+    reduction = reduction_of(block)
+    if reduction is None:
+        return "its reduction is of no form that the rules know"
+    vector = shape.row_axis()
+    assert vector is not None
+    if not any(vector.variable in operand.variables for operand in shape.operands):
+        return "it reads nothing along the axis of its results"
+    return "its operands are not contiguous along the axis of its results"

@@ -57,7 +57,8 @@ class Chunks:
 def plan_chunks(
     shape: Shape, pixels: Sequence[Axis], steps: Axis, tile: RegisterTile, image: int, target: CpuTargetAttr
 ) -> Chunks | None:
-    """Chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is short."""
+    """Plan chunks for a reduction of tiles; `pixels` are the axes of which `image` bytes depend. None where it is
+    short."""
     terms = terms_together(shape, tile, target, streams=weights_stream(shape))
     if terms in (None, shape.reduce[0].extent):
         return None
@@ -91,7 +92,7 @@ def decided_chunks(
 def _with_terms(
     terms: int, shape: Shape, pixels: Sequence[Axis], steps: Axis, tile: RegisterTile, image: int, target: CpuTargetAttr
 ) -> Chunks:
-    """Chunks of so many terms: blocks of results, and the pixels that a chunk reads, are in the second cache."""
+    """Return chunks of so many terms: blocks of results, and the pixels that a chunk reads, are in the second cache."""
     size, outer = element_bits(shape.block) // 8, shape.reduce[0]
     _, second, _ = target.caches
     pixel = next(a for a in pixels if a.extent > 1)

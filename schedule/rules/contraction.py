@@ -284,7 +284,8 @@ def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV
 
 
 def _split_exactly(sch: Schedule, handle: LoopRV, extents: Sequence[int]) -> list[LoopRV]:
-    """Loops of these extents; a loop that is shorter than a vector becomes a guarded one of full length."""
+    """Split a loop into loops of these extents; a loop that is shorter than a vector becomes a guarded one of full
+    length."""
     if list(extents) == [sch.loop(handle).constant_trip_count]:
         return [handle]
     return list(sch.split(handle, extents if len(extents) > 1 else [1, *extents]))

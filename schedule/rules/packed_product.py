@@ -226,7 +226,8 @@ def _kernels(
 def block_extents(
     kernel: ProductKernel, extents: tuple[int, int, int], target: CpuTargetAttr, *, is_far: bool
 ) -> tuple[int, int, int]:
-    """Rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to spare."""
+    """Return the rows, columns and terms of a block, multiples of the kernel's that cover the extents with little to
+    spare."""
     _, second, _ = target.caches
     rows, columns, terms = extents
     left = dtype_info(kernel.left).bits // 8

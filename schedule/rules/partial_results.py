@@ -106,7 +106,7 @@ def decided_partials(partials: Partials, block: loop.BlockOp, target: CpuTargetA
 
 
 def chains_in_flight(target: CpuTargetAttr) -> int:
-    """Reductions that cover the latency of an addition: as many as begin in that time."""
+    """Return the number of reductions that cover the latency of an addition: as many as begin in that time."""
     return max(1, min(round(target.multiply_add_latency * target.multiply_adds), MOST_CHAINS))
 
 
@@ -144,7 +144,8 @@ def compute_partials_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[L
 
 
 def compute_halves_at(sch: Schedule, factored: Factored, at: LoopRV) -> list[LoopRV]:
-    """The same for a loop that holds the block which combines the last two numbers of a row."""
+    """Move the blocks of partial results into a loop that holds the block which combines the last two numbers of a
+    row."""
     depth = _depth(sch, at)
     first, *halves = factored.blocks
     for block in reversed(halves):

@@ -64,7 +64,7 @@ def decided_tasks(tasks: Tasks, product: Plan, still: Sequence[Operand], lines: 
 
 
 def _cuts(product: Plan, lines: int, target: CpuTargetAttr) -> list[tuple[int, int, bool]]:
-    """Parts, groups, and whether a task transforms its own part of the image."""
+    """Return possible cuts: parts, groups, and whether a task transforms its own part of the image."""
     cuts = [(parts, 1, True) for parts in divisors(lines)]
     if target.threads > 1:
         rows = 1 if product.steps is None else product.steps.extent

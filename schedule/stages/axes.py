@@ -159,7 +159,7 @@ def apply_to_leaves(leaves: Sequence[IterVar], relation: Relation) -> list[IterV
 
 
 def with_neighbours(leaves: Sequence[IterVar], relations: Iterable[Relation]) -> tuple[Relation, ...]:
-    """Relations of a stage for another one that has only part of its loops, or has them in another order.
+    """Return the relations of a stage for another one that has only part of its loops, or has them in another order.
 
     Before loops are fused that are no neighbours there, a reorder puts them next to the outermost of them.
     """

@@ -89,7 +89,7 @@ def cache_write(schedule: Schedule, stage: Stage, scope: str, location: Location
 
 
 def _over(axes: dict[IterVar, Axis], stage: Stage, op: Computation, name: str) -> Computation:
-    """`op` as a definition over the data-parallel loops of its stage."""
+    """Return `op` as a definition over the data-parallel loops of its stage."""
     spatial = [a for a in stage.roots if a.kind == "spatial"]
     values = values_of_roots(spatial, stage.relations, dict(axes))
     renamed: dict[Expr, Expr] = dict(zip(op.axis, values, strict=True))

@@ -33,19 +33,20 @@ def copy_of(tensor: Tensor, name: str, location: LocationAttr) -> Computation:
 
 
 def reading(op: Computation, sources: Sequence[Tensor], at: Sequence[Expr]) -> Computation:
-    """`op` with each of its bodies an element of a tensor."""
+    """Return `op` with each of its bodies an element of a tensor."""
     return replace(op, bodies=tuple(Read(source, tuple(at)) for source in sources), tile=None)
 
 
 def with_reads_of(op: Computation, old: Tensor, new: Tensor) -> Computation:
-    """`op` reading `new` in place of `old`."""
+    """Return `op` reading `new` in place of `old`."""
     return replace(op, bodies=tuple(substitute(body, {}, {old: new}) for body in op.bodies))
 
 
 def factored(
     op: Computation, name: str, axes: tuple[Axis, ...], remaining: tuple[Axis, ...], values: Mapping[Expr, Expr]
 ) -> Computation:
-    """`op` with its old axes as `values` of `axes` and of the reduction axes that remain, started from the identity."""
+    """Return `op` with its old axes as `values` of `axes` and of the reduction axes that remain, started from the
+    identity."""
     bodies: list[Expr] = []
     for body in op.bodies:
         assert isinstance(body, Reduce)
@@ -55,7 +56,7 @@ def factored(
 
 
 def combining(op: Computation, axis: Axis, sources: Sequence[Tensor], at: Sequence[Expr]) -> Computation:
-    """`op` reducing the elements of `sources` over one axis."""
+    """Return `op` reducing the elements of `sources` over one axis."""
     bodies: list[Expr] = []
     for body, source in zip(op.bodies, sources, strict=True):
         assert isinstance(body, Reduce)

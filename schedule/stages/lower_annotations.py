@@ -75,7 +75,8 @@ def _is_shared(stage: Stage, annotation: Annotation) -> bool:
 
 
 def _rank(stage: Stage, annotation: Annotation) -> tuple[int, int, tuple[str, ...]]:
-    """Independent of the order of the calls; rows of different stages stay in the stages' order."""
+    """Return a key that is independent of the order of the calls; rows of different stages stay in the stages'
+    order."""
     arguments = tuple(str(a) for a in annotation.arguments)
     return ORDER.index(annotation.primitive), stage.position(annotation.axis), arguments
 

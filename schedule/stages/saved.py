@@ -33,7 +33,8 @@ _TEXTS: dict[str, Callable[[Any], Any]] = {"extent": Extent, "text": Text}
 
 
 def write_nodes(node: Any) -> str:
-    """The JSON text of a tensor, a definition, an expression or a schedule, or of a list or a dictionary of such.
+    """Return the JSON text of a tensor, a definition, an expression or a schedule, or of a list or a dictionary of
+    such.
 
     Raises TilewrightError TW0258 for objects that hold functions of Python or programs.
     """

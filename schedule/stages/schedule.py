@@ -49,7 +49,7 @@ class Schedule:
         self._groups = groups.of_scans(self._stages, self.stage_of)
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        """A pickle holds the text of `write_nodes`; definitions that are pickled beside the schedule are others."""
+        """Let a pickle hold the text of `write_nodes`; definitions that are pickled beside the schedule are others."""
         from .saved import read_nodes, write_nodes
 
         return read_nodes, (write_nodes(self),)
@@ -171,7 +171,7 @@ class Schedule:
         self._by_op[op] = stage
 
     def unused_name(self, name: str) -> str:
-        """`name`, or with a number behind it where a stage has it."""
+        """Return `name`, or with a number behind it where a stage has it."""
         taken = {stage.name for stage in self._stages}
         count, candidate = 0, name
         while candidate in taken:

@@ -53,12 +53,12 @@ def remedy_for_stages(code: str, remedy: str | None) -> str | None:
 
 
 def at_location(location: LocationAttr) -> str:
-    """` at file:line` for the end of a clause; empty where the line is not known."""
+    """Return ` at file:line` for the end of a clause; empty where the line is not known."""
     position = source_position(location)
     return f" at {position.file}:{position.line}" if position is not None else ""
 
 
 def quoted(names: Iterable[str]) -> str:
-    """`'a', 'b' and 'c'`."""
+    """Join quoted names: `'a', 'b' and 'c'`."""
     items = [repr(name) for name in names]
     return " and ".join([", ".join(items[:-1]), items[-1]]) if len(items) > 1 else "".join(items)

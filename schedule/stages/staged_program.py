@@ -133,7 +133,7 @@ class StagedProgram:
         self.blocks[stage] = self.engine.rename_block(self.blocks[stage], label)
 
     def free_label(self, wanted: str) -> str:
-        """`wanted`, or with a number behind it where a block of that name exists."""
+        """Return `wanted`, or with a number behind it where a block of that name exists."""
         names = names_of(self.engine.func)
         return next(label for label in numbered(wanted) if not names.has_label(label))
 

@@ -27,11 +27,10 @@ from ...dialects.loop import (
     ViewOp,
     scope_of,
 )
-from ...dialects.loop.columns import column_width
 from ...dialects.loop.memory_spaces import IN_ARENA, OF_BLOCK, OF_THREAD, memory_space_of
 from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
 from ...dialects.loop.swizzles import swizzle_of
-from ...dialects.loop.widths import stated_width
+from ...dialects.loop.widths import column_width, stated_width
 from ..assigned_memory import buffer_within, check_registers, column
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
 from ..swizzles import PermutedAccess, elements_of, elements_of_lines

@@ -14,7 +14,7 @@ from tilewright.dialects import context, graph
 from tilewright.frontends.onnx import import_model
 from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.framework.registry import parse_pipeline
-from tilewright.passes.phase0.integer_products.reasons import Reason
+from tilewright.passes.phase0.integer_products.numbers import Reason
 from tilewright.semantics import evaluate
 from xdsl.dialects.builtin import ModuleOp
 

@@ -9,7 +9,7 @@ from tilewright.diagnostics.remarks import collect_remarks
 from tilewright.dialects import context
 from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.framework.registry import parse_pipeline
-from tilewright.passes.phase0.integer_products.reasons import Reason
+from tilewright.passes.phase0.integer_products.numbers import Reason
 
 from .loop_programs import module_of
 

@@ -8,7 +8,7 @@ import tilewright
 from tilewright.diagnostics.parsing import parse
 from tilewright.dialects import context
 from tilewright.dialects.loop import LoadOp
-from tilewright.dialects.loop.columns import column_width
+from tilewright.dialects.loop.widths import column_width
 from tilewright.ir.rewrites import count_rewrites
 from tilewright.passes.framework.bisection import bisect
 from tilewright.passes.framework.manager import PassManager

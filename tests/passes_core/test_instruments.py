@@ -20,9 +20,8 @@ from tilewright.passes.framework.context import PassContext
 from tilewright.passes.framework.instruments import DumpIR, Instrument, PrintIR, Statistics, Timing, print_ir, statistic
 from tilewright.passes.framework.instruments.overhead import manager_overhead
 from tilewright.passes.framework.instruments.parts import Part, print_parts
-from tilewright.passes.framework.instruments.perfetto import chrome_trace, chrome_trace_text
 from tilewright.passes.framework.instruments.printing import diff_lines, has_colour
-from tilewright.passes.framework.instruments.spans import Recorder, Span, span
+from tilewright.passes.framework.instruments.spans import Recorder, Span, chrome_trace, chrome_trace_text, span
 from tilewright.passes.framework.manager import PassManager
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64

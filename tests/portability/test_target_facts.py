@@ -12,7 +12,7 @@ from tilewright.backends.cpu import host
 from tilewright.dialects import context
 from tilewright.dialects.target import CpuTargetAttr, CudaTargetAttr, OpenClTargetAttr
 from tilewright.dialects.target_facts import CPU_FACTS, CUDA_FACTS, FactAttr, FactKind, option_name
-from tilewright.dialects.target_file import file_text
+from tilewright.dialects.target_text import file_text
 from tilewright.driver.targets import Target
 from xdsl.dialects.builtin import ArrayAttr, FloatData, ModuleOp, StringAttr
 from xdsl.parser import Parser

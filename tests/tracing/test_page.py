@@ -17,8 +17,7 @@ from tilewright.dialects import context
 from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.framework.tracing import Trace
-from tilewright.passes.framework.tracing.page import Step, render
-from tilewright.passes.framework.tracing.texts import TextStore
+from tilewright.passes.framework.tracing.page import Step, TextStore, render
 from xdsl.parser import Parser
 
 from .pixels import Image, decode

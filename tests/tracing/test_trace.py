@@ -25,8 +25,7 @@ from tilewright.passes.framework.instruments.parts import MODULE, print_parts
 from tilewright.passes.framework.manager import PassManager
 from tilewright.passes.framework.registry import parse_pipeline
 from tilewright.passes.framework.tracing import Trace
-from tilewright.passes.framework.tracing.page import Step, render
-from tilewright.passes.framework.tracing.texts import TextStore, code_parts, elide
+from tilewright.passes.framework.tracing.page import Step, TextStore, code_parts, elide, render
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 

@@ -28,9 +28,9 @@ from ....dialects.loop import (
     StoreOp,
     scope_of,
 )
-from ....dialects.loop.columns import column_width
 from ....dialects.loop.divisors import DIVISIONS, SAFE_DIVISOR, has_safe_divisor
 from ....dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
+from ....dialects.loop.widths import column_width
 from ....dialects.target import CpuTargetAttr
 from ....traversal import operations
 from ...legality import LOWER_FIRST, refuse, refuse_scope, verify_memory, verify_parallel, verify_type

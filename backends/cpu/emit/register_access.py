@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ....diagnostics import fail
 from ....dialects.loop import LoadOp, StoreOp
-from ....dialects.loop.columns import column_width
+from ....dialects.loop.widths import column_width
 from ....passes.shared.register_file import RegisterBuffer
 from .buffers import AccessPlan, Offset
 from .masks import Mask, broadcast, vector_mask

@@ -23,33 +23,33 @@ class Instrument:
     """True if `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
 
     def enter_context(self, context: PassContext) -> None:
-        """Called when a `with` enters the context that holds the instrument."""
+        """Act when a `with` enters the context that holds the instrument."""
 
     def exit_context(self, context: PassContext) -> None:
-        """Called when the `with` ends, also by an exception."""
+        """Act when the `with` ends, also by an exception."""
 
     def should_run(self, pass_: ModulePass, module: ModuleOp) -> bool:
         """Return whether `pass_` may run. Called before `before_pass`, but not for conversions and required passes."""
         return True
 
     def before_run(self, module: ModuleOp) -> None:
-        """Called before the first of a manager's passes. Passes may run managers of their own: runs nest."""
+        """Act before the first of a manager's passes. Passes may run managers of their own: runs nest."""
 
     def after_run(self, module: ModuleOp) -> None:
-        """Called after the last of a manager's passes, also where one failed."""
+        """Act after the last of a manager's passes, also where one failed."""
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        """Called before `pass_` runs."""
+        """Act before `pass_` runs."""
 
     def after_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
-        """Called after `pass_` ran, before the module is verified: a broken module can be printed."""
+        """Act after `pass_` ran, before the module is verified: a broken module can be printed."""
 
     def after_verification(self, pass_: ModulePass, module: ModuleOp) -> None:
-        """Called after `pass_` ran, where the module was verified after it."""
+        """Act after `pass_` ran, where the module was verified after it."""
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        """Called when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
+        """Act when `pass_` raised `error`, left invalid IR, or an instrument found something wrong after it."""
 
     def after_build(self, module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:
-        """Called when code was made of `module`, which went through passes. `sources` write its texts by kind: "llvm"
+        """Act after code was made of `module`, which went through passes. `sources` write its texts by kind: "llvm"
         and "asm", or "c", or "cl"."""

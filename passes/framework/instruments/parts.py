@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 def print_parts(module: ModuleOp, *, generic: bool = False) -> tuple[str, list[Part]]:
-    """The module's text, and the same in parts: the functions, then what stands around them."""
+    """Return the module's text, and the same in parts: the functions, then what stands around them."""
     stream = StringIO()
     printer = _PartPrinter(stream, module, generic=generic)
     printer.print_op(module)
@@ -58,12 +58,12 @@ def _name(op: Operation) -> str:
 
 
 def _dedented(text: str) -> str:
-    """A part without the two columns by which it is indented in its module."""
+    """Return a part without the two columns by which it is indented in its module."""
     return "\n".join(line.removeprefix("  ") for line in text.splitlines())
 
 
 def distinct(parts: list[Part]) -> list[Part]:
-    """Parts under names that differ, so that each is compared with what it was."""
+    """Return the parts under names that differ, so that each is compared with what it was."""
     seen: dict[str, int] = {}
     result: list[Part] = []
     for part in parts:

@@ -90,7 +90,7 @@ def _heading(title: str) -> str:
 
 
 def print_ir(module: ModuleOp, *, generic: bool = False) -> str:
-    """The module's text, ending with a newline."""
+    """Return the module's text, ending with a newline."""
     stream = StringIO()
     Printer(stream=stream, print_generic_format=generic).print_op(module)
     return stream.getvalue() + "\n"
@@ -102,7 +102,8 @@ _STYLES = {"---": "bold", "+++": "bold", "@@": "cyan", "+": "green", "-": "red",
 
 
 def diff_lines(before: Iterable[Part], after: Iterable[Part]) -> Iterator[str]:
-    """A unified diff of each part that differs, those that are gone last. Equal parts cost one comparison."""
+    """Yield the lines of a unified diff of each part that differs, those that are gone last. Equal parts cost one
+    comparison."""
     old = {part.name: part.text for part in before}
     for name, text in after:
         known = old.pop(name, "")

@@ -1,19 +1,25 @@
-"""The times of a compilation: spans with a name, a start, an end and inner spans.
+"""The times of a compilation: spans with a name, a start, an end and inner spans, and their traces for Perfetto.
 
 A `Recorder` records spans. Code states a span by `with span("vectorize", "pass")`, which costs one lookup without a
 recorder. Recorders nest; each has a separate clock and separate spans. A thread that works for a recorded thread runs
 in a copy of its context (`contextvars.copy_context`), which gives its spans a parent.
+
+A trace, for Perfetto and chrome://tracing, has the format of Chrome's trace events in JSON: a complete event (`ph` X)
+for each span, times in microseconds, and metadata events that name the process and the threads. Events of one thread
+nest by their times.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
     "compile", "run", "phase", "pass", "verification", "instruments", "locations", "rewriting", "llvm"
@@ -47,7 +53,7 @@ class Span:
         return self.seconds - sum(child.seconds for child in self.children if child.thread == self.thread)
 
     def walk(self) -> Iterator[Span]:
-        """This span and those inside it, in the order in which they started."""
+        """Yield this span and those inside it, in the order in which they started."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -71,7 +77,7 @@ class Recorder:
             _open.reset(token)
 
     def walk(self) -> Iterator[Span]:
-        """All spans, parents before their children."""
+        """Yield all spans, parents before their children."""
         for root in self.roots:
             yield from root.walk()
 
@@ -111,3 +117,42 @@ def _recorded(name: str, kind: Kind, arguments: Mapping[str, str]) -> Generator[
         _open.reset(token)
         for recorder, inner in opened:
             recorder.finish(inner)
+
+
+def chrome_trace(recorder: Recorder, title: str = "tilewright") -> dict[str, Any]:
+    """Return the trace of what was recorded, times from the first span's start."""
+    spans = list(recorder.walk())
+    start = min((span.start for span in spans), default=0.0)
+    threads = list(dict.fromkeys(span.thread for span in spans))
+    process = os.getpid()
+    events: list[dict[str, Any]] = [_metadata("process_name", process, 0, title)]
+    for number, thread in enumerate(threads):
+        events.append(_metadata("thread_name", process, thread, f"worker {number}" if number else "main"))
+    events += [_complete(span, process, start) for span in spans]
+    return {"displayTimeUnit": "ms", "traceEvents": events}
+
+
+def chrome_trace_text(recorder: Recorder, title: str = "tilewright") -> str:
+    """Return `chrome_trace` as JSON, one event a line."""
+    trace = chrome_trace(recorder, title)
+    events = ",\n".join(json.dumps(event) for event in trace["traceEvents"])
+    return f'{{"displayTimeUnit": "ms", "traceEvents": [\n{events}\n]}}\n'
+
+
+def _metadata(name: str, process: int, thread: int, value: str) -> dict[str, Any]:
+    return {"ph": "M", "name": name, "pid": process, "tid": thread, "args": {"name": value}}
+
+
+def _complete(span: Span, process: int, start: float) -> dict[str, Any]:
+    # Whole nanoseconds, so that rounding leaves children inside their parents.
+    begin, end = round(1e9 * (span.start - start)), round(1e9 * (span.end - start))
+    return {
+        "ph": "X",
+        "name": f"{span.name} @{function}" if (function := span.arguments.get("function")) else span.name,
+        "cat": span.kind,
+        "ts": begin / 1000,
+        "dur": (end - begin) / 1000,
+        "pid": process,
+        "tid": span.thread,
+        "args": dict(span.arguments),
+    }

@@ -38,7 +38,7 @@ class PassStatistics:
     """The figures that the pass reported with `statistic`."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, keys sorted."""
+        """Return the statistics as a dictionary with sorted keys."""
         return {
             "pass": self.pass_name,
             "ops": {"before": dict(sorted(self.before.items())), "after": dict(sorted(self.after.items()))},
@@ -47,7 +47,7 @@ class PassStatistics:
         }
 
     def rows(self) -> Iterator[tuple[str, str]]:
-        """The changes, each as a name and a figure."""
+        """Yield the changes, each as a name and a figure."""
         if self.before != self.after:
             yield "ops", f"{sum(self.before.values())} -> {sum(self.after.values())}"
         for dialect in sorted({*self.before, *self.after}):
@@ -107,11 +107,11 @@ class Statistics(Instrument):
             self._open[-1][1].figures[name] += count
 
     def as_json(self) -> str:
-        """The statistics as a JSON list, a pass a line."""
+        """Return the statistics as a JSON list, a pass a line."""
         return "[\n" + ",\n".join(json.dumps(entry.as_json()) for entry in self.passes) + "\n]"
 
     def report(self) -> str:
-        """A table: a section for each pass in the order run, and the sums of rewrites and figures."""
+        """Return a table: a section for each pass in the order run, and the sums of rewrites and figures."""
         sections = [(entry.pass_name, list(entry.rows())) for entry in self.passes]
         rewrites: Counter[str] = Counter()
         figures: Counter[str] = Counter()

@@ -47,7 +47,7 @@ class Timing(Instrument):
         return [(span.name, span.seconds) for span in self.recorder.walk() if span.kind == "pass"]
 
     def report(self) -> str:
-        """The tree as text: `time_report`."""
+        """Return the tree as text: `time_report`."""
         return time_report(self.recorder)
 
 
@@ -75,7 +75,7 @@ class TimeNode:
             self.children.setdefault(child.name, TimeNode(child.name, child.kind)).add(child)
 
     def lines(self, total: float, depth: int) -> Iterator[str]:
-        """This node's line and, indented, those of its children: what stands around passes last."""
+        """Yield this node's line and, indented, those of its children; what stands around passes comes last."""
         times = f" ×{self.count}" if self.count > 1 else ""
         beside = " (beside)" if self.is_beside else ""
         yield _line(self.seconds, self.self_seconds, total, f"{'  ' * depth}{self.name}{times}{beside}")
@@ -84,7 +84,7 @@ class TimeNode:
 
 
 def time_tree(roots: Iterable[Span]) -> dict[str, TimeNode]:
-    """Spans joined by name."""
+    """Return spans joined by name."""
     nodes: dict[str, TimeNode] = {}
     for span in roots:
         nodes.setdefault(span.name, TimeNode(span.name, span.kind)).add(span)

@@ -31,7 +31,7 @@ Change = Callable[[ModuleOp], bool]
 
 
 def count_ops(module: ModuleOp) -> int:
-    """The number of operations of a module, functions and terminators left out."""
+    """Return the number of operations of a module, functions and terminators left out."""
     return len(removable(module))
 
 
@@ -50,7 +50,7 @@ class Reducer:
         self._deadline = None if seconds is None else monotonic() + seconds
 
     def run(self) -> ModuleOp:
-        """The smallest module found."""
+        """Return the smallest module found."""
         steps = (
             self._drop_functions,
             self._cut_tails,
@@ -103,7 +103,8 @@ class Reducer:
             self._try(lambda module, position=position: _erase_function(module, position))
 
     def _cut_tails(self) -> None:
-        """The earliest operation after which a function can end, by halves: a fault that has shown stays."""
+        """Cut each function behind the earliest operation after which it can end, searched by halves: a fault that has
+        shown stays."""
         position = 0
         while position < len(functions_in(self.module)):
             low, high = 0, len(_ends(functions_in(self.module)[position]))
@@ -171,7 +172,7 @@ def _callee(op: Operation) -> str:
 
 
 def _ends(function: FuncOp) -> list[Operation]:
-    """The operations that a function could end with."""
+    """Return the operations that a function could end with."""
     ops = function.body.block.ops
     return [op for op in ops if op.results and not op.has_trait(IsTerminator) and op.operands]
 
@@ -201,7 +202,7 @@ def _shorten(module: ModuleOp, position: int, trips: int) -> bool:
 
 
 def _unwrap(module: ModuleOp, position: int) -> bool:
-    """A loop leaves one iteration of its body."""
+    """Replace the loop at `position` by one iteration of its body. Return whether there is such a loop."""
     loops = _loops(module)
     if position >= len(loops) or loops[position].constant_bounds is None:
         return False

@@ -19,12 +19,12 @@ from ....ir import editor as edit
 
 
 def functions_in(module: ModuleOp) -> list[FuncOp]:
-    """The functions with a body."""
+    """Return the functions with a body."""
     return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
 
 
 def removable(module: ModuleOp) -> list[Operation]:
-    """The operations that may be taken out, in the order of the text."""
+    """Return the operations that may be taken out, in the order of the text."""
     return [op for op in module.walk() if not isinstance(op, (ModuleOp, FuncOp)) and not op.has_trait(IsTerminator)]
 
 

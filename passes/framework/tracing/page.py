@@ -6,6 +6,9 @@ The data is JSON, compressed if that is smaller, in an element that the browser 
     lines     every line of every text once
     texts     texts, as differences of consecutive line numbers: adjacent lines of a text mostly have adjacent numbers
     steps     the steps of the pipeline, in order; see `Step.data`
+
+Most passes leave most functions unchanged, and a changed function keeps most of its lines. So `TextStore` stores each
+line once; a text is a list of line numbers, and texts are identified by their contents.
 """
 
 from __future__ import annotations
@@ -13,19 +16,24 @@ from __future__ import annotations
 import base64
 import html
 import json
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-from .texts import TextStore
+from ..instruments.parts import MODULE, Part, distinct
 
 _FOLDER = Path(__file__).parent / "page"
 _SCRIPTS = ("data.js", "diff.js", "rows.js", "section.js", "pipeline.js", "search.js", "main.js")
 _SMALL = 50_000
 """Characters of data that are not worth compressing: they can be read in the page's source instead."""
+_LONGEST_LINE = 2000
+_CONSTANT = re.compile(r"(dense(?:_resource)?<)([^<>]{160,})(>)")
+_CODE_START = re.compile(r"^[;#] function @(.*)$", re.MULTILINE)
 
 
 @dataclass
@@ -51,12 +59,12 @@ class Step:
     """(name, number of its text) of each part of the module, in order."""
 
     def data(self) -> dict[str, Any]:
-        """The step as the page's scripts read it."""
+        """Return the step as the page's scripts read it."""
         return vars(self)
 
 
 def render(title: str, steps: Sequence[Step], store: TextStore) -> str:
-    """The page."""
+    """Render the page."""
     texts = [[b - a for a, b in pairwise(chain([0], text))] for text in store.texts]
     data = {"title": title, "lines": list(store.lines), "texts": texts, "steps": [step.data() for step in steps]}
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
@@ -77,9 +85,47 @@ def _resource(name: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """JSON that cannot end the element it stands in."""
+    """Return JSON that cannot end the element it stands in."""
     return text.replace("<", "\\u003c")
 
 
 def _compressed(text: str) -> str:
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
+
+
+class TextStore:
+    """Every line and every text once."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, int] = {}
+        """Lines and their numbers."""
+        self.texts: list[list[int]] = []
+        """Texts as numbers of lines."""
+        self._numbers: dict[bytes, int] = {}
+
+    def add(self, text: str) -> int:
+        """Add a text and return its number."""
+        digest = sha256(text.encode()).digest()
+        number = self._numbers.get(digest)
+        if number is None:
+            number = self._numbers[digest] = len(self.texts)
+            lines = self.lines
+            self.texts.append([lines.setdefault(elide(line), len(lines)) for line in text.splitlines()])
+        return number
+
+
+def code_parts(text: str) -> list[Part]:
+    """Return lowered code in parts: one for each comment that names a function, or all of it."""
+    starts = list(_CODE_START.finditer(text))
+    if not starts:
+        return [Part(MODULE, text)]
+    ends = [*(match.start() for match in starts[1:]), len(text)]
+    return distinct([Part(m[1], text[m.end() + 1 : end].rstrip()) for m, end in zip(starts, ends, strict=True)])
+
+
+def elide(line: str) -> str:
+    """Return a line without the elements of large constants, and of bearable length."""
+    line = _CONSTANT.sub(lambda match: f"{match[1]}… {len(match[2])} characters …{match[3]}", line)
+    if len(line) > _LONGEST_LINE:
+        return f"{line[:_LONGEST_LINE]}… {len(line) - _LONGEST_LINE} more characters"
+    return line

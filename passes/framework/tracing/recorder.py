@@ -24,8 +24,7 @@ from ....traversal import operations
 from ..instruments import Instrument
 from ..instruments.parts import Part, print_parts
 from ..options import spec_of
-from .page import Step, render
-from .texts import TextStore, code_parts
+from .page import Step, TextStore, code_parts, render
 
 _FILE = re.compile(r"\d{3,}-[\w.-]*\.(mlir|ll|s|c|cl)")
 """The names of a trace's files."""

@@ -1,6 +1,6 @@
 """Validation of passes: comparison of functions before and after each pass, by execution or by proof.
 
-`instrument` compares by execution (`execution`, `track`, `shrink`, `work_estimate`), `symbolic` by proof
+`instrument` compares by execution (`execution`, `track`, `shrink`), `symbolic` by proof
 (`above_blocks`, `kernels`). `findings` has the failures that both report.
 """
 

@@ -17,7 +17,7 @@ from ....dialects.target import target_of
 from ....semantics.proving import Judgement
 from ....traversal import operations
 from ..base import Level, level_of
-from ..definitions import expand_definitions
+from ..expression_rules import expand_definitions
 from ..manager import PassManager
 from ..registry import parse_pipeline
 
@@ -26,7 +26,7 @@ OPERATORS = 12
 
 
 def prove_at_any_level(before: FuncOp, after: FuncOp, prove: Callable[..., Judgement], algebra: Algebra) -> Judgement:
-    """The judgement of `prove` on two functions, of any levels, under `algebra`.
+    """Return the judgement of `prove` on two functions, of any levels, under `algebra`.
 
     Where one side is below te, calls of functions of numbers that have a definition are their definitions on the other.
     """
@@ -41,7 +41,7 @@ def prove_at_any_level(before: FuncOp, after: FuncOp, prove: Callable[..., Judge
 
 
 def meaning_of(operators: Sequence[str]) -> str:
-    """The assumption that operators are what defines them."""
+    """Return the text of the assumption that operators mean what defines them."""
     names = ", ".join(operators)
     return f"{names} means what defines it in te" if len(operators) == 1 else f"{names} mean what defines them in te"
 
@@ -49,7 +49,7 @@ def meaning_of(operators: Sequence[str]) -> str:
 def _by_definitions(
     before: FuncOp, after: FuncOp, prove: Callable[..., Judgement], algebra: Algebra
 ) -> Judgement | None:
-    """The judgement on what operators of both functions are defined as; None where that says nothing.
+    """Return the judgement on what operators of both functions are defined as; None where that says nothing.
 
     A definition says no order of its sums: terms may stand in any order.
     """
@@ -72,14 +72,14 @@ def _by_definitions(
 
 
 def _calls_or_many(function: FuncOp) -> bool:
-    """True for a function of other functions, of groups, branches or loops, or of many operators."""
+    """Return whether a function is one of other functions, of groups, branches or loops, or of many operators."""
     members = operations(function)
     is_plain = all(len(op.regions) == 0 for op in members if not isinstance(op, FuncOp))
     return has_calls(function) or not is_plain or len(members) > OPERATORS
 
 
 def with_definitions(function: FuncOp) -> FuncOp:
-    """The function; a copy of one that calls functions which have a definition, with these in their place, as
+    """Return the function; of one that calls functions which have a definition, a copy with these in their place, as
     `lower-te` leaves them."""
     if not any(isinstance(op, CallIntrinOp) for op in operations(function)):
         return function

@@ -22,8 +22,8 @@ class Finding:
     inputs: tuple[Any, ...]
 
     def error(self, pass_: str, directory: Path | None = None, *, saves: bool = True) -> TilewrightError:
-        """TW0550, which names the pass; the inputs are saved in `directory`, by default that of temporary files, unless
-        `saves` is off."""
+        """Return error TW0550, which names the pass; the inputs are saved in `directory`, by default that of temporary
+        files, unless `saves` is off."""
         notes = [f"in pass '{pass_}'", *([self.saved(directory)] if saves else [])]
         return TilewrightError(
             "TW0550", f"pass '{pass_}' changed what @{self.function} computes: {self.problem}", notes=notes

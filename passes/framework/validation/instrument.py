@@ -21,12 +21,11 @@ from ..base import Level, is_exact, level_of
 from ..instruments import Instrument
 from ..manager import verify_module
 from ..options import spec_of
-from .execution import functions_of
+from .execution import functions_of, largest_tensor
 from .findings import Finding
 from .shrink import shrunken
 from .symbolic import SAMPLED, Proofs, Step
 from .track import Track
-from .work_estimate import largest_tensor
 
 if TYPE_CHECKING:
     from ....analysis.equivalence import Budget
@@ -87,7 +86,8 @@ class Validation(Instrument):
             self.proofs = Proofs(budget or DEFAULT, directory, saves=saves)
 
     def fresh(self) -> Validation:
-        """Another one that looks in the same way, has seen nothing, and saves nothing: for runs by the dozen."""
+        """Return another validation that looks in the same way, has seen nothing, and saves nothing: for runs by the
+        dozen."""
         return Validation(self.trials, self.directory, self.mode, self._budget, saves=False)
 
     def before_pass(self, pass_: ModulePass, module: ModuleOp) -> None:
@@ -108,7 +108,8 @@ class Validation(Instrument):
         return known
 
     def tracks_of(self, module: ModuleOp) -> list[Track]:
-        """The functions of `module` as they are now, and of the small versions that went through the passes with it."""
+        """Return the functions of `module` as they are now, and of the small versions that went through the passes with
+        it."""
         track, small = self._known(module)
         small.add(module)
         tracks = [track, *(other for other in small.tracks.values() if other is not None)]
@@ -201,7 +202,7 @@ class Validation(Instrument):
 
 
 def _left_out(track: Track, small: _Small) -> dict[str, str]:
-    """The functions that are run neither as they are nor in a small version, with the reason."""
+    """Return the functions that are run neither as they are nor in a small version, with the reason."""
     return {name: why for name, why in track.unvalidated.items() if name not in small.names}
 
 

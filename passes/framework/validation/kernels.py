@@ -103,8 +103,8 @@ class KernelProofs(Instrument):
         self._depth -= 1
 
     def proofs(self, containing: str = "", until: float = math.inf) -> Iterator[KernelProof]:
-        """The proof of each function that is there from te level to the end and whose name contains a text, one after
-        the other. At `until`, of `time.monotonic`, the time for proofs is over."""
+        """Yield the proof of each function that is there from te level to the end and whose name contains a text, one
+        after the other. At `until`, of `time.monotonic`, the time for proofs is over."""
         if self._module is None:
             return
         last = {f.sym_name.data: f for f in functions_of(self._module)}
@@ -143,7 +143,8 @@ class _Kernel:
         return KernelProof(self.name, worst, time.monotonic() - self.start, step, tuple(self.assumptions))
 
     def _parts(self) -> Iterator[tuple[int, int]]:
-        """The stretches of versions between passes that wrote code for functions, which is assumed to be theirs."""
+        """Yield the stretches of versions between passes that wrote code for functions, which is assumed to be
+        theirs."""
         first = 0
         for position in range(1, len(self.versions)):
             version = self.versions[position]
@@ -156,8 +157,8 @@ class _Kernel:
         yield first, len(self.versions) - 1
 
     def _between(self, first: int, last: int) -> tuple[Judgement, str]:
-        """The judgement on two versions, and the step that it is about: both halves where they are not decided at
-        once."""
+        """Return the judgement on two versions, and the step that it is about: both halves where they are not decided
+        at once."""
         if first == last:
             return Judgement(Proved()), ""
         step = f"{self.versions[first].pass_} to {self.versions[last].pass_}"
@@ -197,7 +198,7 @@ def _declared(changes: Sequence[_Version]) -> Iterator[str]:
 
 
 def _vanished(before: FuncOp, after: FuncOp) -> list[str]:
-    """The functions that code has been written for: those applied before and not after."""
+    """Return the functions that code has been written for: those applied before and not after."""
     counts = [Counter(map(_called, operations(function))) for function in (before, after)]
     return sorted(name for name, count in counts[0].items() if name and counts[1][name] < count)
 

@@ -29,7 +29,7 @@ _DIVISORS = (64, 32, 16, 8, 4, 2)
 
 
 def shrunken(function: FuncOp, attributes: dict[str, Attribute]) -> Iterator[ModuleOp]:
-    """Modules that hold a small version of `function`, from the smallest on, each of them valid."""
+    """Yield modules that hold a small version of `function`, from the smallest on, each of them valid."""
     if any(isinstance(op, (CallOp, graph.ConstantOp, te.ConstantOp)) and _is_fixed(op) for op in operations(function)):
         return
     for divisor in _DIVISORS:

@@ -124,7 +124,8 @@ class Proofs:
         )
 
     def table(self) -> str:
-        """Each pass that changed a function: how many, the worst verdict, seconds; below it what is not proved."""
+        """Return a table of the passes that changed functions: how many, the worst verdict, seconds; below it what is
+        not proved."""
         rows: list[tuple[str, str, str, str]] = [("pass", "functions", "verdict", "seconds")]
         below: list[list[str]] = [[]]
         for _, group in groupby(self.steps, key=lambda step: step.run):
@@ -143,7 +144,7 @@ class Proofs:
         return "\n".join([*(lines if self.steps else []), self.counts()])
 
     def counts(self) -> str:
-        """One line: how many functions had which verdict."""
+        """Return one line: how many functions had which verdict."""
         words = Counter(step.word for step in self.steps)
         counted = [f"{kind.__name__.lower()} {words[kind.__name__.lower()]}" for kind in WORST_LAST]
         lacking = sum(step.judgement.lacks_axiom for step in self.steps)
@@ -158,7 +159,7 @@ SAMPLED = "run on random inputs instead"
 
 
 def _assumed(before: FuncOp, after: FuncOp) -> str:
-    """The assumption of a step that replaces operators by their definitions; an empty text for other steps."""
+    """Return the assumption of a step that replaces operators by their definitions; an empty text for other steps."""
     operators = operators_of(before)
     if not operators or operators_of(after) or not any(op.dialect_name() == "te" for op in operations(after)):
         return ""
@@ -173,7 +174,7 @@ def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> 
 
 
 def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
-    """TW0241, which names the pass, the sizes and the element, and shows both expressions."""
+    """Return error TW0241, which names the pass, the sizes and the element, and shows both expressions."""
     message = f"pass '{step.pass_}' changed what @{step.function} computes: {account(refuted, before)}"
     notes = [*expressions(refuted), step.judgement.evidence, f"in pass '{step.pass_}'", step.saved]
     location = location_of(refuted.after.op) if refuted.after.op is not None else None
@@ -181,5 +182,6 @@ def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
 
 
 def _badness(step: Step) -> tuple[int, bool]:
-    """The order of steps by what they say for a program; one that is assumed is better than one that is unknown."""
+    """Return the key that orders steps by what they say for a program; one that is assumed is better than one that is
+    unknown."""
     return WORST_LAST.index(type(step.judgement.verdict)), not step.assumed

@@ -22,9 +22,8 @@ from ....dialects.loop.overlap import MAY_OVERLAP
 from ....semantics import Program
 from ....semantics.calls import Outcome, differences, run_function
 from ....traversal import operations
-from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of
+from .execution import GRID_BUDGET, LOOP_BUDGET, draw_inputs, functions_of, grid_work
 from .findings import Finding
-from .work_estimate import grid_work
 
 TOO_LARGE = "too large"
 NOT_A_NUMBER = "all that it computes is NaN"
@@ -91,7 +90,7 @@ class Track:
         return {name: "; ".join(lines) for name, lines in found.items() if lines}
 
     def trials_of(self, name: str) -> list[Trial]:
-        """The runs of a function that is validated, as the module is now."""
+        """Return the runs of a function that is validated, as the module is now."""
         return self._records[name].trials
 
     def forget(self) -> None:
@@ -130,7 +129,7 @@ class Track:
         return None
 
     def _mark_callers(self, changed: set[str]) -> None:
-        """The functions that were not run again though what they call rounds differently."""
+        """Mark the functions that were not run again though what they call rounds differently."""
         for name in self._records.keys() - changed:
             self._records[name].is_rounded = True
 
@@ -184,7 +183,7 @@ class Track:
 
 
 def texts_of(module: ModuleOp) -> dict[str, str]:
-    """A digest of the text of every function, with the signatures and promises of those that it calls."""
+    """Return a digest of the text of every function, with the signatures and promises of those that it calls."""
     functions = {f.sym_name.data: f for f in functions_of(module)}
     return {name: _digest(function, functions) for name, function in functions.items()}
 

@@ -25,8 +25,8 @@ from ....schedule.canonical import canonical
 from ....schedule.open_sizes import OpenSize, holds_for_all, open_sizes
 from ....schedule.records import Record
 from ....schedule.replay import replay
+from ....schedule.rules.block_structure import why_no_vector
 from ....schedule.rules.default import has_default_schedules, scheduled_copy, versions_by_default
-from ....schedule.rules.reasons import why_no_vector
 from ...framework.base import Level, Pass
 from ...framework.context import PassContext
 from ...framework.tuning_records import NOT_APPLIED, Tuned, tuned
@@ -91,7 +91,7 @@ class AutoSchedulePass(Pass):
 
 
 def plain_functions(module: ModuleOp) -> list[FuncOp]:
-    """The functions with blocks that no schedule has arranged."""
+    """Return the functions with blocks that no schedule has arranged."""
     return [
         function
         for function in module.ops
@@ -102,7 +102,7 @@ def plain_functions(module: ModuleOp) -> list[FuncOp]:
 def _recorded(
     function: FuncOp, sizes: Sequence[OpenSize], target: TargetAttr, records: Tuned, without: list[str]
 ) -> list[Version]:
-    """The function, scheduled as its best records say, each with the ranges of open sizes that it is for.
+    """Return the function, scheduled as its best records say, each with the ranges of open sizes that it is for.
 
     Where there is no record, the key of the function is added to `without`.
     """
@@ -136,7 +136,7 @@ def _check_ranges(function: FuncOp, sizes: Sequence[OpenSize], record: Record) -
 
 
 def _replayed(function: FuncOp, record: Record, target: TargetAttr) -> FuncOp | None:
-    """The function, scheduled as a record says; None for the default schedule."""
+    """Return the function, scheduled as a record says; None for the default schedule."""
     if record.is_default:
         return None
     may_be_foreign = PassContext.current().value("allow_foreign", bool)

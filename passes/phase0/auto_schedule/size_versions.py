@@ -59,7 +59,7 @@ def choosing(
 
 
 def _signature(function: FuncOp) -> FuncOp:
-    """The function without its loops: the shapes of its arguments, which callers see."""
+    """Return the function without its loops: the shapes of its arguments, which callers see."""
     chooser = function.clone()
     kept: set[Operation] = set()
     for op in reversed(list(chooser.body.block.ops)):
@@ -72,7 +72,7 @@ def _signature(function: FuncOp) -> FuncOp:
 
 
 def _dim(function: FuncOp, size: OpenSize) -> SSAValue:
-    """The value of an open size in a function."""
+    """Return the value of an open size in a function."""
     argument = function.args[size.argument]
     for op in function.body.block.ops:
         if isinstance(op, loop.DimOp) and (op.buffer, op.dimension.value.data) == (argument, size.axis):
@@ -83,7 +83,7 @@ def _dim(function: FuncOp, size: OpenSize) -> SSAValue:
 
 
 def _conditions(size: Index, limits: tuple[int, int | None]) -> list[Index]:
-    """The expressions that are not below 0 where a size is within its limits."""
+    """Return the expressions that are not below 0 where a size is within its limits."""
     low, high = limits
     return [size - low] if high is None else [size - low, high - size]
 
@@ -100,7 +100,7 @@ def _suffix(ranges: Ranges, sizes: Sequence[OpenSize]) -> str:
 
 
 def _private(function: FuncOp, suffix: str, symbols: set[str]) -> FuncOp:
-    """The function under a new name, which no module beside this one calls."""
+    """Make the function private under a new name, which no module beside this one calls."""
     name = next(each for each in numbered(f"{function.sym_name.data}_{suffix}") if each not in symbols)
     symbols.add(name)
     edit.change(function).sym_name = StringAttr(name)

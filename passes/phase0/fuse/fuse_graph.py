@@ -23,7 +23,7 @@ _NAMED_OPERATORS = 6
 
 
 def fuse_graph(module: ModuleOp) -> None:
-    """Fuses the operators of every block that is not itself a fused group."""
+    """Fuse the operators of every block that is not itself a fused group."""
     for block in unfused_blocks(module):
         ops = [op for op in block.ops if isinstance(op, graph.GraphOp) and not isinstance(op, graph.ConstantOp)]
         for group in [part for whole in fusion_groups(ops) for part in _decided_parts(whole)]:
@@ -32,7 +32,7 @@ def fuse_graph(module: ModuleOp) -> None:
 
 
 def _decided_parts(group: Sequence[graph.GraphOp]) -> list[Sequence[graph.GraphOp]]:
-    """The groups of several operators into which a group is cut, as is decided; by default it stays whole."""
+    """Return the groups of several operators into which a group is cut, as is decided; by default it stays whole."""
     if len(group) < 2:
         return []
     cuts = (n for n in range(1, len(group)) if all(_has_one_end(part) for part in (group[:n], group[n:])))
@@ -47,7 +47,7 @@ def _has_one_end(group: Sequence[graph.GraphOp]) -> bool:
 
 
 def _fuse(group: Sequence[graph.GraphOp]) -> None:
-    """Replaces a group by one op at the place of its last member, which all others come before."""
+    """Replace a group by one op at the position of its last member, which all others come before."""
     last = group[-1]
     members = set(group)
     inputs = list(dict.fromkeys(value for op in group for value in op.operands if not _is_inside(value, members)))
@@ -80,7 +80,8 @@ def _is_inside(value: SSAValue, members: set[graph.GraphOp]) -> bool:
 
 
 def _is_scalar_constant(value: SSAValue) -> bool:
-    """Numbers go along into the group; larger constants are passed in, so that groups can share one kernel."""
+    """Return whether a value is a constant number, which goes along into the group; larger constants are passed in, so
+    that groups can share one kernel."""
     sizes = graph.static_shape(value) if isinstance(value.owner, graph.ConstantOp) else None
     return sizes is not None and all(size == 1 for size in sizes)
 
@@ -99,7 +100,7 @@ def _move_copy(op: graph.GraphOp, block: Block, mapping: dict[SSAValue, SSAValue
 
 
 def group_name(group: Sequence[graph.GraphOp]) -> str:
-    """The operators' names in order; a long group's name ends in how many more there are."""
+    """Return the operators' names in order; a long group's name ends in how many more there are."""
     names = [op.name.removeprefix("graph.") for op in group]
     more = len(names) - _NAMED_OPERATORS
     return "_".join(names[:_NAMED_OPERATORS]) + (f"_and_{more}_more" if more > 0 else "")

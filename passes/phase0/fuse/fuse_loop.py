@@ -42,7 +42,7 @@ def _fuse_children(schedule: Schedule, parent: LoopRV | None) -> None:
 
 
 def _merged(schedule: Schedule, first: LoopRV, second: LoopRV) -> LoopRV | None:
-    """The two loops as one, where that is legal and pays."""
+    """Merge the two loops, where that is legal and pays; None where it is not done."""
     loops = schedule.loop(first), schedule.loop(second)
     if not _are_alike(*loops) or not _share_a_buffer(*loops):
         return None
@@ -63,7 +63,7 @@ def _merged(schedule: Schedule, first: LoopRV, second: LoopRV) -> LoopRV | None:
 
 
 def _obstacle(first: loop.ForOp, second: loop.ForOp) -> str | None:
-    """Why merging two loops does not pay; None where it does."""
+    """Return the reason why merging two loops does not pay; None where it does."""
     is_parallel = carried(first) is None
     if is_parallel != (carried(second) is None):
         return "the iterations of one depend on one another, those of the other do not"

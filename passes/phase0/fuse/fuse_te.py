@@ -83,7 +83,7 @@ def _fuse_function(function: func.FuncOp) -> None:
 
 
 def _obstacle(producer: te.ComputeOp, *, is_costly: bool) -> str | None:
-    """Why a producer stays; None where it is inlined."""
+    """Return the reason why a producer stays; None where it is inlined."""
     if producer.reduce_axes:
         return "it reduces"
     if any(isinstance(op, (loop.PrintOp, loop.CallExternOp)) for op in producer.body.block.ops):
@@ -165,7 +165,7 @@ def _reads_each_element_once(read: te.ReadOp) -> bool:
 
 
 def _bare_axis(index: Index) -> SSAValue | None:
-    """The one variable of `axis + constant` or `-axis + constant`."""
+    """Return the one variable of `axis + constant` or `-axis + constant`."""
     if len(index.terms) != 1 or abs(index.terms[0][1]) != 1:
         return None
     atom = index.terms[0][0]
@@ -184,7 +184,7 @@ def _is_expensive(op: Operation) -> bool:
 
 
 def _replace_sizes(producer: te.ComputeOp) -> None:
-    """Sizes of a compute that goes are its extents."""
+    """Replace the sizes of a compute that goes by its extents."""
     for use in [use for result in producer.res for use in result.uses]:
         if not isinstance(dim := use.operation, te.DimOp):
             continue

@@ -48,9 +48,8 @@ class Node:
 
 
 def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
-    """
-    The groups of more than one operator among `ops` (one block's, in order), members in order; the last member of a
-    group is the one whose results are used outside.
+    """Return the groups of more than one operator among `ops` (one block's, in order), members in order; the last
+    member of a group is the one whose results are used outside.
     """
     nodes = _build_nodes(ops)
     _find_dominators(nodes)
@@ -81,12 +80,12 @@ def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[Node]:
 
 
 def kind_of(op: graph.GraphOp) -> FusionKind:
-    """The fusion kind of an operator. An alias is opaque: alone it costs nothing."""
+    """Return the fusion kind of an operator. An alias is opaque: alone it costs nothing."""
     return FusionKind.OPAQUE if graph.is_alias(op) else get_operator(op.name.removeprefix("graph.")).kind
 
 
 def _edge_kind(value: SSAValue, user: Operation) -> FusionKind:
-    """The kind of one use. A broadcasting operator uses an operand of its result's shape element by element."""
+    """Return the kind of one use. A broadcasting operator uses an operand of its result's shape element by element."""
     assert isinstance(user, graph.GraphOp)
     kind = kind_of(user)
     if kind is FusionKind.BROADCAST and graph.shape_of(value) == graph.shape_of(user.results[0]):
@@ -105,7 +104,7 @@ def _find_dominators(nodes: Sequence[Node]) -> None:
 
 
 def _find_dominator(node: Node) -> None:
-    """The nearest common ancestor of all users, and the most opaque kind on the way there."""
+    """Find the nearest common ancestor of all users, and the most opaque kind on the way there."""
     (common, kind), *others = node.users
     for user, edge in others:
         common, path = _common_ancestor(common, user)
@@ -181,7 +180,7 @@ def _after_broadcast(kind: FusionKind, is_dominator: bool) -> bool:
 
 
 def _between(node: Node) -> list[Node]:
-    """The nodes on all paths from `node` to its dominator, the dominator included."""
+    """Return the nodes on all paths from `node` to its dominator, the dominator included."""
     seen: dict[Node, None] = {}
     stack = [user for user, _ in node.users]
     while stack:
@@ -202,7 +201,7 @@ def _joined_size(node: Node) -> int:
 
 
 def _join(node: Node) -> None:
-    """Puts a node and everything on its paths into the group of its dominator."""
+    """Put a node and everything on its paths into the group of its dominator."""
     assert node.dominator is not None
     target = node.dominator.root
     for other in (node, *_between(node)):

@@ -76,8 +76,8 @@ class _BodyWriter:
         self._known: dict[object, SSAValue] = {}
 
     def run(self, compute: te.ComputeOp, scope: _Scope) -> list[SSAValue]:
-        """The values that the body of `compute` ends with, its terminator's operands; anything where the scope's guard
-        fails.
+        """Return the values that the body of `compute` ends with, its terminator's operands; anything where the scope's
+        guard fails.
 
         Producers are read by producers, as many as a chain has: what is being written waits on a stack of its own.
         """
@@ -120,12 +120,12 @@ class _BodyWriter:
         return [e.substitute(scope.indices).with_ranges(self._ranges) for e in expressions]
 
     def _guard(self, conditions: Sequence[Index], scope: _Scope) -> Guard:
-        """The conditions, less those that hold throughout."""
+        """Return the conditions, less those that hold throughout."""
         found = [(e, e.bounds(self._ranges)[0]) for e in self._indices(conditions, scope)]
         return tuple(e for e, low in found if low is None or low < 0)
 
     def _inlined(self, read: te.ReadOp, scope: _Scope) -> Generator[_Request, list[SSAValue] | None, SSAValue]:
-        """The producer's element in place of a read of it."""
+        """Build the producer's element in place of a read of it."""
         producer = read.tensor.owner
         assert isinstance(producer, te.ComputeOp)
         result = producer.res.index(read.tensor)
@@ -214,7 +214,7 @@ class _BodyWriter:
 
 
 def _conjunction(outer: Guard, inner: Guard) -> Guard:
-    """Both guards; of two conditions that differ in the constant alone, the stronger one."""
+    """Return the conjunction of both guards; of two conditions that differ in the constant alone, the stronger one."""
     least: dict[Index, int] = {}
     for e in (*outer, *inner):
         variable = e - e.constant

@@ -16,9 +16,8 @@ from ...framework.base import Level, Pass
 from ...framework.rewriting import rewrite
 from .elementwise import FunctionTable, IntegerMean, IntegerMultiple, IntegerSum, Requantize
 from .moves import MOVES, CancelPair, FoldMove, FoldQuantize, LiftQuantize, SinkDequantize, fold_dequantize
-from .numbers import is_uniform, quantized_value
+from .numbers import Reason, is_uniform, quantized_value
 from .products import IntegerConvolution, IntegerProduct, plan_convolution, plan_product
-from .reasons import Reason
 
 
 @dataclass(frozen=True)
@@ -109,12 +108,12 @@ def _is_quantised(op: Operation) -> bool:
 
 
 def _sums(op: Operation) -> Attribute:
-    """The type of the sums of a product."""
+    """Return the type of the sums of a product."""
     return graph.element_of(op.results[0])
 
 
 def _reason_of_floats(op: graph.GraphOp) -> str | None:
-    """Why a product of floats in a quantised network is one; None of other operators."""
+    """Return the reason why a product of floats in a quantised network is one; None for other operators."""
     is_of_floats = _is_product(op) and isinstance(_sums(op), AnyFloat)
     return "it reads numbers that are not quantised" if is_of_floats else None
 
@@ -123,7 +122,7 @@ _WITHOUT_ARITHMETIC = (graph.QuantizeOp, graph.DequantizeOp, graph.CastOp)
 
 
 def _reason(op: graph.GraphOp) -> Reason | None:
-    """Why an operator on quantised numbers is computed on floats; None where it is none."""
+    """Return the reason why an operator on quantised numbers is computed on floats; None for other operators."""
     sources = [source for value in op.operands if (source := _source(value)) is not None]
     if isinstance(op, _WITHOUT_ARITHMETIC) or not sources:
         return None
@@ -151,7 +150,8 @@ def _reason_of_others(op: graph.GraphOp) -> Reason:
 
 
 def _source(value: SSAValue) -> graph.DequantizeOp | None:
-    """The conversion of the numbers that a value is, maybe behind operators that move them or change their type."""
+    """Return the conversion of the numbers that a value is, maybe behind operators that move them or change their
+    type."""
     while isinstance(op := value.owner, (graph.CastOp, graph.DilateOp, graph.PadOp, *MOVES)):
         value = op.operands[0]
     return op if isinstance(op, graph.DequantizeOp) else None

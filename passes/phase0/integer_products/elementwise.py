@@ -25,14 +25,14 @@ EXACT_SUMS = 1 << 24
 
 
 def uniform(value: SSAValue) -> Quantized | None:
-    """Numbers of at most 16 bits with one scale."""
+    """Return the numbers that a value stands for, where they have at most 16 bits and one scale."""
     number = quantized_value(value)
     return number if isinstance(number, Quantized) and number.is_uniform and number.dtype in SHORT else None
 
 
 def _distance(writer: Writer, number: Quantized, dtype: str) -> SSAValue:
-    """The integers less their zero point, in a wider type. They are subtracted as integers: of floats a product by a
-    scale would be distributed over the difference, and each part be rounded."""
+    """Compute the integers less their zero point, in a wider type. They are subtracted as integers: of floats a product
+    by a scale would be distributed over the difference, and each part be rounded."""
     integers = writer.plus(writer.cast(number.integers, "int32"), np.array(-number.zero_point, "int32"))
     return writer.cast(integers, dtype)
 
@@ -65,7 +65,7 @@ class IntegerSum(RewritePattern):
 
 
 def _in_units(writer: Writer, number: Quantized, unit: np.ndarray) -> SSAValue:
-    """Numbers as multiples of a scale, in float32."""
+    """Return numbers as multiples of a scale, in float32."""
     ratio = np.divide(number.scale.reshape(()), unit, dtype=np.float32)
     distance = _distance(writer, number, "float32")
     return distance if ratio == 1 else writer.times(distance, ratio)
@@ -118,7 +118,7 @@ _LINEAR = (
 
 
 def _terms(op: graph.GraphOp) -> int | None:
-    """The most elements that a mean is of; None where that is not known."""
+    """Return the most elements that a mean is of; None where that is not known."""
     match op:
         case graph.AvgPool2dOp() | graph.AvgPool3dOp():
             return prod(op.kernel.get_values())
@@ -174,7 +174,7 @@ _BOUNDS = (graph.ReluOp, graph.ClipOp)
 
 
 def _constant(value: SSAValue) -> np.ndarray | None:
-    """A constant of any type, or the numbers that constant integers stand for."""
+    """Return a constant of any type, or the numbers that constant integers stand for."""
     array = known_array(value)
     return numbers_of(value) if array is None else array
 
@@ -184,7 +184,8 @@ MOST_STEPS = 32
 
 
 def _looked_up(integers: SSAValue) -> tuple[SSAValue, list[np.ndarray]]:
-    """The integers of 8 bits of which these are a function, and the tables of that function, the last one first."""
+    """Return the integers of 8 bits of which these are a function, and the tables of that function, the last one
+    first."""
     tables: list[np.ndarray] = []
     while isinstance(op := integers.owner, graph.LookupOp) and (table := known_array(op.table)) is not None:
         integers = op.x
@@ -246,7 +247,7 @@ class _Function:
         return True
 
     def table(self) -> np.ndarray | None:
-        """The results for the bit patterns from 0 to 255. None where they depend on the host."""
+        """Return the results for the bit patterns from 0 to 255. None where they depend on the host."""
         values = dict(self.starts)
         for step in self.steps:
             operands = [values[value] if value in values else _leaf(value) for value in step.operands]

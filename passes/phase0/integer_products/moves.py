@@ -130,7 +130,7 @@ class SinkDequantize(RewritePattern):
 
 
 def _values_on_integers(op: graph.GraphOp, source: graph.DequantizeOp) -> dict[str, Any] | None:
-    """The properties of an operator that moves integers; None where it is none."""
+    """Return the properties of an operator that moves integers; None where it is none."""
     values: dict[str, Any] = op.values
     match op:
         case graph.MaxPool2dOp() | graph.MaxPool3dOp():
@@ -160,7 +160,8 @@ def _is_strict(source: graph.DequantizeOp) -> bool:
 
 
 def _filled(source: graph.DequantizeOp, values: dict[str, Any], name: str) -> dict[str, Any] | None:
-    """The properties of an operator that puts a number between others, with its integer; None where it has none."""
+    """Return the properties of an operator that puts a number between others, with its integer; None where it has
+    none."""
     parameters = known_parameters(source)
     assert parameters is not None, "as the caller has seen"
     to, number = dtype_name(graph.element_of(source.x)), np.asarray(values[name], np.float32)
@@ -177,7 +178,7 @@ def _is_uniform(op: graph.DequantizeOp) -> bool:
 
 
 def _moved_axis(op: Operation, source: graph.DequantizeOp) -> int | None:
-    """The axis of the result along which a vector of scales runs; None where there is none."""
+    """Return the axis of the result along which a vector of scales runs; None where there is none."""
     shape = graph.shape_of(source.x)
     axis = source.axis.value.data % len(shape)
     match op:
@@ -201,7 +202,7 @@ def _moved_axis(op: Operation, source: graph.DequantizeOp) -> int | None:
 
 
 def _same_axis(before: graph.Shape, after: graph.Shape, axis: int) -> int | None:
-    """The axis of a reshaped tensor that is one of the tensor before; None where there is none."""
+    """Return the axis of a reshaped tensor that is one of the tensor before; None where there is none."""
     if not graph.is_static(before) or not graph.is_static(after):
         return None
     outer = prod(before[:axis])

@@ -11,6 +11,7 @@ with a factor of float32, ties to even. onnxruntime computes QLinearConv and its
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 from xdsl.dialects.builtin import f32
@@ -21,9 +22,27 @@ from ....dialects import graph
 from ....dialects.constant_data import derived_name, has_data
 from ....dialects.dtypes import dtype_name
 from ....operators.quantization import dequantized, limits, quantized
-from .reasons import Reason
 
 INT32 = limits("int32")
+
+
+class Reason(StrEnum):
+    """The texts of remark TW0793, each behind "is not computed on integers: "."""
+
+    NOT_QUANTIZED = "it reads numbers that are not quantised"
+    UNKNOWN_SCALE = "its scale or zero point is not known"
+    OTHER_FLOATS = "its numbers are not of float32"
+    MOVED = "an operator before it moves its numbers, and not its integers"
+    MIXED = "it is one of mixed types already"
+    IMAGE_SCALES = "the scales of its image are a vector"
+    UNKNOWN_WEIGHTS = "its weights are not known"
+    WEIGHT_SCALES = "the scales of its weights are along another axis than that of the output channels"
+    WIDE = "its integers have 32 bits"
+    TERM_SCALES = "its scales are a vector along an axis that is summed over, or one of several matrices"
+    UNKNOWN_TERMS = "the number of its terms is not known"
+    LARGE_SUMS = "its sums may exceed 32 bits"
+    NOT_REQUANTIZED = "its result is not quantised, or not by one known scale"
+    NO_FORM = "there is no form of it on integers"
 
 
 @dataclass(frozen=True)
@@ -61,13 +80,13 @@ class Quantized:
 
 
 def known_array(value: SSAValue) -> np.ndarray | None:
-    """The elements of a constant whose data is there."""
+    """Return the elements of a constant whose data is there."""
     owner = value.owner
     return owner.array if isinstance(owner, graph.ConstantOp) and has_data(owner.value) else None
 
 
 def quantized_value(value: SSAValue) -> Quantized | Reason:
-    """The quantised numbers that a value is, or why it is none."""
+    """Return the quantised numbers that a value is, or the reason why it is none."""
     op = value.owner
     if not isinstance(op, graph.DequantizeOp):
         return Reason.NOT_QUANTIZED
@@ -109,7 +128,7 @@ class Writer:
         return self.insert(graph.CastOp.of(value, to=to))
 
     def plus(self, value: SSAValue, addend: np.ndarray) -> SSAValue:
-        """A value plus a constant of its type, where that is not 0."""
+        """Return a value plus a constant of its type, where that is not 0."""
         return self.insert(graph.AddOp.of(value, self.constant(addend))) if addend.any() else value
 
     def times(self, value: SSAValue, factor: np.ndarray) -> SSAValue:
@@ -131,7 +150,7 @@ class Epilogue:
     bounds: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def write(self, writer: Writer, total: SSAValue, factor: np.ndarray) -> SSAValue:
-        """The result for a sum of integers that stand for `factor` each, which broadcasts with it."""
+        """Write the result for a sum of integers that stand for `factor` each, which broadcasts with it."""
         if self.gain is not None:
             factor = (factor.astype(np.float64) * self.gain).astype(np.float32)
         if self.result is None:
@@ -150,7 +169,8 @@ class Epilogue:
         return writer.cast(writer.plus(whole, zero.astype(np.int32)), to)
 
     def _bounds(self, scale: np.ndarray, zero: np.ndarray, to: str) -> tuple[int, int]:
-        """The least and the largest integer: quantising keeps order, so it is the same to bound numbers or integers."""
+        """Return the least and the largest integer: quantising keeps order, so it is the same to bound numbers or
+        integers."""
         low, high = limits(to)
         for bounds in self.bounds:
             least, most = (int(quantized(np.asarray(each, np.float32), scale, zero, axis=0, to=to)) for each in bounds)
@@ -170,8 +190,8 @@ class Epilogue:
 
 
 def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) -> Epilogue:
-    """The operators that follow a sum alone: where `shifts`, first products by constants and an addition of one; then
-    relu and clip. `first` is one of several uses to begin with."""
+    """Return the operators that follow a sum alone: where `shifts`, first products by constants and an addition of one;
+    then relu and clip. `first` is one of several uses to begin with."""
     found = Epilogue(None)
     shape = graph.shape_of(value)
     while (first is not None or value.has_one_use()) and graph.shape_of(value) == shape:
@@ -205,7 +225,8 @@ def epilogue_of(value: SSAValue, shifts: bool = True, first: Use | None = None) 
 
 
 def _beside(op: graph.BinaryOp, index: int, shape: graph.Shape) -> np.ndarray | None:
-    """The constant that is the other operand of an operator, which keeps the shape; it comes second if it has to."""
+    """Return the constant that is the other operand of an operator, which keeps the shape; it comes second if it has
+    to."""
     if graph.shape_of(op.y) != shape or (index == 1 and isinstance(op, (graph.SubOp, graph.DivOp))):
         return None
     return numbers_of(op.operands[1 - index])
@@ -218,7 +239,7 @@ def is_uniform(op: graph.QuantizeOp) -> bool:
 
 
 def numbers_of(value: SSAValue) -> np.ndarray | None:
-    """A constant of float32, or the numbers that constant integers stand for."""
+    """Return a constant of float32, or the numbers that constant integers stand for."""
     if graph.element_of(value) != f32:
         return None
     array = known_array(value)

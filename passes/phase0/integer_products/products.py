@@ -13,8 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from ....diagnostics.remarks import remark
 from ....dialects import graph
 from ....operators.quantization import groups_of_outputs, less_zero_point, limits, windows_of_groups
-from .numbers import INT32, Epilogue, Quantized, Writer, epilogue_of, known_array, numbers_of, quantized_value
-from .reasons import Reason
+from .numbers import INT32, Epilogue, Quantized, Reason, Writer, epilogue_of, known_array, numbers_of, quantized_value
 
 Convolution: TypeAlias = "graph.Conv2dOp | graph.Conv3dOp"
 Product: TypeAlias = "graph.DenseOp | graph.MatmulOp"
@@ -84,7 +83,7 @@ def _finish(
 
 
 def _split_bias(bias: SSAValue | None, factor: np.ndarray) -> tuple[np.ndarray | None, SSAValue | None]:
-    """A bias as integers of the sum's scale; or the bias, where it is of none or of another one."""
+    """Return a bias as integers of the sum's scale; or the bias, where it is of none or of another one."""
     if bias is None:
         return None, None
     number = quantized_value(bias)
@@ -153,7 +152,7 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | Reason:
 
 
 def _product_of_scales(a: Quantized, b: Quantized) -> np.ndarray:
-    """The number that an integer of the sum stands for; a vector where one of the scales is one."""
+    """Return the number that an integer of the sum stands for; a vector where one of the scales is one."""
     factor = np.multiply(a.scale.reshape(-1), b.scale.reshape(-1), dtype=np.float32)
     return factor.reshape(()) if factor.size == 1 else factor
 
@@ -163,7 +162,8 @@ def _magnitude(x: Quantized) -> int:
 
 
 def _largest(factors: np.ndarray, x: Quantized, constant: np.ndarray, bias: SSAValue | None) -> int:
-    """A number that no sum is above: of magnitudes of weights times the largest of the image, and of what is added."""
+    """Return a number that no sum is above: of magnitudes of weights times the largest of the image, and of what is
+    added."""
     rows = np.abs(factors.reshape(len(factors), -1).astype(np.int64)).sum(1) * _magnitude(x) + np.abs(constant)
     number = None if bias is None else quantized_value(bias)
     added = number.constant if isinstance(number, Quantized) else None
@@ -179,7 +179,7 @@ def _convolved(writer: Writer, op: Convolution, plan: ConvolutionPlan, addend: n
 
 
 def _less_windows(writer: Writer, op: Convolution, plan: ConvolutionPlan, total: SSAValue) -> SSAValue:
-    """The sums less the zero points of the weights times the sums of windows, over the channels of a group."""
+    """Return the sums less the zero points of the weights times the sums of windows, over the channels of a group."""
     shape, groups = plan.weight.integers.shape, op.groups.value.data
     values: dict[str, Any] = {**op.values, "pad_value": plan.x.zero_point, "out_dtype": "int32"}
     ones = writer.constant(windows_of_groups(shape, groups), "ones")
@@ -221,7 +221,8 @@ class Side:
         return self.value.integers if same is self.known else writer.constant(self.known, "weights")
 
     def sums(self, writer: Writer, is_left: bool, zero: np.ndarray) -> SSAValue:
-        """The sums over the terms of the integers less `zero`, as a column on the left and a row on the right."""
+        """Return the sums over the terms of the integers less `zero`, as a column on the left and a row on the
+        right."""
         if self.known is not None:
             total = (self.known.astype(np.int64) - zero).sum(self.terms).astype(np.int32)
             return writer.constant(np.expand_dims(total, -1 if is_left else -2))
@@ -240,7 +241,7 @@ class ProductPlan:
     factor: np.ndarray
 
     def write(self, writer: Writer, op: Product, bias: np.ndarray | None) -> SSAValue:
-        """The sums of products of numbers, in the unit of the factor, with a bias in it."""
+        """Write the sums of products of numbers, in the unit of the factor, with a bias in it."""
         constant = self._constant_part()
         added = constant if bias is None else bias + (0 if constant is None else constant)
         operands = [self.left.integers(writer), self.right.integers(writer)]
@@ -269,9 +270,8 @@ class ProductPlan:
         return zero.reshape(()) * (right.known.shape[right.terms] * right.zero - sums)
 
     def _less_sums(self, writer: Writer, total: SSAValue, with_columns: bool) -> SSAValue:
-        """
-        Less the zero points on either side times the sums of the other one. Where the columns are in it, rows are less
-        their own zero points, which accounts for the product of both.
+        """Subtract the zero points on either side times the sums of the other one. Where the columns are in it, rows
+        are less their own zero points, which accounts for the product of both.
         """
         left, right = self.left, self.right
         none = np.zeros((), np.int64)
@@ -313,7 +313,7 @@ def plan_product(op: Product) -> ProductPlan | Reason:
 
 
 def _side(value: Quantized, terms: int) -> Side | Reason:
-    """A factor with its terms along an axis; scales may differ along the other one of its matrix."""
+    """Return a factor with its terms along an axis; scales may differ along the other one of its matrix."""
     rank = len(graph.shape_of(value.integers))
     outer = 2 * rank - 3 - terms
     if value.dtype.endswith("32"):
@@ -329,7 +329,8 @@ def _side(value: Quantized, terms: int) -> Side | Reason:
 
 
 def _problem_of_sums(left: Side, right: Side, count: int | None) -> Reason | None:
-    """Why sums may not be held by 32 bits. Those of an unknown number of terms are held for bytes up to `LONGEST`."""
+    """Return the reason why 32 bits may not hold the sums, if there is one. Sums of an unknown number of terms are held
+    for bytes up to `LONGEST`."""
     if count is None:
         is_bytes = left.dtype in BYTES and right.dtype in BYTES
         return None if is_bytes else Reason.UNKNOWN_TERMS

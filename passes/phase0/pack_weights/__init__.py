@@ -147,7 +147,7 @@ def _erase_unused(value: SSAValue) -> None:
 def _of_floats(
     op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
 ) -> list[graph.GraphOp]:
-    """The product by weights that are packed, or were before."""
+    """Return the product by weights that are packed, or were before."""
     key = (constant, _is_transposed(op), size, None)
     if key not in packed:
         packed[key] = _packed(constant.source, _is_transposed(op), size)
@@ -160,7 +160,7 @@ def _of_floats(
 def _of_bytes(
     op: graph.MatmulOp | graph.DenseOp, constant: Constant, size: int, target: CpuTargetAttr, packed: _Packed
 ) -> list[graph.GraphOp] | str:
-    """The same by words of bytes; or the reason against it."""
+    """Return the product by words of bytes, or the reason against it."""
     rows = rows_of(op.operands[0])
     assert rows is not None
     key = (constant, _is_transposed(op), size, rows.is_signed)
@@ -224,7 +224,7 @@ def _pack_recurrent(op: graph.RnnOp | graph.GruOp | graph.LstmOp, target: CpuTar
 
 
 def _recurrent_sizes(units: int, lanes: int) -> list[int]:
-    """A vector and half of one, as far as the units of a gate fill one of them."""
+    """Return the lanes of a vector and half of them, as far as the units of a gate fill one of them."""
     return [n for n in (lanes, lanes // 2) if NARROWEST <= n <= units]
 
 
@@ -255,13 +255,13 @@ def _block_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> in
 
 
 def _product(sizes: Sequence[graph.Dim]) -> int | None:
-    """None where one of them is symbolic."""
+    """Return the product of sizes; None where one of them is symbolic."""
     known = [n for n in sizes if isinstance(n, int)]
     return prod(known) if len(known) == len(sizes) else None
 
 
 def _packed(source: graph.ConstantOp, is_transposed: bool, size: int) -> SSAValue:
-    """The weights in blocks of `size` columns, as a constant behind theirs."""
+    """Insert a constant of the weights in blocks of `size` columns behind that of the weights."""
     constant = derived(packed_columns(source.array.T if is_transposed else source.array, size), source)
     edit.insert(constant, InsertPoint.after(source))
     return constant.y

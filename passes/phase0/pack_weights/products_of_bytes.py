@@ -73,7 +73,7 @@ def rows_of(value: SSAValue) -> Rows | None:
 
 
 def _widened(value: SSAValue) -> SSAValue | None:
-    """The bytes of which a value is the cast to i32."""
+    """Return the bytes of which a value is the cast to i32."""
     op = value.owner
     is_wide = graph.element_of(value) == i32
     return op.x if is_wide and isinstance(op, graph.CastOp) and _is_byte(op.x) else None
@@ -112,7 +112,7 @@ def constant_of(value: SSAValue) -> Constant | None:
 
 
 def _known(value: SSAValue) -> graph.ConstantOp | None:
-    """The constant of integers that a value is, or the widened one."""
+    """Return the constant of integers that a value is, or the widened one."""
     op = value.owner
     if isinstance(op, graph.CastOp) and graph.element_of(value) == i32:
         op = op.x.owner
@@ -181,7 +181,7 @@ class _Writer:
         return self._ops
 
     def _columns(self, total: SSAValue, count: int) -> SSAValue:
-        """The first columns; those that fill the last block up are left out."""
+        """Return the first columns; those that fill the last block up are left out."""
         *around, computed = graph.shape_of(total)
         if computed == count:
             return total
@@ -198,20 +198,20 @@ class _Writer:
         self._add(graph.SubOp.of(total, self._add(graph.MulOp.of(zero, self._constant(sums)))))
 
     def _shifted_sums(self, matrix: SSAValue, shift: np.ndarray) -> SSAValue:
-        """The sum of each row times the shift of each column."""
+        """Return the sum of each row times the shift of each column."""
         wide = self._add(graph.CastOp.of(matrix, to="int32"))
         sums = self._add(graph.ReduceSumOp.of(wide, axes=(-1,), keepdims=True))
         factor = shift if (shift != shift[0]).any() else shift[:1]
         return self._add(graph.MulOp.of(sums, self._constant(factor)))
 
     def _without_sign(self, matrix: SSAValue) -> SSAValue:
-        """Bytes with a sign plus 128, as bytes without one."""
+        """Return bytes with a sign plus 128, as bytes without one."""
         wide = self._add(graph.CastOp.of(matrix, to="int32"))
         moved = self._add(graph.AddOp.of(wide, self._constant(np.array(HALF, np.int32))))
         return self._add(graph.CastOp.of(moved, to="uint8"))
 
     def _filled(self, matrix: SSAValue) -> SSAValue:
-        """Rows of whole words: zeros behind their terms, which meet zeros of the weights."""
+        """Fill rows up to whole words: zeros behind their terms meet zeros of the weights."""
         *around, terms = graph.shape_of(matrix)
         assert isinstance(terms, int), "those of a constant"
         if terms % BYTES == 0:

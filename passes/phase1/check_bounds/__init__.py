@@ -33,8 +33,8 @@ from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ....traversal import operations
 from ...framework.base import Level, Pass
+from ...shared.guards import Zeros
 from ...shared.loops import substitute
-from ...shared.zeros import Zeros
 from .check_placement import CheckPoint, CheckWriter, Demand, Slicer, levels_around
 
 
@@ -206,7 +206,7 @@ class _Checker:
         edit.replace(op, made)
 
     def _stated_before(self, op: Operation) -> Iterator[loop.AssertOp]:
-        """The assertions of the program that certainly hold where `op` is executed."""
+        """Yield the assertions of the program that certainly hold where `op` is executed."""
         at: Operation | None = op if self.stated else None
         while at is not None and (block := at.parent) is not None:
             for assertion in self.stated.get(block, ()):
@@ -215,7 +215,7 @@ class _Checker:
             at = block.parent_op()
 
     def _facts(self, access: _Access) -> Facts:
-        """The facts that hold at an access, with the ranges of indices that are computed from data."""
+        """Return the facts that hold at an access, with the ranges of indices that are computed from data."""
         stated = [resolve(e) for assertion in self._stated_before(access.op) for e in assertion.conditions]
         facts = self.ranges.at(access.op).where(*access.guard, *stated)
         computed: dict[Variable, Range] = {}
@@ -256,7 +256,7 @@ def _accesses(op: Operation) -> Iterator[_Access]:
 
 
 def _extents(access: _Access) -> tuple[Index, ...]:
-    """The extents of a buffer; one that no operation names gets a name."""
+    """Return the extents of a buffer; one that no operation names gets a name."""
     return tuple(
         _name_extent(access, d) if extent is None else extent for d, extent in enumerate(extents_of(access.buffer))
     )
@@ -271,12 +271,12 @@ def _name_extent(access: _Access, dimension: int) -> Index:
 
 
 def _conditions(index: Sequence[Index], extents: Sequence[Index], box: Sequence[int]) -> list[tuple[Index, Index]]:
-    """For each dimension, what is >= 0 where a box lies inside its buffer."""
+    """Return, for each dimension, the expressions that are >= 0 where a box lies inside its buffer."""
     return [(resolve(e), extent - resolve(e) - size) for e, extent, size in zip(index, extents, box, strict=True)]
 
 
 def _lanes_to_check(access: _Access) -> Iterator[int | None]:
-    """The lanes whose being inside says that all are; None for a scalar."""
+    """Yield the lanes that have to be inside for all to be; None for a scalar."""
     lanes = access.lanes
     varying = [e for e in access.index if e.uses_lane]
     if lanes is None or not varying:
@@ -288,7 +288,7 @@ def _lanes_to_check(access: _Access) -> Iterator[int | None]:
 
 
 def _demand(access: _Access, lane: int | None, extents: Sequence[Index], dimension: int, facts: Facts) -> Demand | None:
-    """The check that one index of an access needs; None where the facts prove it for this lane."""
+    """Return the check that one index of an access needs; None where the facts prove it for this lane."""
 
     def here(e: Index) -> Index:
         return e if lane is None else e.substitute({LANE: lane})
@@ -337,7 +337,7 @@ def _refuse_outside(access: _Access, extents: Sequence[Index], conditions: Seque
 
 
 def _index_text(access: _Access, found: Outside) -> str:
-    """The index of an access, as numbers where there are."""
+    """Return the index of an access, as numbers where a point is known."""
     if found.point is None:
         return ", ".join(_printed(resolve(e)) for e in access.index)
     missing = dict.fromkeys((v for e in access.index for v in resolve(e).variables if v not in found.point), 0)

@@ -33,8 +33,8 @@ from ....analysis.effects import is_pure, is_speculatable
 from ....dialects import loop
 from ....dialects.index_expr import Index
 from ....ir import editor as edit
+from ...shared.guards import Zeros
 from ...shared.loops import certainly_runs
-from ...shared.zeros import Zeros
 
 FEW = 4
 """Iterations of a loop that uses the same indices each time: for fewer a nest of checks in front of it does not pay."""
@@ -56,7 +56,7 @@ class Demand:
     """The values of the message."""
 
     def copied(self, values: Mapping[SSAValue, SSAValue], firsts: Mapping[SSAValue, Index]) -> Demand:
-        """The demand in a copy; the message reports the first iteration of loops that are not copied."""
+        """Return the demand in a copy; the message reports the first iteration of loops that are not copied."""
 
         def here(e: Index) -> Index:
             return copied(e, values)
@@ -65,13 +65,13 @@ class Demand:
         return Demand(tuple(map(here, self.guard)), tuple(map(here, self.conditions)), self.message, message_values)
 
     def operations(self) -> list[Operation]:
-        """An assertion, behind the guard."""
+        """Return an assertion, behind the guard."""
         check = loop.AssertOp(self.conditions, self.message, self.message_values)
         return [loop.IfOp(self.guard, Region(Block([check])))] if self.guard else [check]
 
 
 def copied(e: Index, values: Mapping[SSAValue, SSAValue]) -> Index:
-    """An expression over the values of a copy."""
+    """Return an expression over the values of a copy."""
     return e.substitute({v: Index.of(values[v]) for v in e.values() if v in values})
 
 
@@ -93,7 +93,8 @@ class Level:
 
 
 def levels_around(op: Operation) -> tuple[Level, ...] | None:
-    """The loops and conditionals around an operation, outermost first; None where something else is among them."""
+    """Return the loops and conditionals around an operation, outermost first; None where something else is among
+    them."""
     found: list[Level] = []
     block = op.parent
     while block is not None and isinstance(parent := block.parent_op(), (loop.ForOp, loop.IfOp)):
@@ -127,7 +128,7 @@ class Slicer:
         self._writes: dict[Operation, tuple[SSAValue, ...]] = {}
 
     def of(self, levels: Sequence[Level], demands: Sequence[Demand], first: int) -> Slice | None:
-        """The slice from level `first` down; None where a copy of it might compute something else."""
+        """Return the slice from level `first` down; None where a copy of it might compute something else."""
         cut = levels[first:]
         if any(isinstance(each.op, loop.ForOp) and each.op.kind.tag.data for each in cut):
             return None
@@ -177,7 +178,7 @@ class Slicer:
 
 
 def _deciding_values(level: Level) -> list[SSAValue] | None:
-    """The values that decide whether what stands inside of a level runs at all."""
+    """Return the values that decide whether what stands inside of a level runs at all."""
     if isinstance(level.op, loop.IfOp):
         conditions = level.conditions
         return None if conditions is None else [v for e in conditions for v in e.values()]
@@ -223,7 +224,8 @@ class CheckPoint:
 
 
 def _reduced(slice: Slice, levels: Sequence[Level], k: int) -> CheckPoint:
-    """The insertion point of a slice whose innermost loop is level `k`, if inner conditions need not guard it."""
+    """Return the insertion point of a slice whose innermost loop is level `k`, if inner conditions need not guard
+    it."""
     is_conditional = k + 1 < len(levels)
     may_compute = all(isinstance(op, loop.LoadOp) or is_speculatable(op) for op in slice.ops)
     return CheckPoint(slice, k) if may_compute or not is_conditional else CheckPoint(None)
@@ -262,7 +264,7 @@ class CheckWriter:
     def _level(
         self, slice: Slice, reduced: int | None, k: int, values: Values, firsts: dict[SSAValue, Index]
     ) -> list[Operation]:
-        """The copy of level `k` and of what is inside."""
+        """Copy level `k` and what is inside of it."""
         if k == len(self.levels):
             return [op for demand in self.demands for op in demand.copied(values, firsts).operations()]
         op = self.levels[k].op
@@ -286,7 +288,7 @@ class CheckWriter:
         return [*copies, *self._level(slice, reduced, k + 1, values, firsts)]
 
     def _sliced(self, slice: Slice, k: int) -> list[Operation]:
-        """The operations of the slice in the block of level `k`."""
+        """Return the operations of the slice in the block of level `k`."""
         return [op for op in self.levels[k].block.ops if op in slice.ops]
 
     def _loop(
@@ -330,7 +332,7 @@ class CheckWriter:
         return [true, made, wide, number, fails]
 
     def _guarded(self, op: Operation, guard: Sequence[Index], values: Values) -> Operation:
-        """A copy that runs whether the guard holds or not, and touches no memory where it does not."""
+        """Copy `op` so that it runs whether the guard holds or not, and touches no memory where it does not."""
         if not guard or not isinstance(op, loop.LoadOp):
             return op.clone(values)
         index, conditions = ([copied(e, values) for e in each] for each in (op.index, op.conditions))
@@ -350,7 +352,7 @@ class CheckWriter:
 
 
 def _like(op: loop.ForOp, values: Mapping[SSAValue, SSAValue], carried: Sequence[SSAValue] = ()) -> loop.ForOp:
-    """A serial loop with the bounds of another."""
+    """Return a serial loop with the bounds of another."""
     lowers, uppers = ([copied(e, values) for e in bounds] for bounds in (op.lowers, op.uppers))
     return loop.ForOp(lowers, uppers, iter_args=carried, name_hint=op.induction_variable.name_hint)
 

@@ -145,7 +145,7 @@ def _is_private(function: func.FuncOp) -> bool:
 
 
 def _with_calls(module: ModuleOp) -> Iterator[tuple[func.FuncOp, list[func.CallOp]]]:
-    """The functions with bodies and the calls of each, a function after those that it calls."""
+    """Yield the functions with bodies and the calls of each, a function after those that it calls."""
     calls: dict[str, list[func.CallOp]] = {}
     for op in operations(module):
         if isinstance(op, func.CallOp):
@@ -194,14 +194,14 @@ def _to_open_arenas(function: func.FuncOp) -> None:
 
 
 def _piece_bytes(alloc: AllocOp) -> int | None:
-    """The bytes of a buffer for each unit of the size that its outermost dimension is a number of times."""
+    """Return the bytes of a buffer for each unit of the size that its outermost dimension is a number of times."""
     bytes_ = byte_size(buffer_type(alloc.res.type.get_shape()[1:], alloc.res.type.element_type))
     return None if bytes_ is None else bytes_ * alloc.dynamic_sizes[0].terms[0][1]
 
 
 def _counting_size(alloc: AllocOp) -> SSAValue | None:
-    """The size of an argument that the outermost dimension of a buffer is a number of times, where only that one is
-    symbolic; else None."""
+    """Return the size of an argument that the outermost dimension of a buffer is a number of times, where only that one
+    is symbolic; else None."""
     outermost, *others = alloc.res.type.get_shape() or (0,)
     if scope_of(alloc.res.type) != GLOBAL or outermost != DYNAMIC_INDEX or DYNAMIC_INDEX in others:
         return None
@@ -243,7 +243,7 @@ def _insert_argument(function: func.FuncOp, type: MemRefType) -> int:
 
 
 def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
-    """The buffers of the function that share memory, their offsets, and how much they take together."""
+    """Return the buffers of the function that share memory, their offsets, and how much they take together."""
     steps = {op: i for i, op in enumerate(function.body.block.ops)}
     allocs: list[AllocOp] = []
     lifetimes: list[Lifetime] = []
@@ -260,7 +260,7 @@ def _plan(function: func.FuncOp) -> tuple[list[AllocOp], list[int], int]:
 
 
 def _shared_size(alloc: AllocOp) -> int | None:
-    """The bytes of a buffer that can live in memory of the whole function, else None."""
+    """Return the bytes of a buffer that can live in memory of the whole function, else None."""
     if scope_of(alloc.res.type) != GLOBAL:
         return None
     in_parallel_loop = any(isinstance(op, ForOp) and op.kind == PARALLEL for op in enclosing(alloc, ForOp))

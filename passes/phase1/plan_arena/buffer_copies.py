@@ -20,15 +20,16 @@ class Copies:
     """The copying functions of a module, one for each type."""
 
     def __init__(self, ctx: Context, module: ModuleOp, before: str) -> None:
-        """`before` is the pass of phase 1 that asks for them: they go through the passes that stand before it."""
+        """Make copies for `before`, the pass of phase 1 that asks for them: they go through the passes that stand
+        before it."""
         self.ctx = ctx
         self.module = module
         self.before = before
         self._functions: dict[MemRefType, func.FuncOp] = {}
 
     def function(self, buffer: MemRefType) -> func.FuncOp:
-        """The private function that copies a buffer of one dimension, with the elements of `buffer`, to its second
-        argument."""
+        """Return the private function that copies a buffer of one dimension, with the elements of `buffer`, to its
+        second argument."""
         type_ = buffer_type([prod(buffer.get_shape())], buffer.element_type)
         if type_ not in self._functions:
             self._functions[type_] = self._make(type_)

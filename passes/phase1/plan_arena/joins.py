@@ -74,7 +74,7 @@ def join_of(function: func.FuncOp) -> Join | str | None:
 
 
 def _stores(function: func.FuncOp) -> list[StoreOp]:
-    """The stores of a function that only moves elements of its arguments to one of them, else none."""
+    """Return the stores of a function that only moves elements of its arguments to one of them, else none."""
     stores: list[StoreOp] = []
     for op in operations(function)[1:]:
         if isinstance(op, StoreOp):
@@ -98,7 +98,7 @@ class _Taken(NamedTuple):
 
 
 def _loads(value: SSAValue, path: tuple[Index, ...] = ()) -> list[_Taken]:
-    """The loads of a value that is stored under the conditions `path`; none where another operation makes it."""
+    """Return the loads of a value that is stored under the conditions `path`; none where another operation makes it."""
     if isinstance(select := value.owner, arith.SelectOp):
         test = select.cond.owner
         if not isinstance(test, TestOp) or len(test.conditions) != 1:  # no conjunction is the opposite of another
@@ -116,7 +116,7 @@ def _loads(value: SSAValue, path: tuple[Index, ...] = ()) -> list[_Taken]:
 
 
 def _root(buffer: SSAValue) -> tuple[SSAValue, int | None]:
-    """The buffer that a chain of views is taken of, and at which byte; None where that is not known."""
+    """Return the buffer that a chain of views is taken of, and at which byte; None where that is not known."""
     start: int | None = 0
     while isinstance(view := buffer.owner, ViewOp):
         offset = view.byte_offset
@@ -234,7 +234,7 @@ def _depends_on_loops(store: StoreOp, domain: Domain) -> bool:
 
 
 def _element(access: LoadOp | StoreOp, domain: Domain) -> Index | None:
-    """The row-major number of the element of its argument that a scalar access touches."""
+    """Return the row-major number of the element of its argument that a scalar access touches."""
     root, start = _root(access.buffer)
     width = _width(root)
     if access.lanes is not None or start is None or start % width:

@@ -90,7 +90,7 @@ class _Effects:
         self._written: dict[str, set[int]] = {}
 
     def uses(self, buffer: SSAValue) -> Iterator[Use]:
-        """The uses of a buffer and of its views, other than to take views."""
+        """Yield the uses of a buffer and of its views, other than to take views."""
         for use in buffer.uses:
             if isinstance(use.operation, ViewOp):
                 yield from self.uses(use.operation.res)
@@ -110,7 +110,7 @@ class _Effects:
                 return True
 
     def _arguments_written(self, name: str) -> set[int] | None:
-        """The arguments that a function may write; None where its body is not known."""
+        """Return the arguments that a function may write; None where its body is not known."""
         if name not in self._functions:
             return None
         if name not in self._written:
@@ -183,7 +183,7 @@ class _Placing:
             edit.erase(call)
 
     def _target(self, call: func.CallOp, join: Join) -> Position | str:
-        """The buffer and offset of the result, if it can be written before the call; else the reason why not."""
+        """Return the buffer and offset of the result, if it can be written before the call; else the reason why not."""
         position = _position_of(call.operands[join.output])
         if position is None:
             return "it is not known where the result lies"
@@ -225,7 +225,7 @@ class _Placing:
     def _obstacle(
         self, piece: _Piece, pieces: Sequence[_Piece], call: func.CallOp, moved: Collection[SSAValue]
     ) -> str | None:
-        """The reason why the buffer of a part cannot become a view of the target; None where it can."""
+        """Return the reason why the buffer of a part cannot become a view of the target; None where it can."""
         if piece.source is None:
             return "it is not known where it lies"
         root, _ = piece.source
@@ -302,7 +302,7 @@ def _remark_parts(call: func.CallOp, pieces: Sequence[_Piece], reasons: Mapping[
 
 
 def _position_of(buffer: SSAValue) -> Position | None:
-    """The buffer that a chain of views is taken of, and the byte at which; None where that is not known."""
+    """Return the buffer that a chain of views is taken of, and the byte at which; None where that is not known."""
     start = 0
     while isinstance(view := buffer.owner, ViewOp):
         if not view.byte_offset.is_constant:

@@ -85,7 +85,8 @@ def share_symbolic_memory(function: func.FuncOp) -> int:
 
 
 def _buffer(op: Operation, steps: dict[Operation, int]) -> _Buffer | None:
-    """The buffer that an operation allocates: memory of the whole function, of symbolic size and used; else None."""
+    """Return the buffer that an operation allocates: memory of the whole function, of symbolic size and used; else
+    None."""
     if not isinstance(op, AllocOp) or scope_of(op.res.type) != GLOBAL or byte_size(op.res.type) is not None:
         return None
     used = sorted(steps_of_accesses(op.res, steps))
@@ -93,7 +94,7 @@ def _buffer(op: Operation, steps: dict[Operation, int]) -> _Buffer | None:
 
 
 def steps_of_accesses(buffer: SSAValue, steps: dict[Operation, int]) -> Iterator[int]:
-    """The positions of the operations that use the elements of a buffer or of a view of it."""
+    """Yield the positions of the operations that use the elements of a buffer or of a view of it."""
     for use in buffer.uses:
         if isinstance(use.operation, ViewOp):
             yield from steps_of_accesses(use.operation.res, steps)
@@ -128,7 +129,8 @@ def _hoist(values: Sequence[SSAValue], start: Operation, steps: dict[Operation, 
 
 
 def _slots(buffers: Sequence[_Buffer]) -> tuple[list[_Key], list[int]]:
-    """The keys of slots, and the slot of each buffer: the first of its size that is free when it is first used."""
+    """Return the keys of slots, and the slot of each buffer: the first of its size that is free when it is first
+    used."""
     keys: list[_Key] = []
     busy: list[int] = []
     """The last step at which each slot is used so far."""
@@ -146,7 +148,7 @@ def _slots(buffers: Sequence[_Buffer]) -> tuple[list[_Key], list[int]]:
 
 
 def _offsets(slots: Sequence[_Key], made: list[Operation]) -> list[Index]:
-    """The first bytes of slots, and the end of the last one. A size below 0 takes no memory."""
+    """Return the first bytes of slots, and the end of the last one. A size below 0 takes no memory."""
 
     def emit(op: Operation) -> SSAValue:
         made.append(op)

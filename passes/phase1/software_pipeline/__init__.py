@@ -165,7 +165,7 @@ class _Groups:
     def parts(
         self, statements: Sequence[Statement], steps_after: int = 0
     ) -> Iterator[list[Statement] | loop.AsyncWaitOp | loop.AsyncCommitOp]:
-        """The statements of a time step in order, apart where something is to be done between them.
+        """Yield the statements of a time step in order, separate where something is to be done between them.
 
         The time step begins an iteration, or comes so many `steps_after` the last one that does.
         """
@@ -188,7 +188,7 @@ class _Groups:
 
 
 def _in_one_loop(around: loop.ForOp, statements: Sequence[Statement], depth: int) -> loop.ForOp:
-    """All time steps in one loop, each statement under the condition that its iteration exists.
+    """Build one loop of all time steps, each statement under the condition that its iteration exists.
 
     The first and the last iteration are no expressions where a loop has several bounds.
     """
@@ -211,14 +211,14 @@ def _loop_like(around: loop.ForOp, lowers: Sequence[Index], uppers: Sequence[Ind
 
 
 def _instances(around: loop.ForOp, instances: Sequence[tuple[Statement, Index]]) -> list[Operation]:
-    """Statements at iterations."""
+    """Return copies of statements at their iterations."""
     return [op for statement, at in instances for op in clone_at(around, statement.ops, at, {})]
 
 
 def _under(
     facts: Facts, condition: Index, around: loop.ForOp, instances: Sequence[tuple[Statement, Index]]
 ) -> Iterator[Operation]:
-    """Statements at iterations, where the condition holds; nothing where it never does."""
+    """Yield copies of statements at iterations, where the condition holds; nothing where it never does."""
     if not instances or facts.proves(-condition - 1):
         return
     ops = _instances(around, instances)

@@ -74,7 +74,7 @@ def _by_buffer(around: loop.ForOp, statements: Sequence[Statement]) -> dict[SSAV
 
 
 def _pairs(parts: Sequence[_Part]) -> Iterator[tuple[_Part, _Part]]:
-    """Ordered pairs of accesses by different statements, one of them a write."""
+    """Yield ordered pairs of accesses by different statements, one of them a write."""
     for first in parts:
         for second in parts:
             if first.statement is not second.statement and (first.access.is_write or second.access.is_write):
@@ -82,18 +82,18 @@ def _pairs(parts: Sequence[_Part]) -> Iterator[tuple[_Part, _Part]]:
 
 
 def _most(first: _Part, second: _Part) -> int:
-    """The greatest distance of iterations at which the second statement runs before the first one."""
+    """Return the greatest distance of iterations at which the second statement runs before the first one."""
     a, b = first.statement, second.statement
     return a.stage - b.stage - (0 if b.order < a.order else 1)
 
 
 def _versions(parts: Sequence[_Part]) -> int:
-    """The least V such that statements are done with iteration i before others begin with iteration i + V."""
+    """Return the least V such that statements are done with iteration i before others begin with iteration i + V."""
     return max((1, *(_most(a, b) + 1 for a, b in _pairs(parts))))
 
 
 def _turned_around(parts: Sequence[_Part], around: loop.ForOp) -> tuple[_Part, _Part, Conflict] | None:
-    """Instances that change places, of one iteration or of two."""
+    """Return instances that change places, of one iteration or of two."""
     for first, second in _pairs(parts):
         least = 0 if first.position < second.position else 1
         if (found := _conflict(first, second, around, least, _most(first, second))) is not None:

@@ -34,7 +34,7 @@ from ....ir import editor as edit
 from ....ir.rewrites import may_rewrite
 from ....traversal import operations
 from ...framework.base import Level, Pass
-from ...shared.zeros import Zeros
+from ...shared.guards import Zeros
 from .choices import Truths, differs_by_lane, fact_of, facts_of
 
 
@@ -153,7 +153,7 @@ def _refuse(load: loop.LoadOp, reason: str) -> None:
 
 
 def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:
-    """Operations of the choice's block that only compute its operand at `position`, in program order."""
+    """Return the operations of the choice's block that only compute its operand at `position`, in program order."""
     wanted, found = {choice.operands[position].owner}, dict[Operation, None]()
     op = choice.prev_op
     while op is not None and wanted:
@@ -199,7 +199,7 @@ def _sees_no_store(load: loop.LoadOp, user: Operation) -> bool:
 
 
 def _take_divisor(op: Operation, choice: arith.SelectOp, position: int) -> None:
-    """`c ? x / (c ? y : 1) : z` is `c ? x / y : z`: what is not chosen may be anything."""
+    """Replace `c ? x / (c ? y : 1) : z` by `c ? x / y : z`: what is not chosen may be anything."""
     divisor = op.operands[1].owner
     if not isinstance(divisor, arith.SelectOp):
         return

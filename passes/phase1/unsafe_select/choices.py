@@ -62,7 +62,7 @@ class Truths:
         self._made: dict[SSAValue, SSAValue] = {}
 
     def conditions(self, facts: Sequence[Fact]) -> tuple[Index, ...]:
-        """The facts, none of them computed lane by lane, as conditions of a guard."""
+        """Return the facts, none of them computed lane by lane, as conditions of a guard."""
         return tuple(fact if isinstance(fact, Index) else self._condition(*fact) for fact in facts)
 
     def _condition(self, bit: SSAValue, holds: bool) -> Index:
@@ -84,7 +84,7 @@ class Truths:
 
 
 def _bit_of(value: SSAValue) -> SSAValue | None:
-    """The truth value that an index of 0 or 1 was made of."""
+    """Return the truth value that an index of 0 or 1 was made of."""
     cast = value.owner
     if not isinstance(cast, arith.IndexCastOp):
         return None

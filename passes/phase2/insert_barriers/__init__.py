@@ -65,7 +65,7 @@ class InsertBarriersPass(Pass):
 
 
 def _kernels(function: FuncOp) -> list[ForOp]:
-    """The outermost loops over blocks or threads."""
+    """Return the outermost loops over blocks or threads."""
     bound = [op for op in operations(function) if isinstance(op, ForOp) and op.kind.tag.data]
     return [op for op in bound if not any(p in bound for p in enclosing(op, ForOp))]
 
@@ -93,7 +93,7 @@ def _synchronise(ops: Sequence[Operation]) -> None:
 
 
 def _let_others_see_copies(nest: Nest) -> None:
-    """A barrier behind each place where threads wait for their asynchronous copies."""
+    """Insert a barrier behind each operation at which threads wait for their asynchronous copies."""
     for wait in [op for op in operations(nest[-1]) if isinstance(op, AsyncWaitOp)]:
         if not isinstance(wait.next_op, BarrierOp):
             barrier = BarrierOp()

@@ -49,7 +49,7 @@ def _runs_in_turns(op: loop.ForOp) -> bool:
 
 
 def _bound_around(first: Access, second: Access) -> Iterator[loop.ForOp]:
-    """The loops over blocks and threads around both accesses, outermost first."""
+    """Return the loops over blocks and threads around both accesses, outermost first."""
     return (op for op in first.domain.loops if op.kind.tag.data and op.is_ancestor(second.op))
 
 

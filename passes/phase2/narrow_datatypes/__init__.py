@@ -127,7 +127,8 @@ def _wide_operands(op: Operation) -> list[SSAValue]:
 
 
 def _groups(members: Iterable[Operation]) -> Iterator[Sequence[Operation]]:
-    """The operations that hang together by the wide values that one computes and another uses, in program order."""
+    """Yield the groups of operations that hang together by the wide values that one computes and another uses, in
+    program order."""
     leader: dict[Operation, Operation] = {op: op for op in members}
 
     def find(op: Operation) -> Operation:
@@ -171,7 +172,8 @@ def _gain(op: Operation) -> int:
 
 
 def _cost_of_narrowing(value: SSAValue) -> int:
-    """Of what comes from outside: the low half of a scalar register is there; so is what was widened before."""
+    """Return the cost of narrowing a value from outside: the low half of a scalar register is there; so is what was
+    widened before."""
     if not _is_vector(value) or isinstance(value.owner, (arith.ConstantOp, arith.ExtSIOp, arith.ExtUIOp)):
         return 0
     return 0 if isinstance(value.owner, loop.ApplyOp) and is_linear(value.owner) else 2

@@ -31,13 +31,13 @@ class NarrowValues:
         self._narrow[value] = narrow
 
     def of(self, value: SSAValue) -> SSAValue:
-        """The narrow integer of `value`, made at the first call."""
+        """Return the narrow integer of `value`, made at the first call."""
         if value not in self._narrow:
             self.set(value, self._make(value))
         return self._narrow[value]
 
     def widened(self, value: SSAValue) -> SSAValue:
-        """The narrow integer of `value`, extended to its type."""
+        """Return the narrow integer of `value`, extended to its type."""
         narrow = self._narrow[value]
         if narrow.type == value.type:
             return narrow
@@ -48,7 +48,7 @@ class NarrowValues:
 
     @staticmethod
     def type_of(type: Attribute) -> Attribute:
-        """The narrow type in the place of `type`."""
+        """Return the narrow type that replaces `type`."""
         return VectorType(i32, type.shape, type.scalable_dims) if isinstance(type, VectorType) else i32
 
     @staticmethod
@@ -69,14 +69,14 @@ class NarrowValues:
                 return self._cut_off(value)
 
     def _extended(self, op: arith.ExtSIOp | arith.ExtUIOp | arith.IndexCastOp, value: SSAValue) -> SSAValue:
-        """The narrow form of an extension: an extension to 32 bits, or its input."""
+        """Return the narrow form of an extension: an extension to 32 bits, or its input."""
         if _element(op.input.type) == i32:
             return op.input
         extend = arith.ExtUIOp if isinstance(op, arith.ExtUIOp) else arith.ExtSIOp
         return self._after(value, extend(op.input, self.type_of(value.type)))  # pyright: ignore[reportArgumentType]
 
     def _lanes(self, op: loop.ApplyOp, type: VectorType) -> SSAValue:
-        """An expression of the lane: its value for the first lane, and the steps from there."""
+        """Return an expression of the lane: its value for the first lane, and the steps from there."""
         count, step = type.get_shape()[0], op.index.coefficient(LANE)
         first = loop.ApplyOp(op.index.substitute({LANE: 0}))
         narrowed = arith.IndexCastOp(first.res, i32)

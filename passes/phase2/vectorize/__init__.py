@@ -172,7 +172,7 @@ def _is_awkward(op: loop.ForOp, width: int, natural: int) -> bool:
 
 
 def _kind_without_lanes(op: loop.ForOp) -> loop.LoopKindAttr:
-    """The kind of a loop that is not vectorised."""
+    """Return the kind of a loop that is not vectorised."""
     return loop.UNROLLED if _indexes_registers(op) else loop.SERIAL
 
 

@@ -103,7 +103,7 @@ class _LaneRewriter:
         return self.values.get(value, value)
 
     def _vector(self, value: SSAValue, like: Operation) -> SSAValue:
-        """`value` for all lanes."""
+        """Return `value` for all lanes."""
         if self._varies(value):
             return self.values[value]
         source = self._uniform(value)
@@ -189,7 +189,7 @@ class _LaneRewriter:
         return self._emit_helper(arith.SelectOp(runs.res, divisor, ones.vector), op).result
 
     def _constant(self, value: int, type: Attribute, like: Operation) -> SSAValue:
-        """A number of an element type. Constants are signless, elements of unsigned buffers are not."""
+        """Return a number of an element type. Constants are signless, elements of unsigned buffers are not."""
         signless = IntegerType(type.width.data) if isinstance(type, IntegerType) else type
         number = self._emit_helper(_constant(value, signless), like).result
         return number if signless == type else self._emit_helper(arith.BitcastOp(number, type), like).result
@@ -197,7 +197,7 @@ class _LaneRewriter:
     # Memory
 
     def _access(self, op: loop.LoadOp | loop.StoreOp) -> tuple[SSAValue, tuple[Index, ...], tuple[Index, ...]]:
-        """The buffer, the index, and the access's own guard."""
+        """Return the buffer, the index, and the access's own guard."""
         index = self._indices(op.index)
         if op.buffer in self.divergence.private:
             index = (*index, Index.of(LANE))
@@ -227,12 +227,12 @@ class _LaneRewriter:
         self.values[op.res] = result
 
     def _some_lane_runs(self) -> tuple[Index, ...]:
-        """The masks, stated of the lane that runs if any does."""
+        """Return the masks, stated of the lane that runs if any does."""
         lane = 0 if leading_end(self.masks) == "first" else self.width - 1
         return tuple(e.substitute({LANE: lane}) for e in self.masks)
 
     def _masks_of_load(self, op: loop.LoadOp) -> tuple[Index, ...]:
-        """The conditions under which a lane may touch memory; none where every lane stays within the buffer."""
+        """Return the conditions under which a lane may touch memory; none where every lane stays within the buffer."""
         masks = (*self.tail, *self.masks)
         if not masks or (not op.conditions and self._stays_inside(op)):
             return ()
@@ -304,7 +304,7 @@ class _LaneRewriter:
         self._emit(made, op)
 
     def _rewrite_masked(self, op: loop.IfOp, masks: Sequence[Index], otherwise: Block | None) -> None:
-        """The two branches one after the other, each for its lanes."""
+        """Write the two branches one after the other, each for its lanes."""
         with self._masked(masks):
             self._rewrite_block(op.then_body.block)
         if otherwise is None:

@@ -20,7 +20,7 @@ from .loop_lanes import Lanes
 
 
 def lanes_of(op: loop.ForOp) -> Lanes | None:
-    """The lanes of a loop that has a largest constant extent; None for one that must be split first."""
+    """Return the lanes of a loop that has a largest constant extent; None for one that must be split first."""
     if (bounds := op.constant_bounds) is not None:
         return Lanes(Index.of(bounds[0]), bounds[1] - bounds[0], ())
     start = start_of(op)
@@ -32,7 +32,7 @@ def lanes_of(op: loop.ForOp) -> Lanes | None:
 
 
 def start_of(op: loop.ForOp) -> Index:
-    """The first value of the loop's variable. Raises CannotVectorize."""
+    """Return the first value of the loop's variable. Raises CannotVectorize."""
     if (bounds := op.constant_bounds) is not None:
         return Index.of(bounds[0])
     if len(op.lowers) != 1:
@@ -76,7 +76,7 @@ def holds_vectors(op: Operation) -> bool:
 
 
 def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
-    """The number of the widest elements stored in `op` that fit one vector of the target."""
+    """Return the number of the widest elements stored in `op` that fit one vector of the target."""
     stored = [n.value.type for n in operations(op) if isinstance(n, loop.StoreOp)]
     bits = max((t.bitwidth for t in stored if isinstance(t, FixedBitwidthType)), default=32)
     target = target_of(module)
@@ -85,9 +85,9 @@ def natural_lanes(module: ModuleOp, op: loop.ForOp) -> int:
 
 
 def choose_loops(module: ModuleOp) -> tuple[list[loop.ForOp], dict[loop.ForOp, str]]:
-    """For each nest without vectors the innermost loop that is worth vectorising, none inside another.
+    """Choose the innermost loop that is worth vectorising of each nest without vectors, none inside another.
 
-    And the innermost loops of the nests that have none, with the reason.
+    Return them, and the innermost loops of the nests that have none, with the reason.
     """
     chosen: dict[loop.ForOp, None] = {}
     left: dict[loop.ForOp, str] = {}
@@ -113,7 +113,8 @@ def _inner_loops(op: loop.ForOp) -> list[loop.ForOp]:
 
 
 def _drawback(op: loop.ForOp) -> str | None:
-    """Why `op` is not worth vectorising; None where its iterations are independent and store to successive elements."""
+    """Return the reason why `op` is not worth vectorising; None where its iterations are independent and store to
+    successive elements."""
     if op.kind not in (loop.SERIAL, loop.PARALLEL):
         return f"it is of kind {op.kind.kind.data}"
     if (trips := op.constant_trip_count) in (0, 1):

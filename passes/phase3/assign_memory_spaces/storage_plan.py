@@ -56,7 +56,7 @@ def storage_in(
 
 
 def _run_in_order(block: Block) -> Iterator[Operation]:
-    """The operations of a function's block and of the loops in it that are written out."""
+    """Yield the operations of a function's block and of the loops in it that are written out."""
     for op in block.ops:
         yield op
         if isinstance(op, ForOp) and op.kind == UNROLLED:
@@ -102,7 +102,8 @@ def _fits_stack(op: AllocOp) -> bool:
 
 
 def _widest_access(op: AllocOp) -> int:
-    """The lanes of the widest access to a register buffer: its chunks. Raises TW0728 for an index that varies."""
+    """Return the lanes of the widest access to a register buffer: its chunks. Raises TW0728 for an index that
+    varies."""
     accesses = [use.operation for use in op.res.uses if isinstance(use.operation, (LoadOp, StoreOp))]
     for access in accesses:
         check_written_out(access)

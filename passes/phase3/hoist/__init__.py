@@ -78,7 +78,8 @@ class HoistPass(Pass):
 
 
 def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
-    """`has_assertions`: the function has, so that those in the loop are to be looked for."""
+    """Hoist the operations that do not depend on the loop. `has_assertions`: the function has some, so that those in
+    the loop are to be looked for."""
     is_checked = False
     for nested in list(op.body.block.ops):
         if isinstance(nested, loop.AssertOp):
@@ -135,12 +136,12 @@ def _others_write(op: loop.LoadOp, around: loop.ForOp) -> bool:
 
 
 def _threads_around(op: loop.ForOp) -> list[loop.ForOp]:
-    """The loops over blocks and threads around a loop."""
+    """Return the loops over blocks and threads around a loop."""
     return [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp) and p.kind.tag.data]
 
 
 def _with_other_threads(around: loop.ForOp) -> loop.ForOp:
-    """The loop whose operations may run before a load in `around`.
+    """Return the loop whose operations may run before a load in `around`.
 
     Where `around` has barriers, other threads run meanwhile, so that it is the outermost loop over threads."""
     if not any(isinstance(nested, loop.BarrierOp) for nested in operations(around)):
@@ -162,7 +163,7 @@ def _is_always_inside(op: loop.LoadOp, around: loop.ForOp) -> bool:
 
 
 def _hoist_out_of_conditions(block: Block, around: loop.ForOp) -> None:
-    """Pure operations inside of the conditionals of `block` leave the loop too."""
+    """Hoist pure operations inside of the conditionals of `block` out of the loop too."""
     for op in list(block.ops):
         if not isinstance(op, loop.IfOp):
             continue

@@ -44,7 +44,7 @@ class Unswitch:
             self._unswitch(op)
 
     def _unswitch(self, op: loop.ForOp) -> None:
-        """`for { a; if (c) { b } else { d } }` becomes `if (c) { for { a; b } } else { for { a; d } }`."""
+        """Replace `for { a; if (c) { b } else { d } }` by `if (c) { for { a; b } } else { for { a; d } }`."""
         body = list(op.body.block.ops)
         inner = next(
             (n for n in body if isinstance(n, loop.IfOp) and all(_is_fixed(e, op) for e in n.conditions)), None
@@ -85,13 +85,13 @@ class Unswitch:
 
 
 def _only_condition(op: loop.ForOp) -> loop.IfOp | None:
-    """The conditional that is all that a loop holds."""
+    """Return the conditional that is all that a loop holds."""
     inner = op.body.block.first_op
     return inner if isinstance(inner, loop.IfOp) and inner is op.body.block.last_op else None
 
 
 def _exchange(inner: loop.IfOp, op: loop.ForOp) -> None:
-    """`for { if (c, d) { … } }` becomes `if (c) { for { if (d) { … } } }` where c does not depend on the loop."""
+    """Replace `for { if (c, d) { … } }` by `if (c) { for { if (d) { … } } }` where c does not depend on the loop."""
     fixed = [e for e in inner.conditions if _is_fixed(e, op)]
     if not fixed or not may_rewrite("take a condition out of a loop", op):
         return

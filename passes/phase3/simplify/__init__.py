@@ -211,7 +211,7 @@ def _drop_implied_bounds(op: loop.ForOp, facts: Facts) -> bool:
 
 
 def _without_implied(bounds: Sequence[Index], implies: Callable[[Index, Index], bool]) -> list[Index]:
-    """The bounds without those that another one makes unnecessary."""
+    """Return the bounds without those that another one makes unnecessary."""
     left = list(dict.fromkeys(bounds))
     for e in list(left) if len(left) > 1 else ():
         if any(implies(kept, e) for kept in left if kept is not e):

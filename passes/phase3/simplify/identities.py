@@ -52,7 +52,7 @@ def identity_of(op: Operation) -> Result:
 
 
 def constant_of(value: SSAValue) -> int | float | None:
-    """The number that `value` is, in every lane of a vector; a truth value is 0 or 1."""
+    """Return the number that `value` is, in every lane of a vector; a truth value is 0 or 1."""
     owner = value.owner
     if isinstance(owner, vector.BroadcastOp):
         return constant_of(owner.source)
@@ -80,7 +80,7 @@ def _is(value: SSAValue, number: int | float) -> bool:
 
 
 def _other(op: Any, number: int | float) -> SSAValue | None:
-    """The operand beside the constant `number`, on either side."""
+    """Return the operand beside the constant `number`, on either side."""
     return op.lhs if _is(op.rhs, number) else op.rhs if _is(op.lhs, number) else None
 
 
@@ -206,7 +206,8 @@ def _narrowed_after_widening(op: Any) -> Result:
 
 @rule("index_cast(index_cast(x)) == x", arith.IndexCastOp)
 def _cast_there_and_back(op: arith.IndexCastOp) -> Result:
-    """An index has 64 bits: nothing is lost on the way, unless through a narrower integer."""
+    """Return the input of a cast there and back. An index has 64 bits: nothing is lost on the way, unless through a
+    narrower integer."""
     inner = op.input.owner
     if not isinstance(inner, arith.IndexCastOp) or inner.input.type != op.result.type:
         return None

@@ -22,7 +22,7 @@ Groups = Mapping[SSAValue, Sequence[tuple[int, ...]]]
 
 
 def axis_sizes(compute: te.ComputeOp) -> list[Dim]:
-    """The sizes of axes: numbers, and the names of dimensions of arguments; None for any other."""
+    """Return the sizes of axes: numbers, and the names of dimensions of arguments; None for any other."""
     return [_size(extent) for extent in compute.index_list("extents")]
 
 
@@ -35,7 +35,7 @@ def _size(extent: Index) -> Dim:
 
 
 def sizes_of(tensor: SSAValue) -> Sequence[Dim]:
-    """The sizes of a tensor: those of its type, and of a result those of its axes where the type has none."""
+    """Return the sizes of a tensor: those of its type, and of a result those of its axes where the type has none."""
     owner, shape = tensor.owner, shape_of(tensor)
     if not isinstance(owner, te.ComputeOp):
         return shape
@@ -84,7 +84,7 @@ def read_sizes_of_arguments(function: func.FuncOp) -> None:
 
 
 def product(sizes: Sequence[Dim]) -> Dim:
-    """The size of several dimensions that are one."""
+    """Return the size of several dimensions that are one."""
     if all(isinstance(size, int) for size in sizes):
         return prod(cast(Sequence[int], sizes))
     return sizes[0] if len(sizes) == 1 else product_of(1, [str(size) for size in sizes])
@@ -126,7 +126,7 @@ class NamedSizes:
         return any(len(group) > 1 and op.dimension.value.data in group for group in self._groups[op.tensor])
 
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
-        """The extent of axes that melt, before any tensor has its new type."""
+        """Return the extent of axes that melt, before any tensor has its new type."""
         sizes = axis_sizes(compute)
         if all(isinstance(sizes[j], int) for j in group):
             return Index.of(prod(cast(int, sizes[j]) for j in group))

@@ -90,7 +90,7 @@ class _Kernel:
         return found
 
     def axis(self, e: Index) -> BlockArgument | None:
-        """The axis that an expression consists of."""
+        """Return the axis that an expression consists of."""
         value = e.single_value
         return value if isinstance(value, BlockArgument) and value.block is self.op.body.block else None
 
@@ -141,7 +141,7 @@ class _Splitting:
                     self.classes.forbid(dimension)
 
     def _failing(self, kernel: _Kernel) -> Iterator[Dimension]:
-        """Places that an access would not use plainly if all were split that are to be."""
+        """Yield the dimensions that an access would not use plainly if all were split that are to be."""
         split_axes, ranges = self.axes_of(kernel)
         for tensor, d, e in kernel.reads:
             size = self.size_of((tensor, d))
@@ -153,7 +153,8 @@ class _Splitting:
             yield from self._used_whole(kernel, e)
 
     def _used_whole(self, kernel: _Kernel, e: Index) -> Iterator[Dimension]:
-        """The axes that are to be split, and of which an expression needs block and place together."""
+        """Yield the axes that are to be split, and of which an expression needs both the block and the position in
+        it."""
         split_axes, ranges = self.axes_of(kernel)
         plain = e.substitute(split_axes).with_ranges(ranges).is_linear
         for axis in e.values():
@@ -164,7 +165,8 @@ class _Splitting:
         return self.sizes.get(self.classes.find(dimension))
 
     def axes_of(self, kernel: _Kernel) -> tuple[dict[SSAValue, Index], dict[object, Range]]:
-        """Each axis that is split, by its parts as symbols; and the values that those and other axes take."""
+        """Return the axes that are split, each by its parts as symbols, and the values that those and other axes
+        take."""
         split_axes: dict[SSAValue, Index] = {}
         ranges: dict[object, Range] = {}
         for axis, extent in zip(kernel.op.body.block.args, kernel.sizes, strict=True):
@@ -188,7 +190,7 @@ class _Splitting:
 
 
 def _wanted(kernel: _Kernel) -> Iterator[tuple[Dimension, int]]:
-    """Places that an access takes apart, or reads in parts, with the size of the blocks."""
+    """Yield the dimensions that an access takes apart, or reads in parts, with the size of the blocks."""
     for e in (*(e for _, _, e in kernel.reads), *kernel.others):
         for atom, _ in e.terms:
             axis = kernel.axis(atom.numerator) if isinstance(atom, (FloorDiv, Mod)) else None

@@ -90,7 +90,7 @@ def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
 
 
 def outlined(function: func.FuncOp, name: str) -> func.FuncOp:
-    """A private function of what another one computes, which calls it from now on."""
+    """Outline what a function computes into a private function, which it calls from now on."""
     kernel = function.clone()
     properties = edit.change(kernel).properties
     properties["sym_name"], properties["sym_visibility"] = StringAttr(name), StringAttr("private")

@@ -33,7 +33,7 @@ def fail_race(conflict: Conflict, expected: str, help: str) -> NoReturn:
 
 
 def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
-    """The remedy for a race between iterations of a loop over blocks or threads."""
+    """Return the remedy for a race between iterations of a loop over blocks or threads."""
     memory = memory_of(conflict.source.buffer)
     name = name_of(op.induction_variable)
     if not isinstance(memory.owner, loop.AllocOp):
@@ -47,14 +47,14 @@ def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
 
 
 def memory_of(buffer: SSAValue) -> SSAValue:
-    """The buffer that a chain of views is taken of."""
+    """Return the buffer that a chain of views is taken of."""
     while isinstance(buffer.owner, loop.ViewOp):
         buffer = buffer.owner.buffer
     return buffer
 
 
 def _instance(access: Access, point: Mapping[Variable, int]) -> str:
-    """`(i=1, t=0)`."""
+    """Write an instance as `(i=1, t=0)`."""
     variables = [op.induction_variable for op in access.domain.loops]
     values = [f"{name_of(v).removeprefix('%')}={point[v]}" for v in variables if v in point]
     return f"({', '.join(values)})"

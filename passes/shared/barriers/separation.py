@@ -81,7 +81,7 @@ class Separation:
         self._found: Unseparated | None = None
 
     def first_conflict(self) -> Unseparated | None:
-        """The first access, in the order in which the program runs, that needs a barrier before it."""
+        """Return the first access, in the order in which the program runs, that needs a barrier before it."""
         self._found = None
         self._walk(self._body, [])
         return self._found
@@ -97,7 +97,7 @@ class Separation:
             self._remove_if_redundant(barrier)
 
     def _remove_if_redundant(self, barrier: BarrierOp) -> None:
-        """A barrier that was inserted later may separate what an earlier one does."""
+        """Remove a barrier where one that was inserted later separates the same accesses."""
         after = barrier.next_op
         assert after is not None
         edit.detach(barrier)
@@ -125,7 +125,7 @@ class Separation:
         self._check_statements(self._body)
 
     def _walk(self, block: Block, pending: list[_Pending]) -> list[_Pending]:
-        """The accesses that are pending after a block; meaningless once a conflict is found."""
+        """Return the accesses that are pending after a block; meaningless once a conflict is found."""
         for op in block.ops:
             if self._found is not None:
                 break
@@ -177,7 +177,7 @@ class Separation:
         return same, None
 
     def _barrier_point(self, first: _Pending, second: Operation) -> Operation:
-        """The operation before which a barrier separates two accesses.
+        """Return the operation before which a barrier separates two accesses.
 
         It contains the second access and not the first, or is the one in the loop whose next iteration meets the
         first."""
@@ -195,7 +195,7 @@ class Separation:
         raise AssertionError("expected both accesses inside the nest")
 
     def _loops_around(self, op: Operation) -> list[ForOp]:
-        """The loops around an operation that threads run in step, outermost first."""
+        """Return the loops around an operation that threads run in step, outermost first."""
         found: list[ForOp] = []
         parent = op.parent_op()
         while parent is not None and parent is not self._nest[-1]:

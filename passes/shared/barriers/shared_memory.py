@@ -51,7 +51,7 @@ def separate_in_shared_memory(statements: Iterable[Operation]) -> None:
 
 
 def _nest_from(outermost: Operation) -> Nest | None:
-    """The loops over threads inside one another, with nothing between them but declarations; None for others."""
+    """Return the loops over threads inside one another, with nothing between them but declarations; None for others."""
     nest: list[ForOp] = []
     op: Operation | None = outermost
     while op is not None:

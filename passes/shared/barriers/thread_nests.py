@@ -47,7 +47,7 @@ Nest = tuple[ForOp, ...]
 
 
 def blocks_of_threads(function: FuncOp) -> Iterator[list[Operation]]:
-    """For each block of threads the operations that it is made of, which stand in a row."""
+    """Yield, for each block of threads, the operations that it is made of, which stand in a row."""
     seen: set[Operation] = set()
     for op in operations(function):
         if not is_over_threads(op) or _is_in_threads(op):
@@ -61,12 +61,12 @@ def blocks_of_threads(function: FuncOp) -> Iterator[list[Operation]]:
 
 
 def thread_loops(ops: Sequence[Operation]) -> list[ForOp]:
-    """The loops over threads in a block, outer ones first."""
+    """Return the loops over threads in a block, outer ones first."""
     return [n for op in ops for n in op.walk() if isinstance(n, ForOp) and is_over_threads(n)]
 
 
 def merged_nest(ops: Sequence[Operation]) -> Nest | None:
-    """The nest of loops over threads that the operations of a block are, if they are one."""
+    """Return the nest of loops over threads that the operations of a block are, if they are one."""
     first = next((op for op in ops if is_over_threads(op)), None)
     if first is None or not all(op is first or _may_stand_before(op) for op in ops):
         return None
@@ -220,7 +220,7 @@ def _handovers(ops: Sequence[Operation]) -> list[_Handover]:
 
 
 def _tags_inside(access: Access) -> frozenset[str]:
-    """The axes of the loops over threads around an access that the memory is allocated outside of."""
+    """Return the axes of the loops over threads around an access that the memory is allocated outside of."""
     memory = memory_of(access.buffer)
     around = (op for op in enclosing(access.op, ForOp) if isinstance(op, ForOp) and is_over_threads(op))
     return frozenset(op.kind.tag.data for op in around if not is_inside(memory, op))
@@ -230,7 +230,7 @@ def _tags_inside(access: Access) -> frozenset[str]:
 
 
 def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
-    """A nest of loops over threads with the operations of the block in it."""
+    """Wrap the operations of the block in a nest of loops over threads."""
     kept: list[Operation] = []
     for op in ops:
         defined_later = [v for v in op.operands if any(v.owner is other for other in ops if other not in kept)]
@@ -260,7 +260,7 @@ def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
 
 
 def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
-    """For each axis a loop over it, and how many threads there are along it: the most of what the loops say."""
+    """Yield, for each axis, a loop over it and the number of threads along it: the most of what the loops say."""
     by_tag: dict[str, list[ForOp]] = {}
     for op in loops:
         by_tag.setdefault(op.kind.tag.data, []).append(op)

@@ -39,7 +39,7 @@ class Environment:
 def build_nest(
     compute: te.ComputeOp, environment: Environment, targets: Sequence[SSAValue], outer: Sequence[loop.ForOp] = ()
 ) -> Operation:
-    """A serial loop for each axis and the block within, which writes one buffer for each result.
+    """Build a serial loop for each axis and the block within, which writes one buffer for each result.
 
     The first axes run over `outer` loops, which stand around what is returned.
     """
@@ -63,7 +63,8 @@ def build_nest(
 
 
 def _remark_narrow_sums(compute: te.ComputeOp) -> None:
-    """Operators accumulate in a wider type; a reduction that a user wrote keeps the type of its terms."""
+    """Emit a remark for sums in a narrow type: operators accumulate in a wider one; a reduction that a user wrote keeps
+    the type of its terms."""
     reduce = compute.terminator
     if not isinstance(reduce, te.ReduceOp) or reduce.kind not in ("add", "mul"):
         return
@@ -80,7 +81,8 @@ def _remark_narrow_sums(compute: te.ComputeOp) -> None:
 def build_copy(
     label: str, shape: Sequence[Index], source: SSAValue, target: SSAValue, rows: Sequence[Index] = ()
 ) -> Operation:
-    """A loop nest that copies one buffer to another; of the first dimension, at most as much as each of `rows`."""
+    """Build a loop nest that copies one buffer to another; of the first dimension, at most as much as each of
+    `rows`."""
     loops, block = _spatial_nest(label, shape, rows)
     load = loop.LoadOp(source, block.variables)
     edit.append(block.body.block, load, loop.StoreOp(load.res, target, block.variables))
@@ -88,7 +90,7 @@ def build_copy(
 
 
 def build_zeros(label: str, shape: Sequence[Index], target: SSAValue) -> Operation:
-    """A loop nest that fills a buffer with zeros."""
+    """Build a loop nest that fills a buffer with zeros."""
     loops, block = _spatial_nest(label, shape, ())
     assert isinstance(target.type, MemRefType)
     zero = emit_constant(appender(block.body.block), 0, target.type.element_type)
@@ -99,7 +101,8 @@ def build_zeros(label: str, shape: Sequence[Index], target: SSAValue) -> Operati
 def _spatial_nest(
     label: str, shape: Sequence[Index], rows: Sequence[Index]
 ) -> tuple[Sequence[loop.ForOp], loop.BlockOp]:
-    """Loops over a shape, and an empty block within; of the first dimension, at most as much as each of `rows`."""
+    """Build loops over a shape, and an empty block within; of the first dimension, at most as much as each of
+    `rows`."""
     hints = [f"i{n}" for n in range(len(shape))]
     uppers = [[extent, *(rows if d == 0 else ())] for d, extent in enumerate(shape)]
     loops = [loop.ForOp(0, upper, name_hint=hint) for upper, hint in zip(uppers, hints, strict=True)]
@@ -109,7 +112,7 @@ def _spatial_nest(
 
 
 def _nested(loops: Sequence[loop.ForOp], block: loop.BlockOp) -> Operation:
-    """The first loop around the second, and so on around the block."""
+    """Put the first loop around the second, and so on around the block."""
     nest: Operation = block
     for each in reversed(loops):
         edit.append(each.body.block, nest)
@@ -145,7 +148,7 @@ def _init(
     targets: Sequence[SSAValue],
     indices: Sequence[SSAValue],
 ) -> loop.InitOp:
-    """Stores what the reduction starts from."""
+    """Build the operation that stores what the reduction starts from."""
     init = loop.InitOp()
     block = init.body.block
     for op in te.start_operations(compute):
@@ -172,7 +175,7 @@ def _element_type(buffer: SSAValue) -> Attribute:
 
 
 def _only_of_init(compute: te.ComputeOp) -> set[Operation]:
-    """The operations of a body that nothing needs but what its reduction starts from."""
+    """Return the operations of a body that nothing needs but what its reduction starts from."""
     found: set[Operation] = set()
     reduce = compute.terminator
     for op in reversed(te.start_operations(compute)):
@@ -189,7 +192,7 @@ def _combine(
     indices: Sequence[SSAValue],
     values: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """The elements reduced so far, loaded and combined with `values`."""
+    """Load the elements reduced so far and combine them with `values`."""
     emit = appender(body)
     accumulated = [emit(loop.LoadOp(target, indices)) for target in targets]
     if reduce.kind is not None and not any(_is_unsigned(v.type) for v in values):
@@ -207,7 +210,7 @@ def _is_unsigned(type: Attribute) -> bool:
 
 
 def _combiner(reduce: te.ReduceOp, types: Sequence[Attribute]) -> tuple[Attribute, Region]:
-    """The identities and the region of a `loop.combine` that combines as the reduction does."""
+    """Return the identities and the region of a `loop.combine` that combines as the reduction does."""
     if reduce.by is not None:
         assert reduce.identities is not None
         region = reduce.by.clone()
@@ -227,7 +230,7 @@ def _combiner(reduce: te.ReduceOp, types: Sequence[Attribute]) -> tuple[Attribut
 
 
 def _translate(op: Operation, environment: Environment) -> Operation:
-    """The loop operation of a body operation; arith and math stay as they are."""
+    """Translate a body operation to that of loops; operations of arith and math stay as they are."""
     match op:
         case te.ReadOp():
             otherwise = environment.values[op.otherwise] if op.otherwise is not None else None

@@ -39,7 +39,7 @@ class ResultSizes:
 
     @staticmethod
     def of(function: func.FuncOp) -> ResultSizes:
-        """Sizes are known for results of computes; the others are None."""
+        """Return the sizes of a function's results: those of results of computes, None for the others."""
         origins: dict[SSAValue, tuple[int, int]] = {
             op.res: (op.tensor.index, op.dimension.value.data)
             for op in function.body.block.ops
@@ -58,7 +58,7 @@ def _compute_sizes(owner: object, origins: dict[SSAValue, tuple[int, int]]) -> S
 
 
 def _dim(buffer: SSAValue, dimension: int, name: str) -> loop.DimOp:
-    """Reads an extent. A name that no SSA value can have is kept beside it: users know the size by it."""
+    """Read an extent. A name that no SSA value can have is kept beside it: users know the size by it."""
     op = loop.DimOp(buffer, dimension, name_hint=value_name(name))
     if op.res.name_hint != name:
         edit.change(op).attributes[NAME_ATTRIBUTE] = StringAttr(name)
@@ -95,7 +95,7 @@ class SizeTable:
         return Index.of(self.emit(_dim(buffer, d, f"{argument.name_hint or 'arg'}_dim{d}")))
 
     def _size_of(self, size: Dim) -> Index | None:
-        """A size that is a number, a name that an argument has, or an expression of such; None for any other."""
+        """Return a size that is a number, a name that an argument has, or an expression of such; None for any other."""
         if isinstance(size, int):
             return Index.of(size)
         if size is None or size in self.named:
@@ -107,7 +107,7 @@ class SizeTable:
         return self.named[size]
 
     def _computed(self, size: Size) -> Index:
-        """The sum of the products that an expression of known names is."""
+        """Return the sum of the products that an expression of known names is."""
         total = Index.of(0)
         for monomial, coefficient in size.terms:
             factors = [Index.of(coefficient)]
@@ -132,11 +132,11 @@ class SizeTable:
         return tuple(size.substitute(mapping) for size in sizes)
 
     def shape_of_type(self, type: Attribute, op: Operation) -> Shape:
-        """The sizes that a type states: numbers, and names that arguments give. Raises TW0501 for any other."""
+        """Return the sizes that a type states: numbers, and names that arguments give. Raises TW0501 for any other."""
         return tuple(self._known(size, f"dimension {d}", op) for d, size in enumerate(shape_of(type)))
 
     def size_of(self, size: Dim, op: Operation) -> Index:
-        """A number of iterations: a number, or a name that an argument gives. Raises TW0501 for any other."""
+        """Return a number of iterations: a number, or a name that an argument gives. Raises TW0501 for any other."""
         return self._known(size, "the number of iterations", op)
 
     def _known(self, size: Dim, subject: str, op: Operation) -> Index:
@@ -152,7 +152,8 @@ class SizeTable:
         return known
 
     def shape_of_reshape(self, op: te.ReshapeOp) -> Shape:
-        """The sizes of a tensor's elements in another shape: one size that has no name holds those that are left.
+        """Return the sizes of a tensor's elements in another shape: one size that has no name holds those that are
+        left.
 
         Raises TW0501 where more are unknown, or where the others are no factors of what there is.
         """
@@ -177,7 +178,7 @@ def _dimensions(value: SSAValue) -> range:
 
 
 def row_major_strides(shape: Sequence[Index], emit: Emit) -> Shape:
-    """The strides, in elements, of a contiguous buffer."""
+    """Return the strides, in elements, of a contiguous buffer."""
     strides = [Index.of(1)]
     for size in reversed(shape[1:]):
         strides.append(_product(strides[-1], size, emit))
@@ -185,7 +186,7 @@ def row_major_strides(shape: Sequence[Index], emit: Emit) -> Shape:
 
 
 def product_of(sizes: Sequence[Index], emit: Emit) -> Index:
-    """The product of sizes; an operation computes that of two that are known at entry only."""
+    """Return the product of sizes; an operation computes that of two that are known at entry only."""
     return reduce(lambda a, b: _product(a, b, emit), sizes)
 
 

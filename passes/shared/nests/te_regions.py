@@ -57,7 +57,7 @@ class Lowering(Protocol):
         ...
 
     def target(self, value: SSAValue, shape: Shape) -> SSAValue:
-        """The buffer that the op which defines `value` writes."""
+        """Return the buffer that the op which defines `value` writes."""
         ...
 
     def bind(self, buffer: SSAValue, shape: Shape, at: list[Operation]) -> None:
@@ -70,7 +70,7 @@ class Lowering(Protocol):
 
 
 def lower_branch(lowering: Lowering, op: BranchOp) -> None:
-    """Both regions write the results' buffers."""
+    """Lower a branch: both regions write the results' buffers."""
     targets = [lowering.target(result, lowering.sizes.shape_of_type(result.type, op)) for result in op.res]
     condition = _load_index(lowering, lowering.environment.values[op.condition])
     choice = loop.IfOp([Index.of(condition) - 1])
@@ -85,7 +85,7 @@ def lower_branch(lowering: Lowering, op: BranchOp) -> None:
 
 
 def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
-    """The carried values lie in the buffers of the results."""
+    """Lower a loop: the carried values lie in the buffers of the results."""
     state = [_carry(lowering, op, k) for k in range(len(op.inits))]
     for argument, buffer in zip(op.carried, state, strict=True):
         lowering.environment.values[argument] = buffer
@@ -110,8 +110,8 @@ def lower_loop(lowering: Lowering, op: RepeatOp) -> None:
 
 
 def _carry(lowering: Lowering, op: RepeatOp, k: int) -> SSAValue:
-    """The buffer of a carried value, filled with the initial one: that which the initial value has to itself, or
-    another."""
+    """Return the buffer of a carried value, filled with the initial one: the buffer that the initial value has to
+    itself, or another."""
     init, result = op.inits[k], op.res[k]
     there, shape = lowering.environment.values[init], lowering.sizes.shapes[init]
     if result not in lowering.targets and is_fresh(init, op.parent):
@@ -130,7 +130,7 @@ def is_fresh(value: SSAValue, block: Block | None) -> bool:
 
 
 def _loop(lowering: Lowering, op: RepeatOp) -> loop.ForOp | loop.WhileOp:
-    """The loop without its body."""
+    """Build the loop without its body."""
     bounds: list[Index] = []
     if op.trips is not None:
         bounds = [Index.of(_load_index(lowering, lowering.environment.values[op.trips]))]
@@ -178,7 +178,7 @@ def _part(
     number: SSAValue,
     name: str | None = None,
 ) -> SSAValue:
-    """A view of the part of a buffer that belongs to an iteration."""
+    """Return a view of the part of a buffer that belongs to an iteration."""
     assert isinstance(type, TensorType)
     part = loop.buffer_type(type.get_shape(), type.element_type)
     size = product_of([Index.of(numpy_dtype(element_of(type)).itemsize), *shape[1:]], lowering.at_entry)
@@ -196,7 +196,7 @@ def _part(
 
 
 def _region(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> list[Operation]:
-    """The statements of a region that leaves each value in its buffer."""
+    """Lower the statements of a region that leaves each value in its buffer."""
     outer, lowering.statements = lowering.statements, []
     for each in passed:
         if each.is_writable and isinstance(each.value.owner, Operation) and each.value.owner.parent is block:
@@ -228,7 +228,7 @@ def _copy_rest(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> N
 
 
 def origin(value: SSAValue) -> SSAValue:
-    """The value that a value is another shape of."""
+    """Return the value that a value is another shape of."""
     while isinstance(value.owner, Operation) and is_another_shape(value.owner):
         value = value.owner.operands[0]
     return value
@@ -250,7 +250,7 @@ def is_free(argument: SSAValue, value: SSAValue) -> bool:
 
 
 def _users(value: SSAValue) -> list[Operation]:
-    """The users of a value and of its views."""
+    """Return the users of a value and of its views."""
     found: list[Operation] = []
     for use in value.uses:
         found.append(use.operation)
@@ -260,7 +260,7 @@ def _users(value: SSAValue) -> list[Operation]:
 
 
 def _load_index(lowering: Lowering, buffer: SSAValue) -> SSAValue:
-    """The one element of a buffer as an index; true is 1."""
+    """Load the one element of a buffer as an index; true is 1."""
     load = loop.LoadOp(buffer, [])
     lowering.statements.append(load)
     value = load.res

@@ -99,7 +99,7 @@ def bind_rows(sch: Schedule, loops: Sequence[LoopRV], together: int = 1) -> Loop
 
 
 def affine_groups(sch: Schedule, loops: Sequence[LoopRV]) -> list[LoopRV]:
-    """Nested loops, fused as far as their variables stay affine in those of the result: one has a symbolic extent at
+    """Fuse nested loops as far as their variables stay affine in those of the result: one has a symbolic extent at
     its outside only."""
     groups: list[list[LoopRV]] = []
     for handle in loops:

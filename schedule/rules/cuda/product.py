@@ -36,8 +36,7 @@ from ..coefficients import GPU_TILE_GATHERED, GPU_TILE_PLAIN
 from .fetching import BANKS, Lying, lying_of, share_fetching
 from .grid_threads import THREADS, THREADS_Y, is_free
 from .product_axes import Product, product_of
-from .product_form import Parts, bind_tiles, divisible_terms
-from .product_schedule import schedule_tiles
+from .product_form import Parts, bind_tiles, divisible_terms, schedule_tiles
 from .product_tiles import LANES, ProductTile, choose_plan, decided_plan
 from .spatial import nest_of
 

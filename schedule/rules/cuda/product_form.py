@@ -1,22 +1,27 @@
 """Products in order: batches, row, column and term are the iteration variables, and operands are copied in that order.
 
-All rules for products start from this form, whatever form a product was written in.
+All rules for products start from this form, whatever form a product was written in, and share the steps that follow:
+the terms are cut where results are few, and the consumer of the result joins.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Protocol
 
 from ....analysis.access import producers
+from ....diagnostics.remarks import remark
 from ....dialects import loop
+from ....dialects.target import CudaTargetAttr
 from ...handles import BlockRV, LoopRV
 from ...schedule import Schedule
 from ..block_structure import is_plain
+from ..contraction import find_epilogue
 from .grid_threads import BLOCKS, BLOCKS_Y, BLOCKS_Z, is_free
-from .product_axes import Digit, Product
+from .product_axes import Digit, Product, product_of
+from .result_reduction import schedule_result_reduction
 
 MOST_BLOCKS_ACROSS = 65535
 """Blocks along the second and third axis of a grid, at most."""
@@ -154,3 +159,47 @@ def bind_tiles(sch: Schedule, batches: Sequence[LoopRV], rows: LoopRV, columns: 
     sch.bind(y, BLOCKS_Y)
     if batches:
         sch.bind(sch.fuse(*batches) if len(batches) > 1 else batches[0], BLOCKS_Z)
+
+
+Arrange = Callable[[Parts], None]
+RemarkText = Callable[[loop.BlockOp, Product], str]
+
+
+def schedule_tiles(
+    sch: Schedule,
+    op: loop.BlockOp,
+    product: Product,
+    tile: Tile,
+    number: int,
+    arrange: Arrange,
+    remark_text: RemarkText,
+    target: CudaTargetAttr,
+) -> list[loop.BlockOp]:
+    """Compute a product by tiles, with the elementwise consumer of its result; returns the scheduled blocks.
+
+    `arrange` puts the loops of a product in order that has its operands as copies, `remark_text` words the remark. The
+    product is cut into `number` parts that each sum some of the terms; a second kernel adds the parts up.
+    """
+    handle = sch.get_block(op.label)
+    if number == 1:
+        return _schedule(sch, handle, product, tile, arrange, remark_text)
+    partial = cut_terms(sch, handle, product, number)
+    sums = product_of(sch.block(partial))
+    assert sums is not None
+    taken = _schedule(sch, partial, sums, tile, arrange, remark_text)
+    return [*taken, *(schedule_result_reduction(sch, sch.block(handle), target) or ())]
+
+
+def _schedule(
+    sch: Schedule, handle: BlockRV, product: Product, tile: Tile, arrange: Arrange, remark_text: RemarkText
+) -> list[loop.BlockOp]:
+    op = sch.block(handle)
+    remark("TW0646", lambda: remark_text(op, product), op=op, kind="analysis")
+    taken = [op]
+    epilogue = find_epilogue(sch, handle)
+    if epilogue is not None:
+        taken.append(sch.block(epilogue))
+    parts = bring_to_order(sch, handle, product, tile, epilogue)
+    taken += inline_copies(sch, parts.copies)
+    arrange(parts)
+    return taken

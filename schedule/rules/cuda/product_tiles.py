@@ -215,7 +215,8 @@ def _candidates(terms: int, size: int) -> Iterator[ProductTile]:
 
 
 def _step(rows: int, columns: int, terms: int) -> int:
-    """Terms of a step: enough that each thread fetches a few elements at once, and no more than there are."""
+    """Return the number of terms of a step: enough that each thread fetches a few elements at once, and no more than
+    there are."""
     step = 8 if rows * columns >= 128 * 128 else 16
     while step > 4 and step // 2 >= terms:
         step //= 2
@@ -250,7 +251,7 @@ def predicted_cycles(
 
 
 def _resident(tile: ProductTile, size: int, target: CudaTargetAttr) -> int:
-    """Blocks that a multiprocessor runs at once."""
+    """Return the number of blocks that a multiprocessor runs at once."""
     results = tile.thread_rows * tile.thread_columns
     operands = tile.thread_rows + tile.thread_columns + tile.fetched
     registers = (results + operands) * max(size // 4, 1) + SPARE_REGISTERS

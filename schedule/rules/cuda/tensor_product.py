@@ -21,8 +21,7 @@ from ...tensor_cores import TensorCore, tensor_core, warpgroup_cores
 from ..block_structure import is_plain
 from .grid_threads import is_free
 from .product_axes import Product, product_of
-from .product_form import Parts, divisible_terms
-from .product_schedule import schedule_tiles
+from .product_form import Parts, divisible_terms, schedule_tiles
 from .spatial import nest_of
 from .tensor_tiles import WarpTile, choose_warp_plan, decided_warp_plan
 from .warp_loops import WarpgroupLoops, WarpLoops

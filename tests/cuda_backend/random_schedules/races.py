@@ -13,7 +13,7 @@ from tilewright.backends.cuda.module import build
 from tilewright.diagnostics import TilewrightError
 from tilewright.dialects import context
 from tilewright.dialects.loop import BarrierOp
-from tilewright.dialects.loop.scopes import WARP
+from tilewright.dialects.loop.buffers import WARP
 from tilewright.runtime import Module
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
