@@ -94,13 +94,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Called where xdist runs the tests, with a worker that is through."""
+    """Take over the results of a worker that is through, where xdist runs the tests."""
     tiers.take_over(node.config, getattr(node, "workeroutput", {}))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def described_host(request: pytest.FixtureRequest) -> str:
-    """The name of the described machine that a test runs for; empty for the default one."""
+    """Return the name of the described machine that a test runs for; empty for the default one."""
     return getattr(request, "param", "")
 
 

@@ -31,7 +31,7 @@ _REFERENCE = re.compile(r"\.?[a-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def modules() -> dict[str, Path]:
-    """The modules of the package by full name."""
+    """Return the modules of the package by full name."""
     found: dict[str, Path] = {}
     for path in sorted(ROOT.rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -42,7 +42,7 @@ def modules() -> dict[str, Path]:
 
 
 def references(known: Mapping[str, Path], name: str) -> set[str]:
-    """The modules that a module refers to."""
+    """Return the modules that a module refers to."""
     path = known[name]
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     found = {each for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for each in _named(node, package)}
@@ -52,7 +52,7 @@ def references(known: Mapping[str, Path], name: str) -> set[str]:
 
 
 def _named(node: ast.AST, package: str) -> Iterator[str]:
-    """The names of modules, or of what is in them, that a node refers to; a string keeps its colon."""
+    """Yield the names of modules, or of what is in them, that a node refers to; a string keeps its colon."""
     match node:
         case ast.Import():
             yield from (alias.name for alias in node.names)
@@ -68,7 +68,8 @@ def _named(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def _module(known: Mapping[str, Path], package: str, named: str) -> str | None:
-    """The module of a name, which may be one in it; of a string it is looked for below the package and the root."""
+    """Return the module of a name, which may be one in it; of a string it is looked for below the package and the
+    root."""
     if ":" not in named:
         return next((each for each in (named, named.rpartition(".")[0]) if each in known), None)
     path = named.partition(":")[0].strip(".")
@@ -76,7 +77,7 @@ def _module(known: Mapping[str, Path], package: str, named: str) -> str | None:
 
 
 def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
-    """The strongly connected components of a graph, the largest first (R. Tarjan, 1972)."""
+    """Return the strongly connected components of a graph, the largest first (R. Tarjan, 1972)."""
     index: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -104,7 +105,7 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def measured() -> list[list[str]]:
-    """The circles of the package."""
+    """Return the circles of the package."""
     known = modules()
     return circles({name: references(known, name) for name in known})
 

@@ -53,7 +53,8 @@ class Count(NamedTuple):
 
 
 def main(arguments: list[str]) -> int:
-    """The exit status: 0 when everything passed. Lit runs beside pytest; its output comes after."""
+    """Run the tests, and return the exit status: 0 when everything passed. Lit runs beside pytest; its output comes
+    after."""
     with tempfile.TemporaryDirectory() as folder:
         if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
             os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "pycache")
@@ -70,7 +71,7 @@ def main(arguments: list[str]) -> int:
 
 
 def chosen_part(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The arguments of pytest for `--match TEXT`, none where TEXT is empty, and the other arguments."""
+    """Return the arguments of pytest for `--match TEXT`, none where TEXT is empty, and the other arguments."""
     if MATCH not in arguments:
         return [], list(arguments)
     position = arguments.index(MATCH)
@@ -84,7 +85,8 @@ def chosen_part(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _files(arguments: Sequence[str]) -> list[str]:
-    """The files with tests that are marked 'hosts', where those alone run: collecting all others takes longer."""
+    """Return the files with tests that are marked 'hosts', where those alone run: collecting all others takes
+    longer."""
     if HOSTS not in arguments or any(Path(argument.split("::")[0]).exists() for argument in arguments):
         return []
     return [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if MARK in path.read_text("utf-8")]
@@ -103,7 +105,7 @@ def _lit(folder: Path) -> Count:
 
 
 def closing(counts: Sequence[Count], *, plans_too: bool) -> list[str]:
-    """The last lines: skips by reason, then one line that counts everything.
+    """Return the last lines: skips by reason, then one line that counts everything.
 
     With `plans_too` tests that compared all but values, because the machine lacks what they were compiled for, are
     counted by themselves.
@@ -128,7 +130,7 @@ def start(arguments: list[str], output: IO[str] | None = None) -> subprocess.Pop
 
 
 def count(report: Path, status: int) -> Count:
-    """The counts of a JUnit report. A run that failed without naming a failed test counts as one failure."""
+    """Return the counts of a JUnit report. A run that failed without naming a failed test counts as one failure."""
     try:
         suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
     except (OSError, ElementTree.ParseError):

@@ -53,7 +53,7 @@ FIELDS = {
 
 
 def classic_names() -> Iterator[tuple[str, Any]]:
-    """The names of the classic stack as paths, with their objects."""
+    """Yield the names of the classic stack as paths, with their objects."""
     for path, target in PATHS.items():
         if target.startswith("classic.refused:"):
             continue
@@ -67,7 +67,7 @@ def classic_names() -> Iterator[tuple[str, Any]]:
 
 
 def definition_of(value: Any) -> str | None:
-    """The path below the package at which a class or a function is defined, None for anything else."""
+    """Return the path below the package at which a class or a function is defined, None for anything else."""
     value = inspect.unwrap(value) if callable(value) else value
     if not inspect.isclass(value) and not inspect.isfunction(value):
         return None
@@ -75,7 +75,7 @@ def definition_of(value: Any) -> str | None:
 
 
 def compiler_names() -> set[str]:
-    """The public names that the compiler has by itself."""
+    """Return the public names that the compiler has by itself."""
     names = [name.rpartition(".") for name in LIST.read_text(encoding="utf-8").split()]
     return {name for owner, _, name in names if owner in COMPILER} | {*USED_BY_THE_COMPILER}
 

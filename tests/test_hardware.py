@@ -27,12 +27,12 @@ def strings(tree: ast.AST) -> set[str]:
 
 
 def words(name: str) -> set[str]:
-    """The words of a name that say what it is about; the lanes of a warp are its threads."""
+    """Return the words of a name that say what it is about; the lanes of a warp are its threads."""
     return set(name.strip("_").replace("LANES", "WARP").split("_")) - COMMON
 
 
 def declared_again(tree: ast.Module) -> list[str]:
-    """Constants of a module that have the number of one of hardware's, and a word of its name."""
+    """Return constants of a module that have the number of one of hardware's, and a word of its name."""
     found: list[str] = []
     for node in tree.body:
         if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:

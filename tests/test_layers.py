@@ -59,7 +59,7 @@ MAY_REFER = re.compile(r"""["']\.?[a-z_][\w.]*:[A-Za-z_]\w*["']""")
 
 
 def modules() -> dict[str, Path]:
-    """The modules of the package by path without suffix, tests, lit files and examples left out."""
+    """Return the modules of the package by path without suffix, tests, lit files and examples left out."""
     outside = {"tests", "lit", "benchmarks", "examples", "docs", "build"}
     return {
         str(path.relative_to(ROOT).with_suffix("")): path
@@ -74,7 +74,7 @@ PACKAGES = sorted({str(path.parent.relative_to(ROOT)) for path in MODULES.values
 
 
 def imports(name: str) -> set[str]:
-    """The parts of this package that a module imports, at its top or inside functions."""
+    """Return the parts of this package that a module imports, at its top or inside functions."""
     package = ["tilewright", *Path(name).parent.parts]
     found: set[str] = set()
     tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ def imports(name: str) -> set[str]:
 
 
 def references(name: str) -> list[str]:
-    """The "module:Name" strings of a module, as full module names."""
+    """Return the "module:Name" strings of a module, as full module names."""
     found: list[str] = []
     text = MODULES[name].read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(text)) if MAY_REFER.search(text) else ():
@@ -100,7 +100,7 @@ def references(name: str) -> list[str]:
 
 
 def resolve(name: str, reference: str) -> str | None:
-    """The full name of the module that `reference`, found in module `name`, means; None where there is none."""
+    """Return the full name of the module that `reference`, found in module `name`, means; None where there is none."""
     module = reference.partition(":")[0].strip(".").replace(".", "/")
     here = Path(name).parent
     below = [Path(package) for package in PACKAGES if Path(package).parent == here]

@@ -25,7 +25,7 @@ ROOT = tilewright.__name__
 
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Earlier names of a module, a function of a face, and a pass."""
+    """Make up earlier names of a module, a function of a face, and a pass."""
     options = "passes.framework.options"
     names = {"passes.unrolling_of_loops": options, "passes.spelling": f"{options}:spec_of"}
     monkeypatch.setattr(renamed, "NAMES", {**renamed.NAMES, **names})

@@ -37,7 +37,7 @@ def expressions(draw: st.DrawFn) -> str:
 
 @st.composite
 def nests(draw: st.DrawFn) -> str:
-    """Three loops around a load and a store of one buffer."""
+    """Return three loops around a load and a store of one buffer."""
     extents = [draw(st.integers(1, 4)) for _ in NAMES]
     loops = [f"loop.for %{name} = 0 to {n} {{" for name, n in zip(NAMES, extents, strict=True)]
     if draw(st.booleans()):
@@ -54,7 +54,7 @@ def loops_of(module: ModuleOp) -> list[loop.ForOp]:
 
 
 def instances(module: ModuleOp) -> list[tuple[dict[object, int], list[tuple[bool, tuple[int, ...]]]]]:
-    """Each iteration with the accesses (is_write, element) that it makes, in program order."""
+    """Return each iteration with the accesses (is_write, element) that it makes, in program order."""
     loops = loops_of(module)
     (condition,) = [op for op in module.walk() if isinstance(op, loop.IfOp)]
     accesses = accesses_in(module)
@@ -75,7 +75,7 @@ def conflicting(first: list[tuple[bool, tuple[int, ...]]], second: list[tuple[bo
 
 
 def confirm(conflict: Conflict) -> None:
-    """A counter-example is made of two instances that touch one element, one of them writing."""
+    """Check that a counter-example is made of two instances that touch one element, one of them writing."""
     assert conflict.unknown is None
     source, sink = conflict.source, conflict.sink
     assert source.is_write or sink.is_write

@@ -27,7 +27,7 @@ def loops_in(module: ModuleOp) -> list[loop.ForOp]:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[str, tuple[int, int, int, int], tuple[int, int, int, int]]:
-    """The (stride, step, offset, extent) of what a call writes and of what it reads, in a nest of two loops."""
+    """Return the (stride, step, offset, extent) of what a call writes and of what it reads, in a nest of two loops."""
 
     def box() -> tuple[int, int, int, int]:
         i, j = draw(st.integers(0, 4)), draw(st.integers(0, 4))

@@ -23,7 +23,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def block(row: str = "%i", column: str = "%j", term: str = "%k", where: str = "", extent: str = "%n") -> str:
-    """B[vi, vj] = 3 + the sum of A[vk]."""
+    """Return B[vi, vj] = 3 + the sum of A[vk]."""
     return f"""
     loop.block "B" (%vi = spatial({row}) in {ROWS}, %vj = spatial({column}) in {COLUMNS},
                     %vk = reduce({term}) in {extent}) {where} {{

@@ -46,7 +46,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def named(module: ModuleOp, name: str) -> SSAValue:
-    """The value of that name."""
+    """Return the value of that name."""
     values = [
         v for op in module.walk() for v in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args))
     ]
@@ -61,7 +61,7 @@ def interval(body: str, name: str, arguments: str = "") -> Interval | None:
 
 @lru_cache
 def pairs(a: Interval, b: Interval) -> dict[str, tuple[Interval | None, Interval]]:
-    """By operation, the interval of its result for operands of two intervals, and that of the values it has."""
+    """Return, by operation, the interval of its result for operands of two intervals, and that of the values it has."""
     rows, columns = a[1] - a[0] + 1, b[1] - b[0] + 1
     names = (*BINARY, "select", "absi")
     lines = [f"%{name} = arith.{name} %x, %y : i64" for name in BINARY if not _shifts_by_negative(name, b)]

@@ -58,7 +58,8 @@ def points(system: System) -> list[dict[object, int]]:
 
 
 def check(verdict: object, holds: bool, system: System, violated) -> None:
-    """PROVED exactly where the claim holds; else the point lies in the system and breaks the claim."""
+    """Check that the verdict is PROVED exactly where the claim holds; else the point lies in the system and breaks the
+    claim."""
     if holds:
         assert verdict == PROVED
     else:

@@ -96,7 +96,7 @@ SMALL = st.integers(-3, 5)
 
 
 def instances(op: Operation) -> Iterator[dict[object, int]]:
-    """The values of the loop variables at each instance of `op`."""
+    """Yield the values of the loop variables at each instance of `op`."""
 
     def run(block_op: Operation, environment: dict[object, int]) -> Iterator[dict[object, int]]:
         if block_op is op:

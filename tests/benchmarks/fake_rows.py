@@ -42,17 +42,17 @@ def expected(arrays: Arrays) -> np.ndarray:
 
 
 def doubled(arrays: Arrays, out: np.ndarray, threads: int, factor: float) -> Case:
-    """Says that a run takes a second."""
+    """Say that a run takes a second."""
     return Case(lambda: np.multiply(arrays[0], np.float32(factor), out=out), lambda count: 1.0)
 
 
 def slow(arrays: Arrays, out: np.ndarray, threads: int) -> Case:
-    """Says that a run takes 25 seconds."""
+    """Say that a run takes 25 seconds."""
     return Case(doubled(arrays, out, threads, 2.0).run, lambda count: 25.0)
 
 
 def at_share(arrays: Arrays, out: np.ndarray, threads: int, share: float) -> Case:
-    """Says that the least work takes that share of a second."""
+    """Say that the least work takes that share of a second."""
     return Case(lambda: None, lambda count: share, checked=False)
 
 

@@ -24,7 +24,7 @@ def compare(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A commit with the times of BEFORE, and AFTER in the working tree."""
+    """Commit the times of BEFORE, and put AFTER into the working tree."""
     folder = tmp_path / "package"
     folder.mkdir()
     (folder / "__init__.py").write_text(f"SECONDS = {BEFORE}\n")

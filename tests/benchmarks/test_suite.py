@@ -23,7 +23,7 @@ def suite(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @cache
 def measured() -> tuple[int, dict[str, dict[str, Any]], str, str]:
-    """The exit status, the rows by name, the table and the plot."""
+    """Return the exit status, the rows by name, the table and the plot."""
     folder = Path(mkdtemp())
     done = suite("--pairs", "6", "--threads", "1", "--output", str(folder))
     assert not done.stderr, done.stderr

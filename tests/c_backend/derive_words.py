@@ -29,7 +29,7 @@ _NEW_IN_C23 = (
 
 
 def preprocessed(*command: str, source: str, suffix: str) -> str:
-    """The output of a compiler's preprocessor."""
+    """Return the output of a compiler's preprocessor."""
     with tempfile.NamedTemporaryFile("w", suffix=suffix) as file:
         file.write(source)
         file.flush()
@@ -37,7 +37,7 @@ def preprocessed(*command: str, source: str, suffix: str) -> str:
 
 
 def c_words() -> set[str]:
-    """The identifiers of the C library's headers."""
+    """Return the identifiers of the C library's headers."""
     source = "".join(f"#include <{name}>\n" for name in (*HEADERS, *HEADERS_OF_CALLS.values()))
     words = {f"{name}{suffix}" for name in _NEW_IN_C23.split() for suffix in ("", "f", "l")}
     for compiler in ("gcc", "clang"):
@@ -48,7 +48,7 @@ def c_words() -> set[str]:
 
 
 def opencl_words() -> set[str]:
-    """The identifiers of OpenCL C, but for those that a family's prefix covers."""
+    """Return the identifiers of OpenCL C, but for those that a family's prefix covers."""
     folder = subprocess.run(["clang", "-print-resource-dir"], capture_output=True, text=True, check=True).stdout.strip()
     words: set[str] = set()
     for name in ("opencl-c.h", "opencl-c-base.h"):
@@ -63,7 +63,7 @@ def opencl_words() -> set[str]:
 
 
 def table(name: str, words: set[str], about: str) -> str:
-    """A constant of the module."""
+    """Return the text of a constant of the module."""
     rows = textwrap.wrap(" ".join(sorted(words)), 118, break_long_words=False)
     return f'_{name} = """\n' + "\n".join(rows) + f'\n"""\n{name} = frozenset(_{name}.split())\n"""{about}"""\n'
 

@@ -30,7 +30,7 @@ _FIELD = re.compile(r"^  (?P<type>[\w ]+?) (?P<pointer>\*?)(?P<name>\w+);", re.M
 
 
 def lowered(model: onnx.ModelProto | ModuleOp, target: str = TARGET, **options: object) -> ModuleOp:
-    """Executable loop IR of a model for a target of C."""
+    """Return executable loop IR of a model for a target of C."""
     module = import_model(model, **options) if isinstance(model, onnx.ModelProto) else model
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
     return lower_module(module)
@@ -59,7 +59,7 @@ class CModel:
         return getattr(self.library, f"{self.name}_{name}")
 
     def struct(self, kind: str) -> type[ctypes.Structure]:
-        """The struct of the inputs or of the outputs, from the header."""
+        """Return the struct of the inputs or of the outputs, from the header."""
         body = re.search(rf"struct {self.name}_{kind} \{{(.*?)^\}};", self.header, re.M | re.S)
         fields = [
             (f["name"], ctypes.c_void_p if f["pointer"] else ctypes.c_int64)
@@ -91,7 +91,7 @@ class CModel:
         return function(ctypes.byref(inputs))
 
     def status(self, inputs: Mapping[str, np.ndarray | int], outputs: Mapping[str, np.ndarray]) -> int:
-        """The status of a call; sizes are inputs that are numbers."""
+        """Return the status of a call; sizes are inputs that are numbers."""
         given = self.inputs_type(**{k: v if isinstance(v, int) else v.ctypes.data for k, v in inputs.items()})
         taken = self.outputs_type(**{k: v.ctypes.data for k, v in outputs.items()})
         size = self.arena_bytes(given)
@@ -118,7 +118,7 @@ class CModel:
 
 
 def onnxruntime_results(model: onnx.ModelProto, inputs: Mapping[str, np.ndarray]) -> list[np.ndarray]:
-    """The outputs of onnxruntime."""
+    """Return the outputs of onnxruntime."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
@@ -126,7 +126,7 @@ def onnxruntime_results(model: onnx.ModelProto, inputs: Mapping[str, np.ndarray]
 
 
 def deviation(actual: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference over the spread of the expected outputs."""
+    """Return the largest difference over the spread of the expected outputs."""
     assert actual.shape == expected.shape and actual.dtype == expected.dtype
     return float(np.abs(actual - expected).max() / np.ptp(expected))
 
@@ -172,7 +172,8 @@ def run_program(
     inputs: Mapping[str, np.ndarray | int],
     expected: Mapping[str, np.ndarray],
 ) -> list[np.ndarray]:
-    """The outputs of a C file of a model in a program of its own, in which each array has memory of its own size."""
+    """Run the C file of a model as a program of its own, in which each array has memory of its own size; return the
+    outputs."""
     name, folder = path.stem, path.parent
     header = path.with_suffix(".h").read_text()
     given: list[str] = []
@@ -215,7 +216,8 @@ def _written(field: str, array: np.ndarray) -> str:
 
 
 def undefined_symbols(path: Path, compiler: str) -> set[str]:
-    """The symbols that the C file of a model takes from elsewhere, as an object for a machine without a system."""
+    """Return the symbols that the C file of a model takes from elsewhere, as an object for a machine without a
+    system."""
     object_ = path.with_suffix(".freestanding.o")
     flags = ["-O2", "-ffreestanding", "-nostdlib"]
     subprocess.run([compiler, *STRICT, *flags, "-c", path.name, "-o", object_], cwd=path.parent, check=True)
@@ -228,7 +230,7 @@ MEMORY = {"memcpy", "memmove", "memset", "memcmp"}
 
 
 def defined_symbols(path: Path) -> set[str]:
-    """The symbols that others see of the object that `undefined_symbols` made."""
+    """Return the symbols that others see of the object that `undefined_symbols` made."""
     command = ["nm", "-g", "--defined-only", path.with_suffix(".freestanding.o")]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines()}

@@ -54,7 +54,8 @@ def image(size: int = 224) -> np.ndarray:
 
 
 def quantised(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A network whose convolutions take and give 8 bits: weights and what goes into each of them, both dequantised."""
+    """Return a network whose convolutions take and give 8 bits: weights and what goes into each of them, both
+    dequantised."""
     weights = {t.name: numpy_helper.to_array(t) for t in model.graph.initializer}
     nodes, added = list[onnx.NodeProto](), dict[str, np.ndarray]()
 
@@ -110,7 +111,7 @@ def agreements(name: str, model: onnx.ModelProto, folder: Path, tolerance: float
 
 
 def freestanding(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Squeezenet as an object for a machine without a system."""
+    """Check Squeezenet as an object for a machine without a system."""
     for compiler in COMPILERS:
         taken = undefined_symbols(folder / "squeezenet.c", compiler)
         names = defined_symbols(folder / "squeezenet.c")
@@ -119,7 +120,7 @@ def freestanding(folder: Path) -> Iterator[tuple[str, bool]]:
 
 
 def sanitized(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Squeezenet under the sanitizers of addresses and of undefined behaviour."""
+    """Check Squeezenet under the sanitizers of addresses and of undefined behaviour."""
     model, x = light_model("squeezenet"), image()
     (expected,) = onnxruntime_results(model, {model.graph.input[0].name: x})
     pointers = re.findall(r"^  (?:const )?float \*(\w+);", (folder / "squeezenet.h").read_text(), re.M)
@@ -129,7 +130,7 @@ def sanitized(folder: Path) -> Iterator[tuple[str, bool]]:
 
 
 def nodes(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Models of one node of the onnx package: what compilers say of their C files."""
+    """Check what compilers say of the C files of models of one node of the onnx package."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the package computes what its models are to give, infinities among it
         models = [(case.name, case.model) for case in collect_testcases(None) if case.model is not None]

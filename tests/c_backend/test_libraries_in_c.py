@@ -98,7 +98,7 @@ def compiled(folder: Path, name: str, command: Sequence[str]) -> None:
 
 
 def product() -> tvm.runtime.Module:
-    """A product of open size by threads, for the target c."""
+    """Return a product of open size by threads, for the target c."""
     n = te.var("n")
     a, b = te.placeholder((n, 16), name="A"), te.placeholder((16, 9), name="B")
     k = te.reduce_axis((0, 16), "k")

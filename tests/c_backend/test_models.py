@@ -117,7 +117,8 @@ MODELS["recurrent"] = (MODELS["recurrent"][0].replace("12", "9"), MODELS["recurr
 
 
 def fields(header: str, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray | int]:
-    """The fields of the struct of inputs: arrays in the order of the model's, and open sizes, which comments name."""
+    """Return the fields of the struct of inputs: arrays in the order of the model's, and open sizes, which comments
+    name."""
     found: dict[str, np.ndarray | int] = {}
     listed = re.findall(r"^  const \w+ \*(\w+);  /\* .*?\[(.*?)\] \*/", header, re.M)
     for (name, shape), array in zip(listed, inputs.values(), strict=True):
@@ -129,7 +130,7 @@ def fields(header: str, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarra
 
 
 def called(program: CModel, inputs: Mapping[str, np.ndarray], expected: list[np.ndarray]) -> list[np.ndarray]:
-    """The outputs of a call."""
+    """Return the outputs of a call."""
     outputs = [np.full(e.shape, 77, e.dtype) for e in expected]
     names = [name for name, type_ in program.outputs_type._fields_ if type_ is not ctypes.c_int64]
     status = program.status(fields(program.header, inputs), dict(zip(names, outputs, strict=True)))
@@ -141,7 +142,7 @@ def called(program: CModel, inputs: Mapping[str, np.ndarray], expected: list[np.
 
 
 def open_sizes(array: np.ndarray, stated: list[str]) -> list[int]:
-    """The dimensions of an array that its comment in a header leaves open."""
+    """Return the dimensions of an array that its comment in a header leaves open."""
     return [size for size, text in zip(array.shape, stated, strict=True) if not text.isdecimal()]
 
 

@@ -123,13 +123,13 @@ def parsed(text: str) -> ModuleOp:
 
 
 def filled(template: str, names: Sequence[str]) -> str:
-    """The template with a name for each role."""
+    """Return the template with a name for each role."""
     roles = dict(zip(ROLES, names, strict=True))
     return re.sub("|".join(ROLES), lambda match: roles[match[0]], template)
 
 
 def batches(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """The words in groups of one for each role, the last group filled up with the first words."""
+    """Return the words in groups of one for each role, the last group filled up with the first words."""
     count = len(ROLES)
     shuffled = list(dict.fromkeys(w for w in words if w not in FIXED))
     random.Random(0).shuffle(shuffled)
@@ -138,19 +138,19 @@ def batches(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def turned(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Groups in which each word has each role once."""
+    """Return groups in which each word has each role once."""
     return [(*names[turn:], *names[:turn]) for names in batches(words) for turn in range(len(ROLES))]
 
 
 def program(groups: Sequence[tuple[str, ...]]) -> str:
-    """Functions with such names, called one after another."""
+    """Return functions with such names, called one after another."""
     type_ = "(memref<?xf32>, memref<?xf32>) -> ()"
     calls = "\n  ".join(f"func.call @{names[0]}(%x, %y) : {type_}" for names in groups)
     return "".join(filled(FUNCTION, names) for names in groups) + MAIN.format(calls=calls)
 
 
 def kernels(groups: Sequence[tuple[str, ...]]) -> str:
-    """Kernels with such names, one of each."""
+    """Return kernels with such names, one of each."""
     return "".join({names[0]: filled(KERNEL, names) for names in groups}.values())
 
 

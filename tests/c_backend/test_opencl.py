@@ -26,7 +26,7 @@ __kernel void add_kernel(__global const float *restrict A, __global float *restr
 
 
 def bound(function=lambda v: v + 1.0, extent=None, name: str = "add"):
-    """An elementwise program in groups of 64 threads."""
+    """Build an elementwise program in groups of 64 threads."""
     a = te.placeholder((extent if extent is not None else te.var("n"),), name="A")
     b = te.compute(a.shape, lambda i: function(a[i]), name="B")
     schedule = te.create_schedule(b.op)
@@ -37,7 +37,8 @@ def bound(function=lambda v: v + 1.0, extent=None, name: str = "add"):
 
 
 def shared_matmul(cooperative: bool = True):
-    """Each group computes a row; its threads copy the row of A together, or each the row for itself."""
+    """Schedule a product: each group computes a row; its threads copy the row of A together, or each the row for
+    itself."""
     n = 16
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")

@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def tiled_matmul(n: int, threads: int, tile: int, depth: int) -> tuple[Any, list[Any]]:
-    """C = A B; a block has threads x threads threads of tile x tile elements each, and steps of `depth` along k."""
+    """Schedule C = A B; a block has threads x threads threads of tile x tile elements each, and steps of `depth` along
+    k."""
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
     c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")

@@ -42,7 +42,7 @@ def task(n: int = 32) -> Any:
 
 
 def another_point(made: Any) -> dict[str, Any]:
-    """A point beside the default, whose loops are others."""
+    """Return a point beside the default, with other loops."""
     default = str(made.schedule({}).func)
     for decision in made.task.space.decisions({}):
         for value in decision.candidates:

@@ -21,7 +21,7 @@ def refused(code: str, message: str):
 
 @pytest.fixture
 def scale() -> Iterator[list[object]]:
-    """`test.scale`, and what it was called with."""
+    """Register `test.scale`, and note what it is called with."""
     seen: list[object] = []
 
     @tvm.register_func("test.scale", override=True)
@@ -40,7 +40,7 @@ def parsed(text: str) -> ModuleOp:
 
 
 def scaled(*rest: object, shape: tuple[int, ...] = (3, 4)):
-    """A + 1, scaled by a function of Python, and that plus 1."""
+    """Schedule A + 1, scaled by a function of Python, and that plus 1."""
     A = te.placeholder(shape, name="A")
     B = te.compute(shape, lambda *i: A[i] + 1.0, name="B")
     C = te.extern(shape, [B], lambda ins, outs: tir.call_packed("test.scale", ins[0], outs[0], *rest), name="C")
@@ -198,7 +198,7 @@ def test_a_call_is_a_value(returned: int | None, expected: int) -> None:
 
 @pytest.fixture
 def watch() -> Iterator[list[tuple[object, ...]]]:
-    """`test.watch`, which gives twice the last number for odd first ones, and what it was called with."""
+    """Register `test.watch`, which gives twice the last number for odd first ones, and note what it is called with."""
     seen: list[tuple[object, ...]] = []
 
     def function(*values):

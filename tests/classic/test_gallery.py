@@ -21,7 +21,7 @@ def random(*shape: int) -> np.ndarray:
 
 
 def on_gpu(s: te.Schedule, args: list[te.Tensor], shape: tuple[int, ...], *inputs: np.ndarray) -> np.ndarray:
-    """The result of a program whose kernels the simulator runs."""
+    """Return the result of a program whose kernels the simulator runs."""
     device = tvm.device("simulator")
     out = tvm.nd.array(np.zeros(shape, np.float32), device)
     tvm.build(s, args, "cuda", device="simulator")(*(tvm.nd.array(x, device) for x in inputs), out)

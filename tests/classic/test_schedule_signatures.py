@@ -133,7 +133,7 @@ def schedule() -> tvm.tir.Schedule:
 
 
 def listed(version: str) -> Iterator[tuple[str, ast.arguments | None]]:
-    """The properties and methods of a version; a property has no arguments."""
+    """Yield the properties and methods of a version; a property has no arguments."""
     names, *methods = VERSIONS[version].strip().splitlines()
     yield from ((name, None) for name in names.split())
     for line in methods:

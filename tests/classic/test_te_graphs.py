@@ -11,7 +11,7 @@ from tilewright import te
 
 
 def scan_of(step: Any, rows: int = 4, columns: int = 4) -> Any:
-    """A scan over a matrix whose step reads its state by `step(state, t, i, j)`."""
+    """Return a scan over a matrix whose step reads its state by `step(state, t, i, j)`."""
     state = te.placeholder((6, rows, columns), name="state")
     x = te.placeholder((1, rows, columns), name="x")
     first = te.compute((1, rows, columns), lambda _, i, j: x[0, i, j], name="first")

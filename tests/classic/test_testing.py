@@ -17,7 +17,7 @@ testing = tvm.testing
 
 
 def run_tests(tmp_path: Path, text: str, *options: str, plugin: bool = True, **environment: str) -> str:
-    """The outcomes of a file of tests, one a line, as a process of its own finds them."""
+    """Run a file of tests as a process of its own, and return the outcomes, one a line."""
     (tmp_path / "test_it.py").write_text("import pytest\nimport tilewright as tvm\n" + text)
     if plugin:
         (tmp_path / "conftest.py").write_text('pytest_plugins = ["tilewright.testing.plugin"]\n')

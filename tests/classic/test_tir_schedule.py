@@ -61,7 +61,8 @@ _STRIDES = ((39, 40, 40), (39, 1, 40), (31, 32, 32), (32, 8, 40), (32, 72, 40), 
 
 
 def _aligned(way: str, factor: int, offset: int) -> object:
-    """A program whose intermediate rows are aligned by a stage, by a schedule, or by the annotation of a script."""
+    """Return a program whose intermediate rows are aligned by a stage, by a schedule, or by the annotation of a
+    script."""
     a = te.placeholder((64, 32), name="A")
     b = te.compute((64, 32), lambda i, j: a[i, j] * 2, name="B")
     c = te.compute((64, 32), lambda i, j: b[i, j] + 1, name="C")

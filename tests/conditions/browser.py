@@ -85,7 +85,7 @@ class Browser:
         self.wait_for(condition)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of an expression in the page."""
+        """Return the value of an expression in the page."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
@@ -116,7 +116,7 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def screenshot(self) -> bytes:
-        """The window, made smaller by half, as a PNG file."""
+        """Return the window, made smaller by half, as a PNG file."""
         clip = {"x": 0, "y": 0, "width": 1400, "height": 800, "scale": 0.5}
         return base64.b64decode(self.call("Page.captureScreenshot", format="png", clip=clip)["data"])
 

@@ -25,6 +25,6 @@ class Convolution:
         return [self.kernel // 2] * 4
 
     def extents(self, size: tuple[int, int]) -> list[int]:
-        """The height and the width of the result for those of the image."""
+        """Return the height and the width of the result for those of the image."""
         reach = self.dilation * (self.kernel - 1)
         return [(n + 2 * (self.kernel // 2) - reach - 1) // self.stride + 1 for n in size]

@@ -32,11 +32,11 @@ class Meter:
         self._seconds = _processor_seconds()
 
     def properties(self) -> list[tuple[str, object]]:
-        """The costs so far, as properties of a report."""
+        """Return the costs so far, as properties of a report."""
         return [(PEAK, self.taken() >> 20), (PROCESSOR, round(_processor_seconds() - self._seconds, 2))]
 
     def taken(self) -> int:
-        """Bytes by which the peak has grown, or those of a child where one was larger than all before it.
+        """Return the bytes by which the peak has grown, or those of a child where one was larger than all before it.
 
         A child begins as a copy of this process: one that is not larger has taken nothing.
         """
@@ -45,7 +45,8 @@ class Meter:
 
 
 def closing(reports: Iterable[pytest.TestReport]) -> list[str]:
-    """The tests that took most memory and most time, in the reports of all phases and of all workers; the inputs."""
+    """Return lines on the tests that took most memory and most time, in the reports of all phases and workers, and on
+    the inputs."""
     inputs, skipped = Counter[str](), Counter[str]()
     peaks, seconds, processor = dict[str, int](), dict[str, float](), dict[str, float]()
     listed = list[str]()
@@ -80,7 +81,7 @@ def _peak(who: int) -> int:
 
 
 def _processor_seconds() -> float:
-    """Of this process and of its children that have ended."""
+    """Return the processor seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])
 
 

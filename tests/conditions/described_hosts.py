@@ -42,7 +42,7 @@ _may_ask = False
 
 
 def forbid_asking() -> None:
-    """From here on only tests that are marked learn what the machine at hand is, and others fail that try to."""
+    """Let only marked tests learn from here on what the machine at hand is, and others fail that try to."""
     os.environ[host.HOST_VARIABLE] = DEFAULT
     host.measured_target = _guarded
 

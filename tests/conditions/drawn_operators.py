@@ -53,7 +53,7 @@ class Draw:
 
 
 def draw(operator: str, seed: int) -> Draw | None:
-    """A record on drawn operands; None where none were found that it takes."""
+    """Return a record on drawn operands; None where none were found that it takes."""
     chance = random.Random(f"{operator}/{seed}")
     for attempt in range(ATTEMPTS):
         case = chance.choice(BY_NAME[operator])
@@ -64,7 +64,7 @@ def draw(operator: str, seed: int) -> Draw | None:
 
 
 def all_values(case: Case, arrays: list[np.ndarray]) -> Mapping[str, Any] | None:
-    """All properties on these operands; None where the record does not take them."""
+    """Return all properties on these operands; None where the record does not take them."""
     record = get_operator(case.operator)
     try:
         if record.operation is None:
@@ -136,7 +136,7 @@ def operand_names(operator: str) -> list[str]:
 
 
 def _shapes(case: Case, chance: random.Random) -> tuple[tuple[int, ...], ...]:
-    """The case's shapes with one size, or two of them, changed wherever they stand."""
+    """Return the case's shapes with one size, or two of them, changed wherever they stand."""
     known = sorted({size for shape in case.shapes for size in shape})
     changed = {
         size: chance.choice(SIZES) for size in chance.sample(known, min(len(known), chance.choice((0, 1, 1, 2))))
@@ -163,7 +163,7 @@ def _numbers(numbers: np.random.Generator, shape: tuple[int, ...], dtype: str, c
 
 
 def _integers(numbers: np.random.Generator, shape: tuple[int, ...], dtype: str, case: Case) -> np.ndarray:
-    """Small numbers and, in half of the draws, the limits of the type. Divisors are above 0."""
+    """Return small numbers and, in half of the draws, the limits of the type. Divisors are above 0."""
     info = np.iinfo(dtype)
     low = 1 if case.positive or case.offset else max(-9, int(info.min))
     array = numbers.integers(low, 10, shape).astype(dtype)

@@ -43,7 +43,7 @@ class _Shard(NamedTuple):
 
 
 def _inputs(item: pytest.Item) -> _Inputs | None:
-    """The inputs of a test with the mark, whose values may be a generator: they are read once."""
+    """Return the inputs of a test with the mark, whose values may be a generator: they are read once."""
     mark = item.get_closest_marker("each")
     if mark is not None and id(mark) not in _read:
         _read[id(mark)] = (mark, _inputs_of(mark))
@@ -69,7 +69,7 @@ def _inputs_of(mark: pytest.Mark) -> _Inputs:
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
-    """One test for each shard, or for each value with the option."""
+    """Make one test for each shard, or for each value with the option."""
     mark = metafunc.definition.get_closest_marker("each")
     if mark is not None and metafunc.config.getoption(OPTION):
         metafunc.parametrize(*mark.args, ids=mark.kwargs.get("ids"))

@@ -9,7 +9,7 @@ from operator_case import Case
 
 
 def csr(rows: int, columns: int, batch: int, dtype: str, block: tuple[int, int] = (1, 1)) -> list[np.ndarray]:
-    """An operand, and compressed rows of a matrix that has empty ones."""
+    """Return an operand, and compressed rows of a matrix that has empty ones."""
     rng = np.random.default_rng(rows * columns)
     counts = rng.integers(0, columns + 1, rows)
     counts[::3] = 0
@@ -40,7 +40,8 @@ def regions(dtype: str, count: int) -> list[np.ndarray]:
 
 
 def rows(dtype: str) -> list[np.ndarray]:
-    """Boxes of a class, a score and corners: equal scores, none, negative and NaN ones; all, some and none valid."""
+    """Return boxes of a class, a score and corners: equal scores, none, negative and NaN ones; all, some and none
+    valid."""
     rng = np.random.default_rng(11)
     corners = rng.uniform(0, 1, (3, 9, 4))
     corners[:, 1], corners[:, 4] = corners[:, 0] + 0.05, corners[:, 3]
@@ -52,7 +53,7 @@ def rows(dtype: str) -> list[np.ndarray]:
 
 
 def crops(dtype: str) -> list[np.ndarray]:
-    """Images, boxes inside of them, turned round, reaching out, of one place and of none, and their numbers."""
+    """Return images, boxes inside of them, turned round, reaching out, of one place and of none, and their numbers."""
     rng = np.random.default_rng(7)
     corners = [[0.2, 0.3, 0.7, 0.9], [0, 0.1, 0.8, 1], [0.9, 0.8, 0.1, 0], [-0.3, 0.5, 1.2, 0.6], [0.5] * 4]
     boxes = np.array([*corners, [np.nan, 0, 1, 1]], dtype)

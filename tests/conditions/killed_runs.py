@@ -19,7 +19,7 @@ MARK = "TILEWRIGHT_TEST_OF_TUNING"
 
 
 def processes_of(mark: str) -> list[int]:
-    """The processes that have the mark of a run, without those that have ended and wait for their parent."""
+    """Return the processes that have the mark of a run, without those that have ended and wait for their parent."""
     found: list[int] = []
     for entry in filter(str.isdecimal, os.listdir("/proc")):
         try:
@@ -41,7 +41,7 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 
 
 def lines_of(path: Path) -> int:
-    """Whole lines of a file."""
+    """Return the number of whole lines of a file."""
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
@@ -80,7 +80,7 @@ def finish_run(model: Path, path: Path, options: Sequence[str] = ()) -> str:
 
 
 def firsts_of(path: Path) -> list[tuple[str, str]]:
-    """The tasks and points whose first samples the file has, a line each."""
+    """Return the tasks and points whose first samples the file has, a line each."""
     return [(r.task, str(sorted(r.decisions.items()))) for r in read_records(path).records if r.role == TRIAL]
 
 

@@ -9,6 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def legal(module: ModuleOp, target: str = "cpu") -> ModuleOp:
-    """The module, in place, with operations that the target has and buffers that have places."""
+    """Legalize the module in place: its operations are those of the target, and its buffers have memory."""
     module.attributes.setdefault(TARGET_ATTRIBUTE, Target(target).attribute())
     return legalize(module)

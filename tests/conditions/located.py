@@ -27,7 +27,7 @@ class Coverage(Instrument):
 
 
 def node_names(location: Attribute | None) -> set[str]:
-    """The nodes of a model that a location names."""
+    """Return the nodes of a model that a location names."""
     if isinstance(location, FusedLoc):
         return {name for part in location.locations for name in node_names(part)}
     return {location.name} if isinstance(location, NameLoc) else set()

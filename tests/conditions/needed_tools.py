@@ -23,7 +23,7 @@ MARK = "needs"
 
 
 def chromium() -> str | None:
-    """The path of a Chromium."""
+    """Return the path of a Chromium."""
     return os.environ.get("TILEWRIGHT_CHROMIUM") or shutil.which("chromium")
 
 
@@ -101,7 +101,7 @@ def is_there(name: str) -> bool:
 
 
 def required() -> frozenset[str]:
-    """The tools whose absence is a failure. Raises pytest.UsageError for names of none."""
+    """Return the tools whose absence is a failure. Raises pytest.UsageError for a name that is no tool's."""
     names = frozenset(re.findall(r"[^\s,]+", os.environ.get(VARIABLE, "")))
     if unknown := sorted(names - TOOLS.keys()):
         raise pytest.UsageError(f"{VARIABLE}: expected tools of {', '.join(TOOLS)}, but got {', '.join(unknown)}")
@@ -109,7 +109,7 @@ def required() -> frozenset[str]:
 
 
 def those_there(*names: str) -> list[str]:
-    """The ones of these tools that are there; the test fails where one is missing that is required."""
+    """Return the tools among these that are there; the test fails where one is missing that is required."""
     found = [name for name in names if is_there(name)]
     if wanted := sorted(required().intersection(names).difference(found)):
         pytest.fail(f"{VARIABLE} names {', '.join(wanted)}, but tests do not find it", pytrace=False)

@@ -60,12 +60,12 @@ def _draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str, positive
 
 
 def build(case: Case) -> ModuleOp:
-    """A module whose main takes the case's operands and returns the operator's results."""
+    """Return a module whose main takes the case's operands and returns the operator's results."""
     return module_of(case.operator, case.arrays(), case.values)
 
 
 def module_of(operator: str, arrays: Sequence[np.ndarray], values: Mapping[str, Any]) -> ModuleOp:
-    """A module whose main takes these operands and returns the operator's results."""
+    """Return a module whose main takes these operands and returns the operator's results."""
     block = Block(arg_types=[make_type(a.shape, element_type(a.dtype.name)) for a in arrays])
     builder = Builder(InsertPoint.at_end(block))
     operation = get_operator(operator).operation

@@ -14,12 +14,13 @@ from tilewright.operators import OPERATORS
 
 
 def plain(family: type[GraphOp]) -> list[tuple[str, Elements]]:
-    """The operators of a family, comparisons among those on two operands, with the element types that they take."""
+    """Return the operators of a family, comparisons among those on two operands, with the element types that they
+    take."""
     return [(name, o.elements) for name, o in OPERATORS.items() if o.elements is not None and o.is_plain(family)]
 
 
 def _of_families() -> Iterator[Case]:
-    """The cases of operators that are all alike: on numbers of either sign, near zero, and beyond one."""
+    """Yield the cases of operators that are all alike: on numbers of either sign, near zero, and beyond one."""
     for name, elements in plain(UnaryOp):
         if issubclass(OPERATORS[name].operation or GraphOp, ReduceOp):
             continue
@@ -50,7 +51,7 @@ _LSTM = ((4, 2, 12), (12, 3), (9,), (2, 3), (2, 3))
 
 
 def _to_quantize() -> list[np.ndarray]:
-    """Ties, and numbers beyond the ends; an odd zero point, since an even one leaves ties what they are."""
+    """Return ties, and numbers beyond the ends; an odd zero point, since an even one leaves ties what they are."""
     x = np.float32([[-0.25, 0.25, 0.75, 1.25], [1.75, -1.25, 0.3, -0.6], [63.7, 64.3, -900, 900]])
     return [x, np.array(0.5, np.float32), np.array(121, np.uint8)]
 
@@ -64,7 +65,7 @@ def _drawn_words() -> list[np.ndarray]:
 
 
 def _bytes_and_words(image: str, rows: int, quarters: int) -> list[np.ndarray]:
-    """An image of bytes at both ends of the type, words of weights, and a bias."""
+    """Return an image of bytes at both ends of the type, words of weights, and a bias."""
     rng, info = np.random.default_rng(rows), np.iinfo(image)
     x = rng.integers(info.min, info.max + 1, (2, 2, 7, 6, 4)).astype(image)
     x[0, 0, 0], x[1, 1, -1] = info.min, info.max

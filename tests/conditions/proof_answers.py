@@ -35,8 +35,8 @@ N = parameter_symbol(0, 0).name
 
 
 def refuted_at(element: tuple[int, ...], output: int, name: str, extent: int = 0, further: int = 2) -> Answer:
-    """A refutation at an element of an argument, all dynamic extents being `extent`, and `further` ones at the next
-    extents; the expressions stand at the last operations of that name."""
+    """Return a refutation at an element of an argument, all dynamic extents being `extent`, and `further` ones at the
+    next extents; the expressions stand at the last operations of that name."""
 
     def answer(before: FuncOp, after: FuncOp) -> Refuted:
         operations = [_last(function, name) for function in (before, after)]

@@ -27,7 +27,7 @@ SHAPES = ((), (0,), (3,), (0, 3), (2, 0), (2, 3, 5), (1,) * 7)
 
 
 def cases() -> dict[str, dict[str, Any]]:
-    """Arrays by name, by the name of the case: each type, each shape, and orders of names."""
+    """Return arrays by name, by the name of the case: each type, each shape, and orders of names."""
     found: dict[str, dict[str, Any]] = {"nothing": {}}
     for name in TYPES:
         dtype = np.dtype(getattr(ml_dtypes, name, name))

@@ -33,7 +33,7 @@ _make, _show = TilewrightError.__init__, TilewrightError.__str__
 
 
 def watch() -> None:
-    """From here on look at each error that is shown."""
+    """Look at each error that is shown from here on."""
     TilewrightError.__init__ = _made  # type: ignore[method-assign]
     TilewrightError.__str__ = _shown  # type: ignore[method-assign]
 

@@ -21,7 +21,7 @@ _SAME: Mapping[str, str] = {
 
 
 def as_onnx(main: FuncOp, params: Mapping[str, np.ndarray]) -> ModelProto:
-    """The model of a function, its parameters as initializers."""
+    """Return the model of a function, its parameters as initializers."""
     names: dict[SSAValue, str] = {}
     nodes: list[Any] = []
     constants = [numpy_helper.from_array(np.asarray(value), name) for name, value in params.items()]

@@ -25,7 +25,7 @@ class Case:
         return [relay.var(f"{prefix}{k}", shape=a.shape, dtype=a.dtype.name) for k, a in enumerate(self.arrays)]
 
     def results(self) -> list[np.ndarray]:
-        """The results of numpy."""
+        """Return the results of numpy."""
         with np.errstate(all="ignore"):
             found = self.expected(*self.arrays)
         return [np.asarray(each) for each in (found if isinstance(found, tuple) else (found,))]
@@ -43,7 +43,7 @@ def positive(*shape: int) -> np.ndarray:
 
 
 def part(*shape: int) -> np.ndarray:
-    """Numbers from -0.9 to 0.9."""
+    """Return numbers from -0.9 to 0.9."""
     return _rng.uniform(-0.9, 0.9, shape).astype(np.float32)
 
 
@@ -420,14 +420,14 @@ def _put(x: np.ndarray, positions: np.ndarray, values: np.ndarray) -> np.ndarray
 
 
 def padded(x: np.ndarray, padding: Sequence[int], value: float = 0) -> np.ndarray:
-    """An image with margins [before each axis, after each axis]."""
+    """Return an image with margins [before each axis, after each axis]."""
     rank = len(padding) // 2
     pairs = list(zip(padding[:rank], padding[rank:], strict=True))
     return np.pad(x, [(0, 0), (0, 0), *pairs], constant_values=value)
 
 
 def windows(x: np.ndarray, kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int]) -> np.ndarray:
-    """[batch, channels, positions..., window...] of an image."""
+    """Return the windows of an image: [batch, channels, positions..., window...]."""
     reach = [d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True)]
     axes = tuple(range(2, 2 + len(kernel)))
     view = sliding_window_view(x, reach, axes)
@@ -448,7 +448,7 @@ def convolved(
     dilation: Sequence[int],
     groups: int = 1,
 ) -> np.ndarray:
-    """A convolution, one group after another."""
+    """Return a convolution, one group after another."""
     rank = w.ndim - 2
     parts: list[np.ndarray] = []
     images, kernels = (np.split(a, groups, axis) for a, axis in ((padded(x, padding), 1), (w, 0)))
@@ -460,7 +460,7 @@ def convolved(
 
 
 def transposed(x: np.ndarray, w: np.ndarray, stride: int, padding: int, more: int = 0) -> np.ndarray:
-    """A transposed convolution of an NCHW image, pixel by pixel."""
+    """Return a transposed convolution of an NCHW image, pixel by pixel."""
     batch, _, height, width = x.shape
     _, outputs, r, s = w.shape
     whole_ = np.zeros((batch, outputs, (height - 1) * stride + r + more, (width - 1) * stride + s + more))
@@ -602,7 +602,7 @@ def _pooled(
     padding: Sequence[int],
     counted: bool = False,
 ) -> np.ndarray:
-    """Pooling of windows, those of a mean over the elements inside, or with `counted` over all."""
+    """Return the pooled windows; a mean is taken over the elements inside, or with `counted` over all."""
     ones = (1,) * len(kernel)
     axes = tuple(range(-len(kernel), 0))
     if how == "max":
@@ -945,7 +945,7 @@ def _dilated(x: np.ndarray) -> np.ndarray:
 
 
 def _linear(x: np.ndarray, size: int, axis: int, aligned: bool) -> np.ndarray:
-    """An axis at another size, between neighbours."""
+    """Return an array whose axis has another size, interpolated between neighbours."""
     extent = x.shape[axis]
     positions = (
         np.arange(size) * (extent - 1) / (size - 1) if aligned else (np.arange(size) + 0.5) * extent / size - 0.5
@@ -1039,7 +1039,7 @@ def _valid(x: Any) -> tuple[Any, Any, Any]:
 
 
 def _grid(height: int, width: int) -> np.ndarray:
-    """The positions of the elements themselves."""
+    """Return the positions of the elements themselves."""
     rows, columns = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     return np.stack([columns, rows])[None].astype(np.float32)
 

@@ -14,5 +14,5 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A plain folder for the root; None for others, which pytest collects as it does anyway."""
+    """Return a plain folder for the root; None for others, which pytest collects as it does anyway."""
     return pytest.Dir.from_parent(parent, path=path) if path == ROOT else None

@@ -7,7 +7,7 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 
 
 def network() -> ModelProto:
-    """Two convolutions with what stands around them in image networks, and a classifier."""
+    """Return two convolutions with what stands around them in image networks, and a classifier."""
     rng = np.random.default_rng(0)
 
     def weight(name: str, *shape: int):

@@ -38,7 +38,7 @@ def select(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def _full(items: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """The tests that the quick tier leaves out."""
+    """Return the tests that the quick tier leaves out."""
     found, seen = set[pytest.Item](), Counter[str]()
     for item in items:
         sampled, name = item.get_closest_marker(SAMPLED), item.nodeid.split("[")[0]
@@ -61,7 +61,7 @@ def take_over(config: pytest.Config, output: dict[str, object]) -> None:
 
 
 def closing(config: pytest.Config) -> list[str]:
-    """The tests that the quick tier left out, by folder, and the command for them."""
+    """Return the tests that the quick tier left out, by folder, and the command for them."""
     found = config.stash.get(_left_out, Counter[str]())
     if config.getoption(OPTION) != QUICK or not found:
         return []

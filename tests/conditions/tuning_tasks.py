@@ -34,19 +34,19 @@ func.func @main(%x: tensor<24x32xf32> {tw.name = "x"}, %w: tensor<32x40xf32> {tw
 
 
 def target(text: str = TARGET) -> TargetAttr:
-    """The attribute of a target."""
+    """Return the attribute of a target."""
     return Target(text).attribute()
 
 
 def module_of(text: str = PRODUCT, for_target: TargetAttr | None = None) -> ModuleOp:
-    """A module of the graph dialect with a target."""
+    """Return a module of the graph dialect with a target."""
     module = parse(context(), text, "<text>")
     module.attributes[TARGET_ATTRIBUTE] = for_target or target()
     return module
 
 
 def plain_kernels(module: ModuleOp) -> list[FuncOp]:
-    """The kernels of a module as plain loops with blocks."""
+    """Return the kernels of a module as plain loops with blocks."""
     module = module.clone()
     PassManager(before_schedules(), verify_each=False).run(context(), module)
     return [f for f in module.ops if isinstance(f, FuncOp) and blocks_in(f)]
@@ -55,7 +55,7 @@ def plain_kernels(module: ModuleOp) -> list[FuncOp]:
 def record(
     function: FuncOp, arrange: Callable[[Schedule], object] = lambda sch: None, seconds: float = 1.0, **fields: Any
 ) -> Record:
-    """A record of this machine and compiler for a schedule of the canonical form."""
+    """Return a record of this machine and compiler for a schedule of the canonical form."""
     form, of_target = canonical(function), fields.pop("of_target", None) or target()
     key = form.key(of_target)
     arrange(sch := Schedule(form.function))
@@ -72,7 +72,7 @@ def record(
 
 
 def tiled(rows: int) -> Callable[[Schedule], object]:
-    """A schedule that splits the rows of the first block."""
+    """Return a schedule that splits the rows of the first block."""
 
     def arrange(sch: Schedule) -> None:
         sch.split(sch.get_loops(sch.get_block("b0"))[0], factors=[None, rows])

@@ -8,6 +8,6 @@ from xdsl.passes import ModulePass
 
 
 def before_schedules() -> list[ModulePass]:
-    """The passes that make plain loops with blocks of a module of the graph dialect."""
+    """Return the passes that make plain loops with blocks of a module of the graph dialect."""
     passes = default_pipeline(Level.GRAPH, 0)
     return passes[: [pass_.name for pass_ in passes].index("auto-schedule")]

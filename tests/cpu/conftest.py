@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 
 @pytest.fixture(autouse=True)
 def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An object cache of each test's own."""
+    """Provide an object cache of each test's own."""
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
     yield tmp_path
 

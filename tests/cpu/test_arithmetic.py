@@ -124,7 +124,7 @@ def test_unsigned_extremes(main, op, reference, dtype):
 
 
 def _divide(kind: str, a: int, b: int, low: int) -> int:
-    """Division of Python integers by the operations' definitions."""
+    """Divide Python integers by the operations' definitions."""
     if b == 0:
         return 0
     if kind == "divsi":

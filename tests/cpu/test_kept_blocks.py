@@ -13,7 +13,7 @@ LARGE, SMALL = 1 << 20, 1 << 10
 
 @pytest.fixture
 def functions() -> Iterator[tuple[ctypes._CFuncPtr, ctypes._CFuncPtr]]:  # pyright: ignore[reportPrivateUsage]
-    """The two functions that programs call, with nothing kept before and after."""
+    """Provide the two functions that programs call, with nothing kept before and after."""
     found = addresses()
     size = ctypes.c_size_t
     free_kept_blocks()

@@ -8,7 +8,7 @@ from legal import legal
 
 
 def matmul(n: int, rows: int = 6, block: int = 96, kind: str = "") -> tuple[str, str]:
-    """Arguments and body of an n x n product in tiles of `rows` x 16."""
+    """Return arguments and body of an n x n product in tiles of `rows` x 16."""
     tiles, panels = block // rows, n // 16
     packed_a = f'memref<{tiles}x{n}x{rows}xf32, "local">'
     packed_b = f"memref<{panels}x{n}x16xf32>"

@@ -65,7 +65,7 @@ def forget_layout(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["native", "ctypes"])
 def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The way that calls of functions take which are built from here on."""
+    """Set the way that calls of functions take which are built from here on."""
     if request.param == "ctypes":
         forget_layout(monkeypatch)
     return request.param

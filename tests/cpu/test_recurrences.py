@@ -75,7 +75,7 @@ def test_weights_in_blocks_mean_the_same(op: type[Any], size: int) -> None:
 
 
 def _layer(operator: str, batch: int | str, hidden: int, *, lengths: bool) -> onnx.ModelProto:
-    """A bidirectional layer of twelve inputs and six steps, whose weights are constants."""
+    """Return a bidirectional layer of twelve inputs and six steps, whose weights are constants."""
     gates, rng = {"LSTM": 4, "GRU": 3, "RNN": 1}[operator], np.random.default_rng(hidden)
     shapes = {"w": (2, gates * hidden, 12), "r": (2, gates * hidden, hidden), "b": (2, 2 * gates * hidden)}
     weights = [
@@ -146,7 +146,7 @@ def test_a_batch_of_one_has_a_schedule_for_itself(operator: str) -> None:
 
 
 def _unrolled_rows(function: FuncOp) -> int:
-    """The rows of the batch in a tile of the product of a step; 0 where there is no loop over them."""
+    """Return the rows of the batch in a tile of the product of a step; 0 where there is no loop over them."""
     product = next(op for op in blocks_in(function) if "reduce" in op.kinds)
     (row,) = (binding for _, _, binding, extent in product.iteration() if not extent.is_constant)
     loops = [op for op in loops_around(product) if op.induction_variable in row.variables]

@@ -18,7 +18,7 @@ LARGE = f"memref<{N}xf32>"
 
 
 def doubled(into: str, source: str, target_type: str, source_type: str) -> str:
-    """A loop that writes twice the source."""
+    """Return a loop that writes twice the source."""
     return f"""
       loop.for %j = 0 to {N} {{
         %v = loop.load {source} : {source_type}

@@ -19,7 +19,7 @@ from tilewright.runtime import Module
 
 @pytest.fixture(scope="session")
 def nvvm() -> None:
-    """Skips where numba finds no NVVM. Asked of another process: numba keeps what it found, and it may print."""
+    """Skip where numba finds no NVVM. Asked of another process: numba keeps what it found, and it may print."""
     code = "from numba import cuda, void; cuda.compile_ptx(lambda: None, void(), cc=(9, 0))"
     if subprocess.run([sys.executable, "-c", code], capture_output=True).returncode != 0:
         pytest.skip("numba finds no NVVM: set CUDA_HOME, or install tilewright[cuda]")
@@ -37,7 +37,7 @@ _EMPTY = """.version 7.0
 
 @pytest.fixture(scope="session")
 def assembled(nvvm: None) -> Callable[[Module], Cubin]:
-    """Assembles the kernels of a module for its target, as a `Cubin` that knows their registers, spills and
+    """Assemble the kernels of a module for its target, as a `Cubin` that knows their registers, spills and
     instructions. Skips where the extras `cuda` and `sass` are not installed."""
     pytest.importorskip("numba_cuda", reason="registers and instructions take the extra `cuda`", exc_type=ImportError)
     try:
@@ -61,13 +61,13 @@ _spec.loader.exec_module(host_driver)
 
 @pytest.fixture
 def drivers() -> ModuleType:
-    """The module that has the stand-in for CUDA's driver, and arrays that lie on its devices."""
+    """Return the module that has the stand-in for CUDA's driver, and arrays that lie on its devices."""
     return host_driver
 
 
 @pytest.fixture
 def use_driver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Any]:
-    """Puts a driver in place of CUDA's, for programs that are built afterwards."""
+    """Put a driver in place of CUDA's, for programs that are built afterwards."""
 
     def use(driver: Any) -> Any:
         monkeypatch.setattr("tilewright.runtime.kernels.device_program.cuda_driver", lambda: driver)
@@ -80,13 +80,13 @@ def use_driver(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], Any]:
 
 @pytest.fixture
 def driver(use_driver: Callable[[Any], Any]) -> Any:
-    """One device, which is the host with the simulator."""
+    """Use one device, which is the host with the simulator."""
     return use_driver(host_driver.HostDriver())
 
 
 @pytest.fixture(scope="session")
 def vectors_of_shared(nvvm: None) -> None:
-    """Skips where shared memory cannot be aligned: numba's own compiler does not know how."""
+    """Skip where shared memory cannot be aligned: numba's own compiler does not know how."""
     code = (
         "from numba import cuda, float32, void\n"
         "def kernel(x):\n"

@@ -63,7 +63,7 @@ def _on_the_card(build: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def files() -> list[str]:
-    """The tests that build for the simulator."""
+    """Return the tests that build for the simulator."""
     found = [str(BY_A_HELPER)]
     for path in sorted(set(TESTS.rglob("test_*.py")) - set(BY_A_HELPER.rglob("*.py"))):
         name = path.relative_to(TESTS).as_posix()

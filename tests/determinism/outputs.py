@@ -83,7 +83,7 @@ MODULES = {"cnn": (CNN, ("llvm", "c", "schedule")), "te": (TE, ()), "loops": (LO
 
 
 def stages() -> str:
-    """A program scheduled in stages, with caches and a factored reduction, and its trace."""
+    """Return a program scheduled in stages, with caches and a factored reduction, and its trace."""
     import tilewright
     from tilewright import te
 

@@ -22,7 +22,7 @@ INPUTS: dict[str, Mapping[str, tuple[int, ...]]] = {
 
 
 def built(text: str) -> tuple[str, list[np.ndarray]]:
-    """The LLVM text of a program, and what it computes."""
+    """Return the LLVM text of a program, and what it computes."""
     module = tilewright.build(parse(context(), text, "<text>"))
     values = np.random.default_rng(0)
     inputs = [values.standard_normal(shape, dtype=np.float32) for shape in INPUTS[text].values()]

@@ -25,7 +25,7 @@ def refused(call: Callable[[], Any]) -> TilewrightError:
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """The functions of the public modules by name."""
+    """Return the functions of the public modules by name."""
     found: dict[str, Callable[..., Any]] = {}
     for prefix, module in (("", tilewright), ("te.", te), ("topi.", topi), ("topi.nn.", topi.nn), ("tir.", tir)):
         for name in getattr(module, "__all__", []):

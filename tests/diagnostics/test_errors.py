@@ -186,7 +186,7 @@ CASES = [(f, f"TW0106.*{x}")]
 
 
 def _expectations(node: ast.AST) -> Iterator[str]:
-    """The strings of a test in which a code is expected."""
+    """Yield the strings of a test in which a code is expected."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     if isinstance(node, ast.Set) or (isinstance(node, ast.Call) and _name(node.func) in _MAKERS):

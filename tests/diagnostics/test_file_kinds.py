@@ -39,7 +39,7 @@ def zipped(*names: str) -> bytes:
 
 
 def field(number: int, payload: bytes | int) -> bytes:
-    """A field of a protocol buffer, shorter than 128 bytes."""
+    """Return a field of a protocol buffer, shorter than 128 bytes."""
     if isinstance(payload, int):
         return bytes([number << 3, payload])
     return bytes([number << 3 | 2, len(payload)]) + payload

@@ -40,12 +40,12 @@ WRONG_RETURN = """func.func @main(%x: tensor<4xf32>) -> tensor<5xf32> {
 
 
 def made(text: str) -> ModuleOp:
-    """The module that a user's program makes without verifying it."""
+    """Return the module that a user's program makes without verifying it."""
     return Parser(context(), text).parse_module()
 
 
 def reported(call: Callable[[], Any]) -> tuple[TilewrightError, str]:
-    """The error that a call ends in, and what Python prints of it."""
+    """Return the error that a call ends in, and what Python prints of it."""
     try:
         call()
     except TilewrightError as error:

@@ -23,7 +23,7 @@ leaves = st.one_of(st.integers(-9, 9), st.sampled_from(VARIABLES))
 
 
 def _grow(children):
-    """Expressions as nested tuples, so that the oracle sees what was written and not what was simplified."""
+    """Return expressions as nested tuples, so that the oracle sees what was written and not what was simplified."""
     return st.one_of(
         st.tuples(st.sampled_from("+-"), children, children),
         st.tuples(st.just("*"), children, st.integers(-4, 4)),

@@ -51,7 +51,7 @@ class Block(NamedTuple):
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of a page, in order."""
+    """Return the blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     found = [(match, text.count("\n", 0, match.start()) + 2) for match in _BLOCK.finditer(text)]
     return [Block(match["language"], match["file"], match["text"], line) for match, line in found]
@@ -110,7 +110,7 @@ def _python(page: Path, block: Block, namespace: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def fresh() -> Iterator[None]:
-    """A command knows no passes, operators and dialects that the page has registered, and leaves none behind."""
+    """Let a command know no passes, operators and dialects that the page has registered, and leave none behind."""
     passes, registry._user = registry._user, {}  # pyright: ignore[reportPrivateUsage]
     forget()
     yield
@@ -119,7 +119,7 @@ def fresh() -> Iterator[None]:
 
 
 def forget() -> None:
-    """Operators and dialects of users are gone."""
+    """Forget the operators and dialects of users."""
     for name in registered():
         unregister_operator(name)
     for name in USER_LEVELS.copy():

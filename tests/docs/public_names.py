@@ -24,13 +24,13 @@ def is_module(value: object) -> bool:
 
 
 def sections() -> tuple[list[str], list[str]]:
-    """The modules of the page's first table, and the single names of its second."""
+    """Return the modules of the page's first table, and the single names of its second."""
     modules, single = PAGE.read_text(encoding="utf-8").split("Of other modules, single names are stable:")
     return _ROW.findall(modules), _ROW.findall(single)
 
 
 def public_names() -> list[str]:
-    """All stable names, dotted and sorted."""
+    """Return all stable names, dotted and sorted."""
     modules, single = sections()
     found = {*single, *(f"{module}.{name}" for module in modules for name in names_of(module))}
     found |= {f"tilewright.Schedule.{name}" for name in vars(DeclaredMethods) if not name.startswith("_")}
@@ -39,7 +39,8 @@ def public_names() -> list[str]:
 
 
 def names_of(path: str) -> Iterator[str]:
-    """The stable names of a module: `__all__`, or else what it loads on first use; of a dialect, its operations."""
+    """Yield the stable names of a module: `__all__`, or else what it loads on first use; of a dialect, its
+    operations."""
     module = import_module(path)
     if path.startswith(_DIALECTS):
         yield from (operation.__name__ for operation in factory(path.removeprefix(_DIALECTS))().operations)

@@ -32,7 +32,7 @@ class Question(NamedTuple):
 
 
 def questions() -> list[Question]:
-    """The questions of the file."""
+    """Return the questions of the file."""
     lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ") for line in lines if line and not line.startswith("#")]
     return [Question(words, tuple(pages.split(", "))) for words, pages in rows]
@@ -48,13 +48,13 @@ class SiteSearch:
         self._titles: list[str] = self._index["titles"]
 
     def pages_for(self, query: str) -> list[str]:
-        """The pages that have all words of `query`, best first, as the search lists them."""
+        """Return the pages that have all words of `query`, best first, as the search lists them."""
         results = [*self._by_title(query.lower()), *self._by_index(query.lower()), *self._by_words(query)]
         ordered = sorted(results, key=lambda result: (-result[0], result[1].lower()))
         return list(dict.fromkeys(self.pages[page] for _, _, page in ordered))
 
     def _by_title(self, query: str) -> Iterator[tuple[int, str, int]]:
-        """Scores, titles and pages of headings that contain the query."""
+        """Yield scores, titles and pages of headings that contain the query."""
         for heading, found in self._index["alltitles"].items():
             if query in heading.lower().strip() and len(query) >= len(heading) / 2:
                 score = math.floor(TITLE * len(query) / len(heading) + 0.5)
@@ -73,7 +73,7 @@ class SiteSearch:
                         yield score, self._titles[page], page
 
     def _by_words(self, query: str) -> Iterator[tuple[int, str, int]]:
-        """Scores, titles and pages of those that have all words in text or headings."""
+        """Yield scores, titles and pages of those that have all words in text or headings."""
         from sphinx.search.en import SearchEnglish
 
         language = SearchEnglish({})
@@ -83,7 +83,8 @@ class SiteSearch:
             yield max(found[page] for found in scores), self._titles[page], page
 
     def _scores(self, word: str) -> dict[int, int]:
-        """The score of a word on each page that has it; of several the last one counts, as in `searchtools.js`."""
+        """Return the score of a word on each page that has it; of several the last one counts, as in
+        `searchtools.js`."""
         terms, headings = self._index["terms"], self._index["titleterms"]
         scored = [(table[word], score) for table, score in ((terms, TERM), (headings, TITLE)) if word in table]
         for table, score in ((terms, PARTIAL_TERM), (headings, PARTIAL_TITLE)):
@@ -93,7 +94,7 @@ class SiteSearch:
 
 
 def unanswered(site: Path) -> list[str]:
-    """The questions that no page among the first three answers, each with the pages that come first."""
+    """Return the questions that no page among the first three answers, each with the pages that come first."""
     search = SiteSearch(site)
     found = [(question, search.pages_for(question.words)[:FIRST]) for question in questions()]
     return [f"{q.words}: {', '.join(pages) or 'nothing'}" for q, pages in found if not {*pages} & {*q.pages}]

@@ -63,7 +63,7 @@ def test_pages_import_stable_names_alone(page: Path) -> None:
 
 
 def _stated(name: str) -> str:
-    """The name of a module that a face hands on, such as `tilewright.passes.editor`, as the page lists it."""
+    """Return the name of a module that a face hands on, such as `tilewright.passes.editor`, as the page lists it."""
     found = find(name) if name.startswith("tilewright.passes.") else None
     return found.__name__ if isinstance(found, ModuleType) else name
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs("sphinx", "myst_parser", "furo")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site: the one that `make docs` has made for this run, where it is named, or one of its own."""
+    """Return the folder of the site: that of `make docs` for this run, where it is named, or one of its own."""
     if made := os.environ.get("TILEWRIGHT_SITE"):
         return Path(made)
     folder = tmp_path_factory.mktemp("site")

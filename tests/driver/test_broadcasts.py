@@ -13,7 +13,7 @@ from tilewright.diagnostics.remarks import collect_remarks
 
 
 def added(rank: int, bound: str = "AB", target: str = "llvm") -> tuple[Any, list[str]]:
-    """The sum of two arguments, those of `bound` with extents of 1; and the codes of the remarks."""
+    """Return the sum of two arguments, those of `bound` with extents of 1; and the codes of the remarks."""
     shapes = [[te.size_var(f"{letter}{d}") for d in range(rank)] for letter in "mno"]
     A, B = (te.placeholder(shape, name=name) for shape, name in zip(shapes[:2], "AB", strict=True))
     C = te.compute(shapes[2], lambda *i: A(*i) + B(*i), name="C")

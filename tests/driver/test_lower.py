@@ -20,7 +20,7 @@ def product():
 
 
 def changes(before: str, after: str) -> list[str]:
-    """The lines that a diff takes away and adds, without their indentation."""
+    """Return the lines that a diff takes away and adds, without their indentation."""
     delta = difflib.ndiff(before.splitlines(), after.splitlines())
     return [line[:2] + line[2:].strip() for line in delta if line[0] in "+-"]
 

@@ -63,7 +63,7 @@ def text_of(module: ModuleOp) -> str:
 
 
 def lower_exp(call: Call) -> Expr:
-    """So far from what exp is that nobody takes it for another rule."""
+    """Return a value so far from exp that nobody takes it for another rule."""
     return call.args[0] + 100
 
 

@@ -18,7 +18,7 @@ VECTORS = "define <8 x float> @f(<8 x float> %x) {\n  ret <8 x float> %x\n}\n"
 
 
 def passes(level: int) -> list[str]:
-    """The passes that run at a level on a module of graphs."""
+    """Return the passes that run at a level on a module of graphs."""
     with PassContext(opt_level=level) as context:
         return [spec_of(each) for each in default_pipeline(Level.GRAPH) if context.enabled(each)]
 

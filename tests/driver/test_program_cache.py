@@ -53,7 +53,7 @@ def model(text: str = MODEL, weights: np.ndarray = WEIGHTS) -> ModuleOp:
 
 @pytest.fixture(autouse=True)
 def as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the rules that other tests of this process registered: with those, nothing is cached."""
+    """Leave out the rules that other tests of this process registered: with those, nothing is cached."""
     builtin: dict[tuple[str, str], dict[int, Any]] = {}
     for key, levels in intrinsics._rules.items():
         builtin[key] = {n: tuple(e for e in entries if isinstance(e.rule, str)) for n, entries in levels.items()}
@@ -72,7 +72,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def lowered(monkeypatch: pytest.MonkeyPatch) -> list[ModuleOp]:
-    """The modules that went through the passes."""
+    """Note the modules that go through the passes."""
     seen: list[ModuleOp] = []
     lower = building.lower_module
 

@@ -15,7 +15,7 @@ X = np.random.default_rng(0).standard_normal((N, N)).astype(np.float32)
 
 
 def elements(kept: int) -> tuple[list[te.Tensor], list[te.Tensor], list[np.ndarray]]:
-    """All results of an elementwise pair and a use of both; the arguments, and what comes out."""
+    """Return all results of an elementwise pair and a use of both; the arguments, and what comes out."""
     a = te.placeholder((N, N), name="A")
     pair = te.compute((N, N), lambda i, j: (a[i, j] + 1, a[i, j] * 2), name="B")
     used = te.compute((N, N), lambda i, j: pair[0][i, j] - pair[1][i, j], name="C")
@@ -23,7 +23,7 @@ def elements(kept: int) -> tuple[list[te.Tensor], list[te.Tensor], list[np.ndarr
 
 
 def sums(kept: int) -> tuple[list[te.Tensor], list[te.Tensor], list[np.ndarray]]:
-    """A sum and a sum of squares at once, of which nothing else reads the other."""
+    """Return a sum and a sum of squares at once, of which nothing else reads the other."""
     a = te.placeholder((N, N), name="A")
     k = te.reduce_axis((0, N), "k")
     both = te.comm_reducer(lambda x, y: (x[0] + y[0], x[1] + y[1]), lambda s, t: (te.const(0, s), te.const(0, t)))

@@ -24,7 +24,7 @@ W = RNG.random((6, 4), np.float32)
 
 
 def product(weights: np.ndarray[Any, Any] = W, rows: int | str = 2) -> onnx.ModelProto:
-    """x @ weights and its sum."""
+    """Return a model of x @ weights and its sum."""
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [rows, 6])
     results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("y", "total")]
     nodes = [helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("ReduceSum", ["y"], ["total"], keepdims=0)]

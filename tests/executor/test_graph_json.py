@@ -23,7 +23,7 @@ TEXT = Path(__file__).with_name("graph.json").read_text(encoding="utf-8")
 
 
 def library() -> tvm.runtime.Module:
-    """The functions that the graph of the classic stack calls."""
+    """Return the functions that the graph of the classic stack calls."""
     data, bias = te.placeholder((2, 6), name="data"), te.placeholder((6,), name="bias")
     total = te.compute((2, 6), lambda i, j: data[i, j] + bias[j], name="total")
     whole = te.placeholder((3, 4), name="whole")
@@ -96,7 +96,7 @@ def test_the_graph_of_a_compiled_model_has_the_classic_form() -> None:
 
 
 def _changes() -> dict[str, tuple[str, Callable[[Any], Any]]]:
-    """Changes of the graph, by name: what the refusal says, and the change of the parsed text."""
+    """Return changes of the graph, by name: what the refusal says, and the change of the parsed text."""
 
     def at(*path: Any, value: Any) -> Callable[[Any], Any]:
         def change(data: Any) -> None:

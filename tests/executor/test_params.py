@@ -70,7 +70,7 @@ def test_what_cannot_be_written() -> None:
 
 
 def _aligned_cases() -> dict[str, np.ndarray[Any, Any]]:
-    """Arrays of several types, ranks and odd sizes, small and large ones by turns."""
+    """Return arrays of several types, ranks and odd sizes, small and large ones by turns."""
     rng = np.random.default_rng(0)
     shapes = [(), (1025,), (3,), (0, 4), (7, 11, 13, 3), (1,) * 5 + (2001,), (1023, 1), (33, 64), (1, 0), (5, 4099)]
     dtypes = ["int8", "float32", "bool", "float64", "uint16"]
@@ -123,7 +123,7 @@ def test_sizes_beyond_those_of_arrays_are_refused() -> None:
 
 
 def _damaged() -> dict[str, bytes]:
-    """Blocks that are none, by what is wrong with them."""
+    """Return blocks that are not valid, by what is wrong with them."""
     whole = bytes(params.pack_params({"x": np.arange(6, dtype=np.float32).reshape(2, 3), "y": np.ones(1)}))
     found = {f"cut at {end}": whole[:end] for end in range(len(whole))}
     found["more"] = whole + b"\0"

@@ -26,7 +26,7 @@ def model_of(
     opset: int = OPSET,
     ir_version: int = 8,
 ) -> onnx.ModelProto:
-    """A model; an input is an example, or a dtype and a shape."""
+    """Return a model; an input is an example, or a dtype and a shape."""
     graph = helper.make_graph(
         list(nodes),
         "g",
@@ -47,7 +47,7 @@ def node_model(
     outputs: int = 1,
     **attributes: Any,
 ) -> onnx.ModelProto:
-    """One node on the inputs, then on the constants; a constant of None is an input left out."""
+    """Return one node on the inputs, then on the constants; a constant of None is an input left out."""
     names = [f"x{k}" for k in range(len(inputs))]
     others = ["" if array is None else f"c{k}" for k, array in enumerate(constants)]
     results = [f"y{k}" for k in range(outputs)]
@@ -71,7 +71,7 @@ def onnxruntime_results(model: onnx.ModelProto, *arrays: np.ndarray) -> list[np.
 
 
 def reference_results(module: ModuleOp, *arrays: np.ndarray) -> list[np.ndarray]:
-    """Main's results, each operator computed by its record."""
+    """Return the results of main, each operator computed by its record."""
     (function,) = (op for op in module.body.block.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
     values: dict[SSAValue, np.ndarray] = dict(zip(function.body.block.args, arrays, strict=True))
     for op in function.body.block.ops:

@@ -33,7 +33,8 @@ def case(operator: str, *inputs: np.ndarray | None, **rest: Any) -> Node:
 def model_for(
     node: Node, shapes: Mapping[int, Sequence[int | str]] | None = None
 ) -> tuple[onnx.ModelProto, list[np.ndarray]]:
-    """A model of one node, and its inputs. `shapes` replaces those of inputs; `results` has the outputs asked for."""
+    """Return a model of one node, and its inputs. `shapes` replaces those of inputs; `results` has the outputs asked
+    for."""
     operator, inputs, rest = node
     rest = dict(rest)
     results, domain, opset = rest.pop("results", [0]), rest.pop("domain", "com.microsoft"), rest.pop("opset", 17)
@@ -53,7 +54,7 @@ def model_for(
 
 
 def values_of(node: Node) -> dict[str, np.ndarray | None] | None:
-    """The inputs that decide sizes, where an operator has some."""
+    """Return the inputs that decide sizes, where an operator has some."""
     return {"x6": node[1][6]} if node[0] == "GroupQueryAttention" else None
 
 
@@ -185,7 +186,7 @@ ROTATED: list[Node] = [
 
 
 def grouped(rows: int, length: int, past: int | None, ends: list[int], total: int, *more: Any, **rest: Any) -> Node:
-    """Four heads of queries share two of keys and values, each of 16 channels."""
+    """Return a node in which four heads of queries share two of keys and values, each of 16 channels."""
     sizes = (64, 32, 32)
     inputs: list[np.ndarray | None] = [real(rows, length, size) for size in sizes]
     inputs += [None, None] if past is None else [real(rows, 2, past, 16), real(rows, 2, past, 16)]
@@ -256,7 +257,7 @@ def _numbers(*values: float, dtype: str = "float32") -> list[np.ndarray]:
 
 
 def _where(is_given: bool, *arrays: np.ndarray) -> list[np.ndarray | None]:
-    """Inputs, or as many that are left out."""
+    """Return inputs, or as many that are left out."""
     return [array if is_given else None for array in arrays]
 
 
@@ -269,7 +270,7 @@ def recurrent(
     more: bool = False,
     **rest: Any,
 ) -> Node:
-    """An LSTM of 5 steps, 3 rows, 6 inputs and a hidden size of 4; `more` are a bias, states and peepholes."""
+    """Return an LSTM of 5 steps, 3 rows, 6 inputs and a hidden size of 4; `more` are a bias, states and peepholes."""
     sizes = (directions, 16) if several else (directions,)
     parameters = [(np.abs(real(*sizes)) / 50 + 0.001, np.full(sizes, zero, dtype)) for _ in range(2)]
     return case(
@@ -358,7 +359,7 @@ def gelu(x: np.ndarray) -> np.ndarray:
 
 
 def without_kernels() -> list[tuple[Node, np.ndarray]]:
-    """Operators that onnxruntime has on GPUs alone, and their results."""
+    """Return operators that onnxruntime has on GPUs alone, and their results."""
     x, bias, skip = real(2, 3, 8), real(8), real(2, 3, 8)
     image, kernel = real(1, 5, 6, 2), real(3, 2, 2, 2)
     windows = np.lib.stride_tricks.sliding_window_view(image, (2, 2), axis=(1, 2))

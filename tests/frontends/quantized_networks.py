@@ -42,7 +42,7 @@ class _Network:
 
 
 def residual() -> onnx.ModelProto:
-    """Convolutions, pooling, a residual sum and a classifier, as in ResNet."""
+    """Return convolutions, pooling, a residual sum and a classifier, as in ResNet."""
     made = _Network(1)
     conv = made.node("Conv", "x", made.weight(8, 3, 3, 3), made.weight(8), pads=[1, 1, 1, 1], strides=[2, 2])
     pooled = made.node("MaxPool", made.node("Relu", conv), kernel_shape=[3, 3], pads=[1, 1, 1, 1], strides=[2, 2])
@@ -55,7 +55,7 @@ def residual() -> onnx.ModelProto:
 
 
 def mobile() -> onnx.ModelProto:
-    """Depthwise convolutions, squeeze and excitation, and activations bounded by 6, as in MobileNet."""
+    """Return depthwise convolutions, squeeze and excitation, and activations bounded by 6, as in MobileNet."""
     made = _Network(2)
     low, high = made.constant(np.float32(0)), made.constant(np.float32(6))
     conv = made.node("Conv", "x", made.weight(8, 3, 3, 3), made.weight(8), pads=[1, 1, 1, 1], strides=[2, 2])
@@ -72,7 +72,7 @@ def mobile() -> onnx.ModelProto:
 
 
 def encoder() -> onnx.ModelProto:
-    """A layer of attention and one of products with gelu between them, as in BERT."""
+    """Return a layer of attention and one of products with gelu between them, as in BERT."""
     made, heads, width = _Network(3), 2, 16
 
     def projected(x: str, columns: int, rows: int = width) -> str:
@@ -98,7 +98,7 @@ def encoder() -> onnx.ModelProto:
 
 
 def inverted() -> onnx.ModelProto:
-    """Two inverted residuals of MobileNetV2 as torch exports them: the second one is added to its input."""
+    """Return two inverted residuals of MobileNetV2 as torch exports them: the second one is added to its input."""
     made = _Network(4)
     low, high = made.constant(np.float32(0)), made.constant(np.float32(6))
 
@@ -125,7 +125,7 @@ TOKENS = 30
 
 
 def bert() -> onnx.ModelProto:
-    """Embeddings, a layer of attention with a mask and one of products, and the pooler of BERT, from tokens."""
+    """Return embeddings, a layer of attention with a mask and one of products, and the pooler of BERT, from tokens."""
     made, heads, width, length = _Network(5), 2, 16, 6
 
     def normal(x: str) -> str:
@@ -166,7 +166,7 @@ NETWORKS = {"residual": residual, "mobile": mobile, "encoder": encoder, "inverte
 
 
 def drawn(model: onnx.ModelProto, seed: int) -> dict[str, np.ndarray]:
-    """Random numbers, or tokens, for the one input of a network."""
+    """Return random numbers, or tokens, for the one input of a network."""
     (given,) = model.graph.input
     shape = [size.dim_value for size in given.type.tensor_type.shape.dim]
     random = np.random.default_rng(seed)
@@ -187,7 +187,7 @@ class _Samples(CalibrationDataReader):
 
 
 def quantized(model: onnx.ModelProto, form: str, folder: Path, **options: Any) -> onnx.ModelProto:
-    """A network in the form QDQ, QOperator or dynamic, which `folder / QUANTIZED` holds too."""
+    """Return a network in the form QDQ, QOperator or dynamic, which `folder / QUANTIZED` holds too."""
     source, target = folder / "float.onnx", folder / QUANTIZED
     onnx.save(model, source)
     if form == "dynamic":

@@ -102,6 +102,6 @@ STRUCTURED = {"if": IF, "loop": LOOP, "optional": OPTIONAL, "scan": SCAN, "seque
 
 
 def operators() -> set[str]:
-    """The operators of the models that only such models have."""
+    """Return the operators of the models that only such models have."""
     found = {node.op_type for text in STRUCTURED.values() for node in model(text).graph.node}
     return {name for name in found if any(part in name for part in ("If", "Loop", "Scan", "Sequence", "Optional"))}

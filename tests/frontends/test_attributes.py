@@ -36,7 +36,8 @@ REFUSED = {
 
 
 def schemas(operator: str) -> list[Any]:
-    """One for each version of an operator that models may use: onnxruntime's, where the standard has none."""
+    """Return a schema for each version of an operator that models may use: onnxruntime's, where the standard has
+    none."""
     domain, _, name = operator.rpartition(".")
     if domain or operator in WITHOUT_DEFINITION:
         return [each for each in get_all_operator_schema() if (each.domain, each.name) == (domain, name)]
@@ -55,7 +56,7 @@ def _is_gone(operator: str, opset: int) -> bool:
 
 @pytest.fixture(scope="module")
 def asked() -> dict[str, set[str]]:
-    """The attributes that each converter asks for, in all the models of the tests of nodes."""
+    """Return the attributes that each converter asks for, in all the models of the tests of nodes."""
     found: dict[str, set[str]] = defaultdict(set)
 
     def note(node: ImportedNode) -> None:

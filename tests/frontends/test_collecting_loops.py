@@ -35,7 +35,7 @@ START, STEP = np.array([0, 1], np.float32), np.array([1, 2], np.float32)
 def differences(
     proto: onnx.ModelProto, calls: Sequence[dict[str, Any]], targets: Sequence[str] = ("cpu", "interpreter")
 ) -> list[str]:
-    """The calls of which a result is not that of onnxruntime."""
+    """Return the calls of which a result is not that of onnxruntime."""
     session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
     wrong: list[str] = []
     for target in targets:

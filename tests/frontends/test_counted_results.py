@@ -24,7 +24,7 @@ def parsed(text: str) -> onnx.ModelProto:
 
 
 def some(*shape: int, part: float = 0.5) -> np.ndarray:
-    """Elements of which a part is not 0."""
+    """Return elements of which a part is not 0."""
     return np.where(RNG.random(shape) < part, RNG.standard_normal(shape), 0).astype(np.float32)
 
 

@@ -24,7 +24,7 @@ K, B = np.array([1, 2, 3], np.float32), np.array([100], np.float32)
 
 
 def scaled(ir_version: int = 8) -> onnx.ModelProto:
-    """x * k + b, where k and b are initializers that are inputs; k stands before x."""
+    """Return a model of x * k + b, where k and b are initializers that are inputs; k stands before x."""
     nodes = [helper.make_node("Mul", ["x", "k"], ["t"]), helper.make_node("Add", ["t", "b"], ["y"])]
     shapes = {"k": [3], "x": [3], "b": [1]}
     graph = helper.make_graph(
@@ -38,7 +38,7 @@ def scaled(ir_version: int = 8) -> onnx.ModelProto:
 
 
 def reshaped(size: int | str = "n") -> onnx.ModelProto:
-    """A reshape to a shape that is a default."""
+    """Return a reshape to a shape that is a default."""
     graph = helper.make_graph(
         [helper.make_node("Reshape", ["x", "s"], ["y"])],
         "g",

@@ -38,7 +38,7 @@ _TOLERANCES = {"float16": 1e-3, "bfloat16": 8e-3, "float32": 2e-6, "float64": 1e
 
 
 def _model(operator: str, x: Any, opset: int, axes: tuple[int, ...] | None, keepdims: int) -> Any:
-    """One node; its axes are an attribute below opset 18 and a constant after."""
+    """Return a model of one node; its axes are an attribute below opset 18 and a constant after."""
     is_input = opset >= 18 and axes is not None
     attributes = {} if opset >= 18 or axes is None else {"axes": axes}
     node = helper.make_node(operator, ["x", "axes"] if is_input else ["x"], ["y"], keepdims=keepdims, **attributes)

@@ -17,7 +17,7 @@ _STEP = 1e-6
 
 
 def _differentiated(body: str, shapes: dict[str, str], by: list[str], zs: list[str]) -> onnx.ModelProto:
-    """A model of `y` and of its derivatives."""
+    """Return a model of `y` and of its derivatives."""
     inputs = ", ".join(f"double[{shape}] {name}" for name, shape in shapes.items())
     outputs = ", ".join(f"double[{shapes[name]}] d{name}" for name in by)
     listed = ", ".join(f'"{name}"' for name in by)

@@ -19,7 +19,7 @@ TYPES = {
 
 
 def narrowed(model: onnx.ModelProto, code: int, dtype: np.dtype) -> onnx.ModelProto:
-    """A model with weights, inputs and outputs of another element type."""
+    """Return a model with weights, inputs and outputs of another element type."""
     result = onnx.ModelProto()
     result.CopyFrom(model)
     for tensor in result.graph.initializer:

@@ -16,7 +16,7 @@ BYTES = 4 * ROWS * COLUMNS
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """A model that looks rows up in a table of 2.5 GiB, whose file takes no room: all but two rows are a hole."""
+    """Write a model that looks rows up in a table of 2.5 GiB, whose file takes no room: all but two rows are a hole."""
     weight = TensorProto(
         name="table", data_type=TensorProto.FLOAT, dims=[ROWS, COLUMNS], data_location=TensorProto.EXTERNAL
     )

@@ -163,7 +163,7 @@ def test_sequences_as_long_as_an_input_says() -> None:
 
 
 def _forest(**attributes: Any) -> onnx.ModelProto:
-    """Two trees over three features: one of two levels, and one that looks its feature up in a set."""
+    """Return two trees over three features: one of two levels, and one that looks its feature up in a set."""
     given: dict[str, Any] = {
         "n_targets": 2,
         "nodes_featureids": [0, 1, 2, 2],

@@ -71,7 +71,7 @@ SMALLEST = np.iinfo(np.int64).min
 
 
 def _declared() -> Iterator[Node]:
-    """Operators of families that ONNX has too, by what their declarations say."""
+    """Yield operators of families that ONNX has too, by what their declarations say."""
     for operator in OPERATORS.values():
         if not operator.onnx or not operator.is_plain(UnaryOp, BinaryOp):
             continue

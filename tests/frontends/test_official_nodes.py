@@ -50,7 +50,7 @@ OPERATORS: dict[str, tuple[int, ...]] = {
 
 
 def _with_constants(model: onnx.ModelProto, data: dict[str, np.ndarray], positions: tuple[int, ...]) -> onnx.ModelProto:
-    """The model with inputs at some positions of its node given as initializers, which leave `data`."""
+    """Return the model with inputs at some positions of its node given as initializers, which leave `data`."""
     result = onnx.ModelProto()
     result.CopyFrom(model)
     for position in positions:
@@ -64,7 +64,7 @@ def _with_constants(model: onnx.ModelProto, data: dict[str, np.ndarray], positio
 
 
 def _cases(operator: str, monkeypatch: pytest.MonkeyPatch) -> list[TestCase]:
-    """The cases that a file of the suite makes, bodies aside. The suite's own lists stay as they are."""
+    """Return the cases that a file of the suite makes, bodies aside. The suite's own lists stay as they are."""
     monkeypatch.setattr(node_cases, "_NodeTestCases", cases := [])
     monkeypatch.setattr(node_cases, "_existing_names", {})
     spec = spec_from_file_location(f"official_{operator}", Path(node_cases.__file__).with_name(f"{operator}.py"))

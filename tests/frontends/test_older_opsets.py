@@ -37,7 +37,7 @@ CASES: list[tuple[str, int, list[np.ndarray], list[np.ndarray], dict[str, Any], 
 
 
 def _expected(operator: str, inputs: list[np.ndarray], constants: list[np.ndarray]) -> np.ndarray:
-    """The results that are computed from drawn operands."""
+    """Return the results that are computed from drawn operands."""
     match operator:
         case "Not":
             return ~inputs[0]

@@ -63,7 +63,7 @@ def test_agrees_with_onnxruntime(node: Node) -> None:
 
 
 def of_quantized(operator: str, kept: slice, others: dict[int, np.ndarray | None] | None = None, **rest: Any) -> Node:
-    """The first node of an operator with some of its inputs, or others."""
+    """Return the first node of an operator with some of its inputs, or others."""
     _, inputs, attributes = next(node for node in [*QUANTIZED, *RECURRENT] if node[0] == operator)
     inputs = [(others or {}).get(k, array) for k, array in enumerate(inputs)]
     return operator, inputs[kept], {**attributes, **rest}
@@ -137,7 +137,7 @@ SYMBOLIC: list[tuple[Node, dict[int, Sequence[int | str]]]] = [
 
 
 def grown(array: np.ndarray, dims: Sequence[int | str] | None) -> np.ndarray:
-    """An array twice as long wherever its size has a name."""
+    """Return an array twice as long wherever its size has a name."""
     for axis, dim in enumerate(dims or ()):
         if isinstance(dim, str):
             array = np.concatenate([array, array], axis)

@@ -32,7 +32,7 @@ def padded(
     axes: Sequence[int] | None = None,
     is_input: bool = False,
 ) -> onnx.ModelProto:
-    """One node; its amounts are a constant or an input, and an attribute below opset 11."""
+    """Return a model of one node; its amounts are a constant or an input, and an attribute below opset 11."""
     data = {"p": np.array(pads)} | ({} if axes is None else {"axes": np.array(axes)})
     names = ["x"] if opset < 11 else ["x", "p"] if axes is None else ["x", "p", "", "axes"]
     attributes: dict[str, Any] = {"pads": pads} if opset < 11 else {}

@@ -151,7 +151,7 @@ class _Chain:
         return result
 
     def value(self, name: str) -> str:
-        """The name of an input of a step."""
+        """Return the name of an input of a step."""
         if name == "-":
             return ""
         if name.startswith("="):
@@ -198,7 +198,7 @@ def arrays_of(model: onnx.ModelProto, dtype: str) -> list[np.ndarray]:
 
 
 def on_integers(model: onnx.ModelProto) -> tuple[ModuleOp, list[str]]:
-    """The module of a model after the pass, and the messages about what it left."""
+    """Return the module of a model after the pass, and the messages about what it left."""
     module = import_model(model)
     with collect_remarks() as remarks:
         PassManager(parse_pipeline("infer-types,integer-products,fold-constant,dead-code")).run(context(), module)

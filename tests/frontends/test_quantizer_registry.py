@@ -97,7 +97,7 @@ REMOVED = ("Relu", "Clip")
 
 
 def one_node(operator: str) -> onnx.ModelProto:
-    """An operator between a copy of the input and one of its first result."""
+    """Return an operator between a copy of the input and one of its first result."""
     shape, constants, attributes = NODES[operator]
     names = [f"c{k}" for k in range(len(constants))]
     data = [numpy_helper.from_array(array, name) for name, array in zip(names, constants, strict=True)]

@@ -44,7 +44,7 @@ def resources(module: ModuleOp) -> list[Resource]:
 
 
 def restored(model: onnx.ModelProto) -> onnx.ModelProto:
-    """A model that was cut and put together again."""
+    """Return a model that was cut and put together again."""
     content = model.SerializeToString()
     files = TensorFiles()
     files.add_model(np.frombuffer(content, np.uint8))
@@ -58,7 +58,7 @@ def restored(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def tensors_of(graph: onnx.GraphProto) -> list[TensorProto]:
-    """The tensors of a graph, of nodes' attributes and of graphs within."""
+    """Return the tensors of a graph, of nodes' attributes and of graphs within."""
     found = [*graph.initializer]
     for attribute in (attribute for node in graph.node for attribute in node.attribute):
         if attribute.HasField("t"):
@@ -69,7 +69,7 @@ def tensors_of(graph: onnx.GraphProto) -> list[TensorProto]:
 
 
 def with_tensors_everywhere() -> onnx.ModelProto:
-    """Tensors of every element type whose bytes a file has, as initializers, in attributes, and in a branch."""
+    """Return tensors of every element type whose bytes a file has, as initializers, in attributes, and in a branch."""
     types = (np.float32, np.float64, np.float16, np.int64, np.uint8, np.bool_, ml_dtypes.bfloat16, ml_dtypes.int4)
     model = onnx.ModelProto(ir_version=10)
     model.opset_import.add(version=22)
@@ -109,7 +109,7 @@ def test_tensors_whose_elements_are_no_bytes_stay() -> None:
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field with its length in four bytes."""
+    """Return a field with its length in four bytes."""
     size = len(content)
     digits = bytes([size & 127 | 128, size >> 7 & 127 | 128, size >> 14 & 127 | 128, size >> 21])
     return bytes([number << 3 | 2]) + digits + content
@@ -188,7 +188,7 @@ def test_a_file_that_was_written_over_is_refused(tmp_path: Path, size: int | Non
 
 
 def import_model_of_the_past(module: ModuleOp) -> ModuleOp:
-    """A module with weights that were not read yet."""
+    """Return a module with weights that were not read yet."""
     for op, key, attribute in [*walk_resources(module)]:
         stored = attribute.data._stored  # pyright: ignore[reportPrivateUsage]
         op.properties[key] = type(attribute)(Resource(attribute.data.name, stored=stored))

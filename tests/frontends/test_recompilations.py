@@ -21,7 +21,7 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def announced(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """The warnings since the last call of this function."""
+    """Return the warnings since the last call of this function."""
     found = [r.getMessage() for r in caplog.records if r.name == "tilewright.versions"]
     assert all(r.levelno == logging.WARNING for r in caplog.records)
     caplog.clear()

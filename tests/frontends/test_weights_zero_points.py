@@ -40,7 +40,7 @@ def drawn(rng: np.random.Generator, dtype: str, *shape: int) -> np.ndarray:
 
 
 def model(kind: str, arrays: dict[str, np.ndarray], groups: int) -> onnx.ModelProto:
-    """One convolution with a margin before each axis."""
+    """Return one convolution with a margin before each axis."""
     axes, nodes = arrays["w"].ndim - 2, list[onnx.NodeProto]()
     for text in KINDS[kind]:
         operator, *names, _, result = text.split()
@@ -53,7 +53,7 @@ def model(kind: str, arrays: dict[str, np.ndarray], groups: int) -> onnx.ModelPr
 
 
 def sums(arrays: dict[str, np.ndarray], groups: int) -> np.ndarray:
-    """The convolution of integers less their zero points."""
+    """Return the convolution of integers less their zero points."""
     x = arrays["x"].astype(np.int64) - int(arrays["xz"])
     axes, outputs = x.ndim - 2, len(arrays["w"])
     w = arrays["w"].astype(np.int64) - arrays["wz"].astype(np.int64).reshape(-1, *(1,) * (axes + 1))
@@ -68,7 +68,7 @@ def sums(arrays: dict[str, np.ndarray], groups: int) -> np.ndarray:
 
 
 def on_integers(found: onnx.ModelProto) -> tuple[ModuleOp, set[str]]:
-    """The module of a model, and the types of what its convolutions read."""
+    """Return the module of a model, and the types of what its convolutions read."""
     module = import_model(found)
     passes = "infer-types,integer-products,fold-constant,dead-code"
     PassManager(parse_pipeline(passes)).run(context(), module)

@@ -58,7 +58,8 @@ class Exporter:
 
 
 def resnet(batch: int | str = 1, opset: int = 17) -> onnx.ModelProto:
-    """Version 1.5: the stride of a bottleneck is in its 3x3 convolution. Batch norms are folded, as export does."""
+    """Return version 1.5 of ResNet: the stride of a bottleneck is in its 3x3 convolution. Batch norms are folded, as
+    export does."""
     e = Exporter(opset)
     x = e.node("Relu", e.conv("input", 3, 8, 7, 2))
     x = e.node("MaxPool", x, ceil_mode=0, kernel_shape=[3, 3], pads=[1, 1, 1, 1], strides=[2, 2])
@@ -77,7 +78,8 @@ def resnet(batch: int | str = 1, opset: int = 17) -> onnx.ModelProto:
 
 
 def mobilenet(batch: int | str = 1, opset: int = 13) -> onnx.ModelProto:
-    """Version 2: inverted residuals with depthwise convolutions, and a view computed from the batch's size."""
+    """Return version 2 of MobileNet: inverted residuals with depthwise convolutions, and a view computed from the
+    batch's size."""
     e = Exporter(opset, seed=1)
     x = e.relu6(e.conv("input", 3, 8, 3, 2))
     channels = 8

@@ -34,7 +34,7 @@ class Affine:
         del self.variables[count:]
 
     def size(self, value: SSAValue) -> None:
-        """A size: at least 1, and no variable of a loop."""
+        """Enter a size: at least 1, and no variable of a loop."""
         self.ranges[value] = (1, None)
 
     def expression(self, *, lane: int | None = None, sizes: Sequence[Index] = ()) -> Index:
@@ -54,7 +54,7 @@ class Affine:
         return result
 
     def condition(self, *, lane: int | None = None, sizes: Sequence[Index] = ()) -> Index:
-        """An expression that is >= 0 in some places and not in others."""
+        """Return an expression that is >= 0 in some places and not in others."""
         bound = self.draw.one_of([Index.of(n) for n in (1, 2, 3, 5, 9)] + list(sizes))
         e = self.expression(lane=lane)
         return bound - 1 - e if self.draw.chance(0.7) else e - self.draw.one_of((0, 1, 2))
@@ -65,7 +65,8 @@ class Affine:
     def inside(
         self, shape: Shape, *, lane: int | None = None, fixed: dict[int, Index] | None = None
     ) -> tuple[list[Index], list[Index]]:
-        """Indices into a shape, and the conditions under which they lie inside; `fixed` are indices by dimension."""
+        """Return indices into a shape, and the conditions under which they lie inside; `fixed` are indices by
+        dimension."""
         ranges = dict(self.ranges)
         if lane is not None:
             ranges[LANE] = (0, lane - 1)
@@ -79,7 +80,7 @@ class Affine:
         return indices, guard
 
     def _index(self, extent: Index, lane: int | None) -> Index:
-        """An index that is likely to lie inside."""
+        """Return an index that is likely to lie inside."""
         draw = self.draw
         fitting = [v for v in self.variables if self._fits(v, extent)]
         if fitting and draw.chance(0.6):

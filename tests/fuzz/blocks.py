@@ -27,7 +27,7 @@ class _Nest:
     guard: list[Index] = field(default_factory=list[Index])
 
     def bind(self, extent: Index, *, reduced: bool) -> Index:
-        """Loops that run over [0, extent) and the position in it."""
+        """Add loops that run over [0, extent), and return the position in it."""
         draw = self.scope.draw
         if extent.is_constant and extent.constant > 1 and draw.chance(0.4):
             factor = draw.one_of((2, 3, 4))
@@ -68,7 +68,7 @@ class _Nest:
 
 
 def add_nest(scope: Scope) -> None:
-    """A nest that writes a buffer that is there, or one of its own that later nests read."""
+    """Add a nest that writes a buffer that is there, or one of its own that later nests read."""
     draw = scope.draw
     known = [b for b in scope.writable() if b.root is None]
     fresh = not known or draw.chance(0.4)

@@ -81,13 +81,13 @@ def _columns(items: Sequence[str], count: int = 4) -> Iterator[str]:
 
 
 def describe(verdict: Verdict) -> str:
-    """One line on a bad draw, with the command that shows it."""
+    """Return one line on a bad draw, with the command that shows it."""
     after = f" in {verdict.pass_}" if verdict.pass_ else ""
     return f"--seed {verdict.seed} --number {verdict.number}: {verdict.kind} {verdict.outcome}{after}: {verdict.detail}"
 
 
 def draw_one(seed: int, number: int, directory: Path | None = None, *, compiled: bool = False) -> Verdict:
-    """One draw, within its time; a bad one is written to `directory`, made small."""
+    """Check one draw within its time; a bad one is written to `directory`, made small."""
     trial: Trial | None = None
     previous = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, HANG)
@@ -112,7 +112,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def write_reproducer(verdict: Verdict, directory: Path) -> Path:
-    """The module before the pass that failed, and the smallest one that still does."""
+    """Write the module before the pass that failed, and the smallest one that still does."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"fuzz-{verdict.seed}-{verdict.number}.mlir"
     header = f"// {describe(verdict).splitlines()[0]}\n// pass: {verdict.pass_}\n"
@@ -128,7 +128,7 @@ def write_reproducer(verdict: Verdict, directory: Path) -> Path:
 
 
 def reduced(verdict: Verdict, seconds: float = 20.0) -> ModuleOp | None:
-    """The module before the pass, as small as it gets while the same thing goes wrong."""
+    """Return the module before the pass, as small as it gets while the same thing goes wrong."""
     if verdict.before is None or not verdict.pass_ or verdict.outcome not in BAD:
         return None
     (pass_,) = parse_pipeline(verdict.pass_)
@@ -148,7 +148,7 @@ def reduced(verdict: Verdict, seconds: float = 20.0) -> ModuleOp | None:
 
 
 def draw_many(seed: int, numbers: range, directory: Path | None) -> Summary:
-    """The draws of these numbers."""
+    """Check the draws of these numbers."""
     summary = Summary()
     for number in numbers:
         summary.add(draw_one(seed, number, directory, compiled=number % COMPILED_EVERY == 0))
@@ -156,7 +156,7 @@ def draw_many(seed: int, numbers: range, directory: Path | None) -> Summary:
 
 
 def run_campaign(seed: int, start: int, count: int, jobs: int, directory: Path) -> Summary:
-    """All draws from `start` on, on several processes."""
+    """Check all draws from `start` on, on several processes."""
     chunks = [range(k, min(k + _CHUNK, start + count)) for k in range(start, start + count, _CHUNK)]
     summary, began = Summary(), time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:

@@ -69,8 +69,8 @@ def _compare(module: ModuleOp, target: str) -> str | None:
 
 
 def _called(main: FuncOp, native: Any, inputs: Sequence[Any], trial: int) -> list[Any]:
-    """Results, outputs and the arrays given as they are afterwards, as the interpreter gives them; output buffers hold
-    before the call what they hold for the interpreter."""
+    """Return results, outputs and the arrays given as they are afterwards, as the interpreter gives them; output
+    buffers hold before the call what they hold for the interpreter."""
     call = prepare_call(main, inputs, trial)
     results = native(*call.values)
     listed = list(results) if isinstance(results, (list, tuple)) else [] if results is None else [results]

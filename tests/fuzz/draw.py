@@ -27,7 +27,7 @@ class Draw:
         return items[int(self.random.random() * len(items))]
 
     def some_of(self, items: Sequence[T], least: int = 0) -> list[T]:
-        """A random subset, in order."""
+        """Return a random subset, in order."""
         chosen = set(self.random.sample(range(len(items)), self.between(least, len(items))))
         return [item for position, item in enumerate(items) if position in chosen]
 
@@ -35,7 +35,7 @@ class Draw:
         return self.random.randint(low, high)
 
     def favoured(self, items: Sequence[T]) -> T:
-        """One of the items, most often of those that this program favours."""
+        """Return one of the items, most often of those that this program favours."""
         if len(self.palette) < 2:
             self.palette.append(self.one_of(items))
         known = [item for item in items if item in self.palette]

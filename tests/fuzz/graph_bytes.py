@@ -37,7 +37,8 @@ def _dequantize(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _numbers_of(writer: GraphWriter, x: Value, axis: int = 0, *sizes: int) -> tuple[list[Value], dict[str, object]]:
-    """The operands and properties of graph.dequantize by a scale and maybe a zero point, one or `sizes` of them."""
+    """Return the operands and properties of graph.dequantize by a scale and maybe a zero point, one or `sizes` of
+    them."""
     scale = writer.given(np.exp2(writer.numbers.integers(-3, 1, sizes)).astype(np.float32), 1.0)
     zero = [_zero(writer, x.element, *sizes)] if writer.draw.chance(0.7) else []
     return [x, scale, *zero], {"axis": axis, "to": f32}
@@ -52,7 +53,7 @@ def _zero(writer: GraphWriter, element: Attribute, *sizes: int) -> Value:
 def _step(
     writer: GraphWriter, op: type[graph.GraphOp], operands: Sequence[Value], values: Mapping[str, object]
 ) -> Value | None:
-    """An operator within a chain, whose result has no rounding; None where the operands do not fit."""
+    """Return an operator within a chain, whose result has no rounding; None where the operands do not fit."""
     try:
         made = op.of(*(value.ssa for value in operands), **values)  # pyright: ignore[reportArgumentType]
     except VerifyException:
@@ -63,7 +64,7 @@ def _step(
 
 @makes("quantize")
 def _quantize(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """Of a number without rounding; in half of the draws of a product, a sum or a function of quantised numbers."""
+    """Quantize a number without rounding; in half of the draws a product, a sum or a function of quantised numbers."""
     draw = writer.draw
     made = draw.one_of(_CHAINS)(writer) if draw.chance(0.5) else writer.need(lambda element: element == f32, leaf=True)
     if made is None:
@@ -75,13 +76,13 @@ def _quantize(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _numbers(writer: GraphWriter, *shape: int) -> Value | None:
-    """Quantised numbers that are an argument."""
+    """Return quantised numbers that are an argument."""
     x = writer.argument(make_type(shape, writer.draw.one_of(BYTES)))
     return _step(writer, graph.DequantizeOp, *_numbers_of(writer, x))
 
 
 def _weights(writer: GraphWriter, *shape: int) -> Value | None:
-    """Quantised numbers that are constant, with one scale or one for each index of the first axis."""
+    """Return quantised numbers that are constant, with one scale or one for each index of the first axis."""
     x = writer.constant(writer.draw.one_of(BYTES), *shape)
     sizes = shape[:1] if writer.draw.chance(0.5) else ()
     return _step(writer, graph.DequantizeOp, *_numbers_of(writer, x, 0, *sizes))
@@ -129,7 +130,7 @@ _CHAINS: tuple[Callable[[GraphWriter], Value | None], ...] = (_convolution, _pro
 
 @makes("words")
 def _words(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """Words of bytes, and in most draws a product of them."""
+    """Emit words of bytes, and in most draws a product of them."""
     draw = writer.draw
     kind, dtype = draw.one_of(WORDS), draw.one_of(("int8", "uint8"))
     match draw.one_of(("words", "image", "image", "rows", "rows")):
@@ -151,7 +152,7 @@ def _words(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 @makes("depthwise_of_words")
 def _depthwise(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """Each channel of bytes alone, by words of the rows of a window."""
+    """Emit a convolution of each channel of bytes alone, by words of the rows of a window."""
     draw = writer.draw
     kind, rows, size = draw.one_of(WORDS), draw.one_of((1, 2, 3, 5)), draw.one_of((1, 4))
     shape = (draw.between(1, 2), draw.between(1, 2), draw.between(5, 6), draw.between(2, 4), size)
@@ -172,14 +173,14 @@ def _lookup(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _view(writer: GraphWriter, op: type[graph.GraphOp], dtype: str, shape: tuple[int, ...]) -> Value:
-    """An argument of bytes as words."""
+    """Return an argument of bytes as words."""
     x = writer.argument(make_type(shape, element_type(dtype)))
     writer.emit(op, [x], 8.0, exact=True)
     return writer.values[-1]
 
 
 def _weights_of(writer: GraphWriter, kind: str, *shape: int) -> Value:
-    """Words of weights. Those that are said to fit 16 bits are small."""
+    """Return words of weights. Those that are said to fit 16 bits are small."""
     dtype = np.dtype(BYTE_TYPES[kind[2]])
     info = np.iinfo(dtype)
     low, high = (-60, 60) if kind.endswith("fits") else (info.min, info.max)

@@ -20,7 +20,7 @@ from operator_cases import CASES
 
 
 def make_on_cases() -> None:
-    """A maker for each operator that has none: one of its cases."""
+    """Register a maker for each operator that has none: one of its cases."""
     cases: dict[str, list[Case]] = {}
     for case in CASES:
         if case.operator not in MAKERS:
@@ -35,7 +35,7 @@ def make_on_cases() -> None:
 
 
 def _operand(writer: GraphWriter, case: Case, array: np.ndarray) -> Value:
-    """The case's numbers, or an argument where the operator takes any."""
+    """Return the case's numbers, or an argument where the operator takes any."""
     element = element_type(array.dtype.name)
     if case.given is None and not case.positive and is_float(element) and writer.draw.chance(0.6):
         return writer.argument(make_type(array.shape, element))

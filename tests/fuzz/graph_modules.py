@@ -52,7 +52,7 @@ class Value:
 
 
 def _most(element: Attribute) -> float:
-    """The largest bound at which rounding stays well below the tolerance."""
+    """Return the largest bound at which rounding stays well below the tolerance."""
     match element:
         case Float32Type():
             return 500.0
@@ -85,7 +85,7 @@ class GraphWriter:
         return self.values[-1]
 
     def constant(self, element: Attribute, *shape: int, positive: bool = False, ascending: bool = False) -> Value:
-        """Random numbers; `ascending` along the last axis."""
+        """Return random numbers; `ascending` along the last axis."""
         array = random_array(self.numbers, shape, numpy_dtype(element))
         if ascending:
             array = np.sort(array, axis=-1)
@@ -96,18 +96,18 @@ class GraphWriter:
         return Value(op.y, 1.5 if is_float(element) else 9.0, True)
 
     def indices(self, count: int, *shape: int) -> Value:
-        """Indices below `count`; negative ones count from the end."""
+        """Return indices below `count`; negative ones count from the end."""
         return self.integers(self.numbers.integers(-count, count, shape), count)
 
     def integers(self, numbers: np.ndarray | int, bound: int) -> Value:
-        """A constant of these numbers, none of them larger than `bound` in magnitude."""
+        """Return a constant of these numbers, none of them larger than `bound` in magnitude."""
         array = np.asarray(numbers, self.draw.one_of((np.int32, np.int64)))
         op = graph.ConstantOp.from_array(array, self.draw.name("w"))
         self.block.add_op(op)
         return Value(op.y, float(bound), True)
 
     def given(self, array: np.ndarray, bound: float) -> Value:
-        """A constant of these numbers, in their type."""
+        """Return a constant of these numbers, in their type."""
         op = graph.ConstantOp.from_array(np.asarray(array), self.draw.name("w"))
         self.block.add_op(op)
         return Value(op.y, bound, True)
@@ -140,7 +140,7 @@ class GraphWriter:
         return self.draw.one_of(known[-6:]) if known else None
 
     def fresh(self, accepts: Callable[[Attribute], bool], rank: int | None = None) -> Value:
-        """A constant, where nothing in scope fits."""
+        """Return a constant, where nothing in scope fits."""
         element = self.draw.one_of([e for e in ELEMENTS if accepts(e)])
         rank = self.draw.between(0, 3) if rank is None else rank
         return self.constant(element, *(self.draw.one_of(SIZES) for _ in range(rank)))
@@ -148,7 +148,7 @@ class GraphWriter:
     def need(
         self, accepts: Callable[[Attribute], bool], rank: int | None = None, *, leaf: bool = False, static: bool = False
     ) -> Value:
-        """A value whose elements are accepted, of that rank."""
+        """Return a value whose elements are accepted, of that rank."""
 
         def fits(v: Value) -> bool:
             shaped = (rank is None or len(v.shape) == rank) and (not static or v.static is not None)
@@ -157,7 +157,7 @@ class GraphWriter:
         return self.pick(fits) or self.fresh(accepts, rank)
 
     def beside(self, x: Value) -> Value:
-        """A value that broadcasts against `x`."""
+        """Return a value that broadcasts against `x`."""
         same = self.pick(lambda v: v.element == x.element and (v.shape == x.shape or not v.shape))
         if same is not None and self.draw.chance(0.6):
             return same
@@ -179,7 +179,7 @@ def any_element(element: Attribute) -> bool:
 
 
 def graph_module(draw: Draw) -> ModuleOp:
-    """A module with one function of operators and groups of operators."""
+    """Return a module with one function of operators and groups of operators."""
     from .graph_operators import MAKERS, moved_result
 
     writer = GraphWriter(draw, np.random.default_rng(draw.between(0, 2**31)))
@@ -213,7 +213,7 @@ def _function(writer: GraphWriter) -> FuncOp:
 
 
 def _add_group(writer: GraphWriter) -> None:
-    """A group of operators that takes values in scope as its arguments."""
+    """Add a group of operators that takes values in scope as its arguments."""
     from .graph_operators import GROUPED
 
     draw = writer.draw

@@ -407,7 +407,7 @@ def _constant(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def moved_result(writer: GraphWriter) -> None:
-    """A convolution or a transpose with rows long enough for vectors, read at indices that no loop runs over."""
+    """Emit a convolution or a transpose with rows long enough for vectors, read at indices that no loop runs over."""
     draw = writer.draw
     sizes = [1, *(draw.one_of((4, 8, 9, 16)) for _ in range(3))]
     image = writer.argument(graph.make_type(sizes, draw.one_of(FLOATS)))
@@ -435,7 +435,8 @@ def moved_result(writer: GraphWriter) -> None:
 
 
 def _make_the_others() -> None:
-    """Operators of a family that no function above names: on what is no result, with results that end."""
+    """Register makers for the operators of a family that no function above names: on what is no result, with results
+    that end."""
     families: tuple[tuple[type[graph.GraphOp], set[str], Any], ...] = (
         (graph.ReduceOp, {"axes", "keepdims"}, _reduction),
         (graph.UnaryOp, set(), _of_one),

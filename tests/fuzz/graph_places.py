@@ -86,7 +86,7 @@ def _cumprod(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _filled(writer: GraphWriter, accepts: Callable[[Attribute], bool]) -> tuple[Value, tuple[int, ...]]:
-    """A value with elements, and its sizes."""
+    """Return a value with elements, and its sizes."""
     rank = writer.draw.between(1, 3)
     x = writer.need(accepts, rank, static=True)
     if x.static is None or 0 in x.static:
@@ -97,7 +97,7 @@ def _filled(writer: GraphWriter, accepts: Callable[[Attribute], bool]) -> tuple[
 
 @makes("gather_nd")
 def _gather_nd(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """The first dimension of the indices has the coordinates of each point."""
+    """Emit a gather; the first dimension of its indices has the coordinates of each point."""
     draw = writer.draw
     x, shape = _filled(writer, any_element)
     batch = draw.between(0, len(shape) - 1)
@@ -113,7 +113,7 @@ REDUCTIONS = ("none", "none", "add", "mul", "max", "min")
 
 @makes("scatter_elements")
 def _scatter_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """Without a reduction no element is written twice."""
+    """Emit a scatter; without a reduction no element is written twice."""
     draw = writer.draw
     x, shape = _filled(writer, is_number)
     reduction, axis = draw.one_of(REDUCTIONS), draw.between(0, len(shape) - 1)
@@ -128,7 +128,7 @@ def _scatter_elements(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 @makes("scatter_nd")
 def _scatter_nd(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """Without a reduction no element is written twice."""
+    """Emit a scatter; without a reduction no element is written twice."""
     draw = writer.draw
     x, shape = _filled(writer, is_number)
     reduction, depth = draw.one_of(REDUCTIONS), draw.between(1, len(shape))
@@ -145,7 +145,7 @@ def _scatter(
     writer: GraphWriter, op: type[graph.GraphOp], operands: tuple[Value, Value, Value], most: int, reduction: str,
     **values: object,
 ) -> None:  # fmt: skip
-    """`most` updates meet at one element."""
+    """Emit a scatter of which `most` updates meet at one element."""
     x, _, updates = operands
     bound = max(x.bound, updates.bound)
     if reduction == "add":
@@ -160,7 +160,7 @@ EQUATIONS = ("ij,jk->ik", "bij,bjk->bik", "ij,ij->i", "ij->ji", "ii->i", "ij,kj-
 
 @makes("einsum")
 def _einsum(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """The first operand is one in scope where it fits, the second has its sizes."""
+    """Emit a contraction: the first operand is one in scope where it fits, the second has its sizes."""
     draw = writer.draw
     equation = draw.one_of(EQUATIONS)
     first, *others = equation.split("->")[0].split(",")

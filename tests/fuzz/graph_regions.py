@@ -21,7 +21,7 @@ _MOST = 3
 
 
 def _operators(writer: GraphWriter, block: Block, start: SSAValue, others: Sequence[SSAValue]) -> SSAValue:
-    """Some operators on `start` and on values of its type; the result of the last."""
+    """Add some operators on `start` and on values of its type, and return the result of the last."""
     value = start
     for _ in range(writer.draw.between(0, _MOST)):
         on_two = writer.draw.chance(0.5)
@@ -49,7 +49,7 @@ def _if(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 @makes("loop")
 def _loop(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """A number of iterations, or one for each part of a value, that hand a value on and may collect it."""
+    """Emit a number of iterations, or one for each part of a value, that hand a value on and may collect it."""
     del op
     draw = writer.draw
     x = writer.need(is_float)

@@ -20,7 +20,8 @@ BYTES = (element_type("int8"), element_type("uint8"))
 
 
 def _factor(writer: GraphWriter, element: Attribute) -> tuple[Attribute, Attribute, dict[str, object]]:
-    """The types of weights and bias for operands of a type: bytes may be summed in i32, with weights of other bytes."""
+    """Return the types of weights and bias for operands of a type: bytes may be summed in i32, with weights of other
+    bytes."""
     if element in BYTES and writer.draw.chance(0.6):
         return writer.draw.one_of(BYTES), i32, {"out_dtype": i32}
     return element, element, {}
@@ -79,17 +80,17 @@ def _conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _margin(writer: GraphWriter, element: Attribute) -> int:
-    """The number beside an image: integers may have another one than 0."""
+    """Return the number beside an image: integers may have another one than 0."""
     return 0 if is_float(element) else writer.draw.one_of((0, 3))
 
 
 def pair(writer: GraphWriter, low: int, high: int) -> tuple[int, int]:
-    """Numbers for height and width; the second is small more often."""
+    """Return numbers for height and width; the second is small more often."""
     return writer.draw.between(low, high), writer.draw.one_of((low, low, high))
 
 
 def margins(writer: GraphWriter, kernel: Sequence[int] = (2, 2)) -> tuple[int, ...]:
-    """Padding before each axis, then after each, of less than the kernel's size: no window lies in it wholly."""
+    """Return padding before each axis, then after each, of less than the kernel's size: no window lies in it wholly."""
     return tuple(min(writer.draw.one_of((0, 0, 1)), size - 1) for size in (*kernel, *kernel))
 
 
@@ -141,7 +142,7 @@ def _conv3d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 
 def _triple(writer: GraphWriter) -> tuple[int, ...]:
-    """1 or 2 for depth, height and width."""
+    """Return 1 or 2 for depth, height and width."""
     return tuple(writer.draw.between(1, 2) for _ in range(3))
 
 
@@ -215,7 +216,7 @@ def _unblock_channels(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
 
 @makes("blocked_conv2d")
 def _blocked_conv2d(writer: GraphWriter, op: type[graph.GraphOp]) -> None:
-    """The rank of the weights says what is convolved: each channel alone, an NCHW image, or one in blocks."""
+    """Emit a convolution; the rank of the weights says of what: each channel alone, an NCHW image, or one in blocks."""
     draw = writer.draw
     rank = draw.between(4, 6)
     x = writer.need(is_number, 4 if rank == 5 else 5)

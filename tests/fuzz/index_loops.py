@@ -57,7 +57,8 @@ class _Maker:
     depth: int = 1
 
     def array(self, stem: str, values: np.ndarray, element_type: str, symbolic: int | None = None) -> str:
-        """A new argument; dimension `symbolic` of it, if any, is known only when the program is called."""
+        """Add an argument, and return its name; dimension `symbolic` of it, if any, is known only when the program is
+        called."""
         name = self.draw.name(stem)
         extents = ["?" if d == symbolic else str(n) for d, n in enumerate(values.shape)]
         self.arrays[name], self.types[name] = values, f"memref<{'x'.join([*extents, element_type])}>"
@@ -69,7 +70,7 @@ class _Maker:
     # Indices
 
     def affine(self, limit: int) -> _Index:
-        """An expression of the loops' variables, below the limit as often as not."""
+        """Return an expression of the loops' variables, below the limit as often as not."""
         inside = [name for name, extent in self.variables.items() if extent <= limit]
         if inside and self.draw.chance(0.85):
             name = self.draw.one_of(inside)
@@ -80,7 +81,7 @@ class _Maker:
         return _Index(str(number), lambda env: number)
 
     def load_index(self, limit: int) -> tuple[_Index, Run]:
-        """An index that is loaded here."""
+        """Return an index that is loaded here."""
         width = self.draw.one_of(("8", "16", "32", "64", "64"))
         count = self.draw.one_of(ROWS)
         numbers = index_array(self.draw, (count,), limit, f"int{width}", wrong=self.draw.chance(0.4))
@@ -100,7 +101,7 @@ class _Maker:
         return _Index(f"%{name} + {step}" if step else f"%{name}", lambda env: env[name] + step), run
 
     def use_index(self, limit: int) -> _Index:
-        """An index that was loaded before, for a dimension of any size."""
+        """Return an index that was loaded before, for a dimension of any size."""
         fitting = [name for name, of in self.loaded if of <= limit] or [name for name, _ in self.loaded]
         name = self.draw.one_of(fitting)
         return _Index(f"%{name}", lambda env: env[name])
@@ -253,7 +254,7 @@ class _Maker:
 
 
 def _nothing(env: Environment, values: Values) -> None:
-    """An index that needs no operation."""
+    """Do nothing: the index needs no operation."""
 
 
 def _store(values: Values, name: str, index: tuple[int, ...], value: float, *, adds: bool = False) -> None:
@@ -262,7 +263,7 @@ def _store(values: Values, name: str, index: tuple[int, ...], value: float, *, a
 
 
 def indexed_loops(draw: Draw) -> IndexedLoops:
-    """The program of a draw."""
+    """Return the program of a draw."""
     maker = _Maker(draw)
     for _ in range(draw.between(0, 2)):
         size = draw.one_of((0, 0, 1, 1, 2, 4, 8))

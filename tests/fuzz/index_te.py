@@ -72,7 +72,7 @@ class _Maker:
     # Indices
 
     def index(self, limit: int, depth: int = 2) -> Term:
-        """An index of a dimension of that size, right or not."""
+        """Return an index of a dimension of that size, right or not."""
         kind = self.draw.one_of(("loaded", "loaded", "loaded", "indirect", "sum", "wrapped", "clipped", "halved"))
         if depth == 0 or kind == "loaded":
             return self.loaded(limit)
@@ -101,7 +101,7 @@ class _Maker:
         return Term(expression, value)
 
     def loaded(self, limit: int) -> Term:
-        """An element of a tensor of integers over some of the axes."""
+        """Return an element of a tensor of integers over some of the axes."""
         chosen = self.draw.some_of(range(len(self.shape)), 1)
         shape, extents = tuple(self.shape[d] for d in chosen), tuple(self.extents[d] for d in chosen)
         numbers = index_array(self.draw, shape, limit, self.draw.one_of(DTYPES), wrong=self.may_be_wrong)
@@ -114,7 +114,7 @@ class _Maker:
         return Term(lambda a: tensor(*(a[d] for d in chosen)).astype("int64"), value)
 
     def indirect(self, limit: int, depth: int) -> Term:
-        """An index that stands at an index."""
+        """Return an index that stands at an index."""
         size = self.draw.one_of(ROWS)
         numbers = index_array(self.draw, (size,), limit, self.draw.one_of(DTYPES), wrong=self.may_be_wrong)
         name = self.input("J", (size,), numbers)
@@ -127,7 +127,7 @@ class _Maker:
     # Values
 
     def read(self) -> Term:
-        """An element of a table, at an index that is data in one dimension and an axis in the others."""
+        """Return an element of a table, at an index that is data in one dimension and an axis in the others."""
         rows = self.draw.one_of(ROWS)
         beside = self.draw.some_of(range(len(self.shape))) if self.draw.chance(0.6) else []
         at = self.draw.between(0, len(beside))
@@ -151,7 +151,7 @@ class _Maker:
         return self.guarded(Term(expression, value), index, rows)
 
     def guarded(self, read: Term, index: Term, rows: int) -> Term:
-        """The read, or a choice that has it on one side."""
+        """Return the read, or a choice that has it on one side."""
         kind = self.draw.one_of(("plain", "plain", "if", "if", "select", "axis"))
         limit = self.draw.one_of((rows, rows, *LIMITS))
         if kind == "plain":
@@ -189,7 +189,7 @@ class _Maker:
 
 
 def indexed_te(draw: Draw) -> IndexedTe:
-    """The program of a draw."""
+    """Return the program of a draw."""
     maker = _Maker(draw)
     body = maker.body()
     stages = [te.compute(maker.extents, lambda *axes: body.expression(axes), name="C")]
@@ -223,7 +223,7 @@ def _computed(shape: tuple[int, ...], body: Term, values: Mapping[str, np.ndarra
 
 
 def _schedule(draw: Draw, stages: list[te.Tensor]) -> Any:
-    """A schedule of a few primitives; None for the default one."""
+    """Return a schedule of a few primitives; None for the default one."""
     if draw.chance(0.5):
         return None
     schedule = te.create_schedule(stages[-1].op)

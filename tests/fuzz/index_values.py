@@ -22,7 +22,7 @@ class Outside(Exception):
 
 
 def element(values: Values, name: str, index: tuple[int, ...]) -> np.generic:
-    """An element of an array, which has to have it."""
+    """Return an element of an array, which has to have it."""
     array = values[name]
     if not all(0 <= i < n for i, n in zip(index, array.shape, strict=True)):
         raise Outside(f"{name}{[*index]}")
@@ -30,12 +30,12 @@ def element(values: Values, name: str, index: tuple[int, ...]) -> np.generic:
 
 
 def wrapped(number: int) -> int:
-    """A number as a signed one of 64 bits."""
+    """Return a number as a signed one of 64 bits."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def index_array(draw: Draw, shape: tuple[int, ...], limit: int, dtype: str, *, wrong: bool) -> np.ndarray:
-    """Indices of a dimension of that size; where some are to be wrong, a few may be, near or far."""
+    """Return indices of a dimension of that size; where some are to be wrong, a few may be, near or far."""
     info = np.iinfo(dtype)
     numbers = np.array([draw.between(0, max(limit - 1, 0)) for _ in range(int(np.prod(shape)))], dtype)
     if wrong and numbers.size and draw.chance(0.7):
@@ -61,7 +61,7 @@ class Watched:
         return copy
 
     def touched(self) -> str | None:
-        """The array beside which something was written."""
+        """Return the array beside which something was written."""
         for name, array in self.arrays.items():
             memory = self._memory[name]
             first = array.ctypes.data - memory.ctypes.data if array.size else 0

@@ -55,13 +55,13 @@ class Summary:
 
 
 def draw_program(seed: int, number: int) -> tuple[Draw, IndexedTe | IndexedLoops]:
-    """The program of a number."""
+    """Return the program of a number."""
     draw = Draw(seed, number)
     return draw, indexed_te(draw) if draw.chance(0.6) else indexed_loops(draw)
 
 
 def trials(draw: Draw, program: IndexedTe | IndexedLoops) -> Iterator[tuple[str, str]]:
-    """Backends and what came of the program there."""
+    """Yield backends and what came of the program there."""
     is_te = isinstance(program, IndexedTe)
     for name, make in backends_of_te(draw, program) if is_te else backends_of_loops(draw, program):
         outcome = _outcome(program, make)
@@ -143,7 +143,7 @@ def _difference(name: str, actual: np.ndarray, wanted: np.ndarray | None) -> str
 
 
 def draw_one(seed: int, number: int, folder: Path | None = None) -> Summary:
-    """One draw on its backends; a bad one is written to a folder."""
+    """Run one draw on its backends; a bad one is written to a folder."""
     summary = Summary()
     draw, program = draw_program(seed, number)
     for backend, outcome in trials(draw, program):
@@ -162,7 +162,7 @@ def draw_one(seed: int, number: int, folder: Path | None = None) -> Summary:
 
 
 def draw_many(seed: int, numbers: range, folder: Path) -> Summary:
-    """Draws in a process of their own: one that kills it is found by its number."""
+    """Run draws in a process of their own: one that kills it is found by its number."""
     summary, numbers = Summary(), range(numbers.start, numbers.stop)
     while numbers:
         command = [sys.executable, __file__, "--seed", str(seed), "--from", str(numbers.start), "--out", str(folder)]

@@ -129,7 +129,7 @@ class LoopFunction:
         self.scope.buffers.append(Buffer(op.results[0], tuple(map(Index.of, shape)), True))
 
     def _view(self) -> None:
-        """Another shape of a buffer."""
+        """Add a view of a buffer in another shape."""
         static = [b for b in self.scope.buffers if b.is_static and b.root is None]
         if not static:
             return
@@ -144,7 +144,7 @@ class LoopFunction:
         self.scope.allocate(self.draw.favoured(SIZED_ELEMENTS), self.scope.shape(), scope)
 
     def _arena(self) -> None:
-        """Two buffers within the bytes of one."""
+        """Add two buffers within the bytes of one."""
         shapes = [tuple(Index.of(self.draw.extent()) for _ in range(2)) for _ in range(2)]
         sizes = [s[0].constant * s[1].constant * 4 for s in shapes]
         arena = loop.AllocOp(loop.buffer_type([sum(sizes)], IntegerType(8), loop.GLOBAL), name_hint="arena")
@@ -202,7 +202,7 @@ class LoopFunction:
             self._loaded_index()
 
     def _update(self) -> None:
-        """An element that is read, written and read again; the order shows in what is stored elsewhere."""
+        """Read, write and read again an element; the order shows in what is stored elsewhere."""
         scope, draw = self.scope, self.draw
         known = scope.writable()
         if not known:
@@ -227,7 +227,7 @@ class LoopFunction:
             self.scope.add(loop.PrefetchOp(buffer.value, [self.scope.affine.expression() for _ in buffer.shape]))
 
     def _assert(self) -> None:
-        """A condition that holds: a variable is not below its range."""
+        """Assert a condition that holds: a variable is not below its range."""
         affine = self.scope.affine
         known = [(v, low) for v in affine.variables if (low := affine.ranges[v][0]) is not None]
         variable, low = self.draw.one_of(known) if known else (None, 0)
@@ -235,7 +235,7 @@ class LoopFunction:
         self.scope.add(loop.AssertOp([asserted - low], f"expected {low} or more, but got {{}}", [asserted]))
 
     def _loaded_index(self) -> None:
-        """An element as an index of accesses that follow."""
+        """Load an element as an index of accesses that follow."""
         buffers = [b for b in self.scope.readable() if isinstance(b.element, IndexType)]
         chosen = self.scope.load(self.draw.one_of(buffers)) if buffers else None
         value = chosen or self.scope.scalars.of_type(IndexType())
@@ -301,7 +301,7 @@ class LoopFunction:
         return [Index.of(lower)], [Index.of(lower + extent)]
 
     def _parallel(self) -> None:
-        """A loop whose iterations keep to elements of their own."""
+        """Add a loop whose iterations keep to elements of their own."""
         draw, scope = self.draw, self.scope
         mine = draw.some_of([b for b in scope.writable() if b.root is None and b.shape], least=0)
         kind = draw.one_of((loop.PARALLEL, loop.PARALLEL, _kind("vthread"), _kind("thread", "threadIdx.x")))
@@ -317,7 +317,7 @@ class LoopFunction:
         scope.add(op)
 
     def _private(self, depth: int) -> None:
-        """A buffer that lives for one iteration."""
+        """Add a buffer that lives for one iteration."""
         scope = self.draw.one_of((None, None, "local"))
         shape = tuple(Index.of(self.draw.extent()) for _ in range(self.draw.between(1, 2)))
         self.scope.allocate(self.draw.favoured(SIZED_ELEMENTS), shape, scope)
@@ -335,7 +335,7 @@ class LoopFunction:
         scope.add(op)
 
     def _foreign(self) -> None:
-        """Foreign code that turns the signs of a row."""
+        """Add foreign code that turns the signs of a row."""
         known = [b for b in self.scope.buffers if b.is_static and b.element in (f32, f64)]
         targets = [b for b in known if b in self.scope.writable()]
         pairs = [(x, y) for x in known for y in targets if x.element == y.element and x.storage is not y.storage]
@@ -351,7 +351,7 @@ class LoopFunction:
         self.scope.add(loop.CallExternOp(FOREIGN, arguments))
 
     def _call(self) -> None:
-        """A call of a kernel with buffers of its arguments' types."""
+        """Add a call of a kernel with buffers of its arguments' types."""
         if not self.kernels:
             return
         name = self.draw.one_of(list(self.kernels))
@@ -383,7 +383,7 @@ class LoopFunction:
 
 
 def loop_module(draw: Draw, *, smooth: bool, blocks: bool, foreign: bool = True, while_loops: bool = True) -> ModuleOp:
-    """A module of one function or of several, the last of which calls the others."""
+    """Return a module of one function or of several, the last of which calls the others."""
     functions: list[Operation] = []
     main = LoopFunction(draw, smooth=smooth, blocks=blocks, foreign=foreign, while_loops=while_loops)
     for position in range(draw.one_of((0, 0, 0, 1, 1))):
@@ -400,7 +400,7 @@ def _kind(kind: str, tag: str = "") -> loop.LoopKindAttr:
 
 
 def _strides(shape: Sequence[Index]) -> list[Index] | None:
-    """Row-major strides where they are index expressions."""
+    """Return row-major strides where they are index expressions."""
     strides = [Index.of(1)]
     for extent in reversed(shape[1:]):
         last = strides[0]

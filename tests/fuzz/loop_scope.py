@@ -88,7 +88,7 @@ class Scope:
 
     @contextmanager
     def owning(self, owned: dict[SSAValue, dict[int, Index]]) -> Generator[None]:
-        """In a parallel loop: keep to elements of the iteration's own."""
+        """Keep to elements of the iteration's own inside of a parallel loop."""
         outer = self.owned, self.recent
         self.owned, self.recent = owned, []
         yield
@@ -101,7 +101,7 @@ class Scope:
         return loop.buffer_type(sizes, element, scope or loop.GLOBAL)
 
     def allocate(self, element: Attribute, shape: Shape, scope: str | None = None) -> Buffer:
-        """A buffer that is filled at once."""
+        """Allocate a buffer that is filled at once."""
         dynamic = [e for e in shape if not e.is_constant]
         op = loop.AllocOp(self.type_of(element, shape, scope), dynamic, name_hint=self.draw.name("t"))
         annotate(self.draw, op)
@@ -114,7 +114,7 @@ class Scope:
         return buffer
 
     def fill(self, buffer: Buffer) -> None:
-        """Loops that write every element."""
+        """Add loops that write every element."""
         value = self.scalars.operand(buffer.element)
         outer = self.scalars.block
         variables: list[SSAValue] = []
@@ -138,7 +138,7 @@ class Scope:
         return known if self.owned is None else [b for b in known if b.root is None and b.value in self.owned]
 
     def readable(self) -> list[Buffer]:
-        """All buffers, but no view of what other iterations write."""
+        """Return all buffers, but no view of what other iterations write."""
         if self.owned is None:
             return self.buffers
         return [b for b in self.buffers if b.root is None or b.root not in self.owned]
@@ -172,7 +172,7 @@ class Scope:
         self.add(loop.StoreOp(value, buffer.value, indices, guard))
 
     def _access(self, buffer: Buffer | None, known: Sequence[Buffer], lanes: int | None) -> Access:
-        """An element to access, often one that was accessed before."""
+        """Return an element to access, often one that was accessed before."""
         again = [p for p in self.recent if p.lanes == lanes and (p.buffer is buffer if buffer else p.buffer in known)]
         if again and self.draw.chance(0.45):
             return self.draw.one_of(again[-4:])

@@ -13,7 +13,7 @@ from .scalars import FLOATS
 
 
 def register_tile(scope: Scope) -> None:
-    """A tile of registers that a serial loop adds to."""
+    """Add a tile of registers that a serial loop adds to."""
     draw = scope.draw
     width = draw.one_of((2, 3, 4))
     tile = loop.AllocOp(loop.buffer_type([width], f32, loop.REGISTER), name_hint="acc")
@@ -32,7 +32,7 @@ def register_tile(scope: Scope) -> None:
 
 
 def fused_loop(scope: Scope) -> None:
-    """One loop over two extents, one of which may be symbolic."""
+    """Add one loop over two extents, one of which may be symbolic."""
     draw = scope.draw
     inner = draw.extent()
     outer = draw.one_of(scope.sizes) if scope.sizes and draw.chance(0.6) else Index.of(draw.extent())
@@ -52,7 +52,7 @@ def fused_loop(scope: Scope) -> None:
 
 
 def meeting_threads(scope: Scope) -> None:
-    """Threads of a block that read what others wrote to shared memory before a barrier."""
+    """Add threads of a block that read what others wrote to shared memory before a barrier."""
     draw = scope.draw
     blocks, threads = draw.between(1, 3), draw.between(2, 5)
     source = loop.AllocOp(loop.buffer_type([blocks, threads], f32, loop.GLOBAL), name_hint="from")
@@ -81,7 +81,7 @@ def meeting_threads(scope: Scope) -> None:
 
 
 def ended_loop(scope: Scope) -> None:
-    """A loop that a buffer ends: at a bound, at a store of its body, or at whichever comes first."""
+    """Add a loop that a buffer ends: at a bound, at a store of its body, or at whichever comes first."""
     draw = scope.draw
     last = draw.between(0, 4)
     going = loop.AllocOp(loop.buffer_type([], i1, loop.GLOBAL), name_hint="going")
@@ -103,7 +103,7 @@ def ended_loop(scope: Scope) -> None:
 
 
 def guarded_tile(scope: Scope) -> None:
-    """Tiles of an array in a buffer of their own, cut off at the border: computed, worked on, and stored."""
+    """Add tiles of an array in a buffer of their own, cut off at the border: computed, worked on, and stored."""
     draw = scope.draw
     targets = [b for b in scope.writable() if b.shape and b.root is None and scope.private_index(b) == {}]
     if not targets:
@@ -142,7 +142,7 @@ def guarded_tile(scope: Scope) -> None:
 
 
 def multiply_add(scope: Scope) -> None:
-    """A dot product, in a carried value or in memory."""
+    """Add a dot product, in a carried value or in memory."""
     draw = scope.draw
     op = loop.ForOp(0, draw.extent(), iter_args=[scope.scalars.operand(f32)], name_hint="k")
     with scope.inside(op.body.block):
@@ -160,7 +160,7 @@ def multiply_add(scope: Scope) -> None:
 
 
 def stages(scope: Scope) -> None:
-    """Buffers of an iteration, each computed from the one before; the loop may be a software pipeline."""
+    """Add buffers of an iteration, each computed from the previous one; the loop may be a software pipeline."""
     draw = scope.draw
     element = draw.favoured(FLOATS)
     space = draw.one_of((loop.GLOBAL, loop.LOCAL, loop.LOCAL, "shared"))

@@ -83,7 +83,7 @@ class Case:
 
 
 def draw_case(seed: int, number: int) -> tuple[Pool, Case]:
-    """The model of a number."""
+    """Return the model of a number."""
     pool = Pool(Draw(seed, number))
     draw, count = pool.draw, pool.draw.between(2, 8)
     names = sorted(MAKERS)
@@ -116,7 +116,7 @@ def _take_back(pool: Pool, inputs: int, values: dict[str, Info], nodes: int) -> 
 
 
 def judge(case: Case) -> tuple[str, str, float]:
-    """(outcome, detail, share of elements whose tolerance says little)."""
+    """Return (outcome, detail, share of elements whose tolerance says little)."""
     expected = [_expected(case.model, data) for data in case.runs]
     if expected[0] is None:
         return NOT_RUN, "", 0.0
@@ -146,7 +146,7 @@ def judge(case: Case) -> tuple[str, str, float]:
 
 
 def _unfolded(case: Case, data: dict[str, np.ndarray]) -> ModuleOp:
-    """The model for the sizes of a run; where one is 0, which nodes may refuse that are told so, for all sizes."""
+    """Import the model for the sizes of a run, or for all sizes where one is 0 and nodes refuse a known size of 0."""
     try:
         return import_unfolded(case.model, data, case.by_value)
     except TilewrightError:
@@ -162,7 +162,7 @@ def _expected(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.nd
 
 
 def _run_onnxruntime(model: onnx.ModelProto, data: dict[str, np.ndarray]) -> list[np.ndarray] | None:
-    """The results of the model as it is, without rewriting."""
+    """Return the results of the model as it is, without rewriting."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -197,7 +197,7 @@ def _is_reference(
 
 
 def _behind(model: onnx.ModelProto, output: onnx.ValueInfoProto) -> onnx.ModelProto:
-    """The part of a model that an output needs."""
+    """Return the part of a model that an output needs."""
     needed, nodes = {output.name}, list[onnx.NodeProto]()
     for node in reversed(model.graph.node):
         if needed & set(node.output):
@@ -248,7 +248,7 @@ def _loose(expected: np.ndarray, allowed: np.ndarray) -> float:
 
 
 def draw_one(seed: int, number: int, directory: Path | None = None) -> Verdict:
-    """The verdict on the model of a number; one that is wrong is written to `directory`."""
+    """Check the model of a number; one that is wrong is written to `directory`."""
     pool, case = draw_case(seed, number)
     operators = [node.op_type for node in case.model.graph.node]
     outcome, detail, loose = _judged(case)
@@ -270,7 +270,7 @@ def _judged(case: Case) -> tuple[str, str, float]:
 
 
 def shrunk(pool: Pool, case: Case, outcome: str, detail: str) -> Case | None:
-    """The model with one output, and the nodes that it needs, of which the fewest go wrong in the same way."""
+    """Return the model with one output, and the nodes that it needs, of which the fewest go wrong in the same way."""
     made = [name for node in pool.nodes for name in node.output if name in pool.values]
     models = sorted((pool.model([name]) for name in made), key=lambda model: len(model.graph.node))
     for model in models:
@@ -285,7 +285,7 @@ def shrunk(pool: Pool, case: Case, outcome: str, detail: str) -> Case | None:
 
 
 def save(directory: Path, name: str, case: Case, detail: str) -> None:
-    """The model, its data, and what is wrong."""
+    """Save the model, its data, and what is wrong."""
     directory.mkdir(parents=True, exist_ok=True)
     onnx.save(case.model, directory / f"{name}.onnx")
     for k, data in enumerate(case.runs):
@@ -344,7 +344,7 @@ def _draw_chunk(seed: int, directory: Path | None, numbers: Sequence[int]) -> li
 
 
 def run_campaign(seed: int, start: int, count: int, jobs: int, directory: Path | None) -> Summary:
-    """All models from `start` on."""
+    """Check all models from `start` on."""
     summary, judged = Summary(), partial(_draw_chunk, seed, directory)
     died = partial(Verdict, outcome=FAILED, detail="the process died")
     for verdict in in_processes(judged, range(start, start + count), jobs, died):

@@ -14,14 +14,15 @@ _TYPES = ("float32", "int64", "int32")
 
 
 def _read(g: Pool, made: Info) -> None:
-    """The result as an output of the model, or the sum of it, which is one size for all counts."""
+    """Keep the result as an output of the model, or add the number of its elements, which is one size for all
+    counts."""
     if not g.within and g.draw.chance(0.6):
         return
     g.typed("Size", [made.name], [("int64", ())])
 
 
 def _whole(g: Pool, dtype: str, shape: tuple[Size, ...]) -> Info:
-    """Numbers that are equal to each other and to 0 often, and that nothing rounds."""
+    """Return numbers that are equal to each other and to 0 often, and that nothing rounds."""
     return g.input(dtype, shape, (-2, 3))
 
 
@@ -42,7 +43,7 @@ def compress(g: Pool, operator: str) -> None:
 
 
 def _at_most(g: Pool, x: Info, axis: int | None) -> int | str:
-    """A size of a condition: one that is longer than what it chooses from is an error of the call."""
+    """Return a size of a condition: one that is longer than what it chooses from is an error of the call."""
     size = x.shape[axis] if axis is not None else None
     if isinstance(size, str):
         return size
@@ -65,7 +66,7 @@ def unique(g: Pool, operator: str) -> None:
 
 
 def non_max_suppression(g: Pool, operator: str) -> None:
-    """Boxes by corners or by centres."""
+    """Add a suppression of boxes by corners or by centres."""
     if g.opset < 10:
         raise Unfit
     batch, classes, count = (g.draw.between(1, most) for most in (2, 3, 8))

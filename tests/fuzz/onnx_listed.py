@@ -19,7 +19,7 @@ def _operand(g: Pool) -> Info:
 
 
 def _sequence(g: Pool) -> tuple[str, list[Info]]:
-    """A sequence of one to three tensors of one type, and these."""
+    """Return a sequence of one to three tensors of one type, and these."""
     first = _operand(g)
     equal = [info for info in g.values.values() if (info.dtype, info.shape) == (first.dtype, first.shape)]
     items = [first, *(g.draw.one_of(equal) for _ in range(g.draw.between(0, 2)))]
@@ -42,19 +42,19 @@ def _empty(g: Pool, dtype: str) -> str:
 
 
 def _position(g: Pool, count: int) -> tuple[str, int]:
-    """A position in a list of so many, and the number that it stands for."""
+    """Return a position in a list of so many, and the number that it stands for."""
     position = g.draw.between(-count, count - 1)
     return g.numeral(position, g.draw.one_of(("int64", "int32"))), position % count
 
 
 def _taken(g: Pool, name: str, items: Sequence[Info]) -> None:
-    """A tensor of a sequence."""
+    """Take a tensor out of a sequence."""
     at, position = _position(g, len(items))
     g.typed("SequenceAt", [name, at], [(items[position].dtype, items[position].shape)])
 
 
 def construct(g: Pool, operator: str) -> None:
-    """The constructors, and what takes a tensor out again."""
+    """Add a constructor of a sequence, and take a tensor out again."""
     if operator == "SequenceConstruct":
         items = [_operand(g)]
         _taken(g, _hidden(g, operator, [items[0].name]), items)
@@ -104,7 +104,7 @@ def join(g: Pool, operator: str) -> None:
 
 
 def cut(g: Pool, operator: str) -> None:
-    """Pieces of a size, of sizes, or of one row, and one of them."""
+    """Cut a value into pieces of a size, of sizes, or of one row, and take one of them."""
     x = _operand(g)
     axis = g.draw.between(0, x.rank - 1)
     total, keeps = x.size(axis), True

@@ -24,12 +24,12 @@ Maker = Callable[[Pool, str], None]
 
 
 def _positive(g: Pool, x: Info, least: float) -> Info:
-    """|x| + least."""
+    """Return |x| + least."""
     return g.one("Add", [g.one("Abs", [x.name]).name, g.constant(np.array(least, x.dtype))])
 
 
 def _inside(g: Pool, x: Info) -> Info:
-    """0.9 * sin(x)."""
+    """Return 0.9 * sin(x)."""
     return g.one("Mul", [g.one("Sin", [x.name]).name, g.constant(np.array(0.9, x.dtype))])
 
 
@@ -122,7 +122,7 @@ def dropout(g: Pool, operator: str) -> None:
 
 
 def sloped(g: Pool, operator: str) -> None:
-    """Operators with attributes that are numbers."""
+    """Add an operator with attributes that are numbers."""
     x = g.operand("float")
     names = {"HardSigmoid": ("alpha", "beta")}.get(operator, ("alpha",))
     g.one(operator, [x.name], **{n: g.draw.one_of((0.1, 0.25, 1.5)) for n in names if g.draw.chance(0.6)})
@@ -179,7 +179,7 @@ def shape_of(g: Pool, operator: str) -> None:
 
 
 def _reshaped_through(g: Pool, x: Info, shape: Info) -> None:
-    """A size that exporters read off a shape: Shape, Gather, Concat, Reshape."""
+    """Add a reshape to a size that exporters read off a shape: Shape, Gather, Concat, Reshape."""
     first = g.one("Gather", [shape.name, g.constant(np.array([0], np.int64))], axis=0)
     joined = g.one("Concat", [first.name, g.constant(np.array([-1], np.int64))], axis=0)
     g.one("Reshape", [x.name, joined.name])
@@ -319,7 +319,7 @@ def reshape(g: Pool, operator: str) -> None:
 
 
 def _with_axes(g: Pool, operator: str, x: Info, axes: list[int] | None, since: int) -> None:
-    """Axes are an attribute before an opset, an input from then on."""
+    """Add an operator whose axes are an attribute before an opset, an input from then on."""
     if axes is None:
         g.one(operator, [x.name])
     elif g.opset < since:

@@ -22,7 +22,7 @@ WEIGHTS = "w.bin"
 
 
 def mutated(random_: random.Random, model: ModelProto) -> ModelProto:
-    """A copy with one to three faults."""
+    """Return a copy with one to three faults."""
     result = ModelProto()
     result.CopyFrom(model)
     for _ in range(random_.choice((1, 1, 1, 2, 3))):
@@ -31,7 +31,7 @@ def mutated(random_: random.Random, model: ModelProto) -> ModelProto:
 
 
 def _graphs(model: ModelProto) -> list[GraphProto]:
-    """All graphs, the outermost first."""
+    """Return all graphs, the outermost first."""
     found = [model.graph]
     for graph in found:
         found += [attribute.g for node in graph.node for attribute in node.attribute if attribute.HasField("g")]
@@ -44,7 +44,7 @@ def _node(random_: random.Random, model: ModelProto) -> NodeProto:
 
 
 def _name(random_: random.Random, model: ModelProto) -> str:
-    """A name of the model, or one that nothing has."""
+    """Return a name of the model, or one that nothing has."""
     graphs = _graphs(model)
     names = [name for graph in graphs for node in graph.node for name in (*node.input, *node.output)]
     names += [value.name for graph in graphs for value in (*graph.input, *graph.output, *graph.initializer)]
@@ -61,7 +61,7 @@ def _attributed(random_: random.Random, model: ModelProto) -> AttributeProto:
 
 
 def change_attribute(random_: random.Random, model: ModelProto) -> None:
-    """Another value of the same type."""
+    """Change an attribute to another value of the same type."""
     attribute = _attributed(random_, model)
     if attribute.type == AttributeProto.INT:
         attribute.i = random_.choice(_NUMBERS)
@@ -84,7 +84,7 @@ def change_attribute(random_: random.Random, model: ModelProto) -> None:
 
 
 def retype_attribute(random_: random.Random, model: ModelProto) -> None:
-    """A value of another type, or a type that does not fit the value."""
+    """Give an attribute a value of another type, or a type that does not fit the value."""
     attribute = _attributed(random_, model)
     values = (3, 0.5, "text", [1, -1], [0.5], ["a"], numpy_helper.from_array(np.ones((2, 2), np.float32)), model.graph)
     if random_.random() < 0.3:
@@ -100,7 +100,7 @@ def lose_attribute(random_: random.Random, model: ModelProto) -> None:
 
 
 def rename_attribute(random_: random.Random, model: ModelProto) -> None:
-    """Another name, or the same one twice, or one that only a function's node has."""
+    """Give an attribute another name, or put it twice, or let it refer to one that only a function's node has."""
     attribute = _attributed(random_, model)
     match random_.randrange(3):
         case 0:
@@ -112,7 +112,7 @@ def rename_attribute(random_: random.Random, model: ModelProto) -> None:
 
 
 def change_input(random_: random.Random, model: ModelProto) -> None:
-    """Another value, or none: later ones make a cycle."""
+    """Change an input to another value, or to none: later values make a cycle."""
     node = _node(random_, model)
     if node.input:
         node.input[random_.randrange(len(node.input))] = random_.choice(("", _name(random_, model)))
@@ -127,7 +127,7 @@ def count_inputs(random_: random.Random, model: ModelProto) -> None:
 
 
 def cycle(random_: random.Random, model: ModelProto) -> None:
-    """A node reads its own result, or two read each other's."""
+    """Let a node read its own result, or two read each other's."""
     first, second = _node(random_, model), _node(random_, model)
     for a, b in ((first, second), (second, first)):
         if a.output and b.input:
@@ -135,7 +135,7 @@ def cycle(random_: random.Random, model: ModelProto) -> None:
 
 
 def change_output(random_: random.Random, model: ModelProto) -> None:
-    """A name that is taken, none, or one more."""
+    """Give an output a name that is taken, or none, or add one more."""
     node = _node(random_, model)
     name = random_.choice(("", "odd", _name(random_, model)))
     if node.output and random_.random() < 0.7:
@@ -155,7 +155,7 @@ def change_operator(random_: random.Random, model: ModelProto) -> None:
 
 
 def move_nodes(random_: random.Random, model: ModelProto) -> None:
-    """Another order, a node twice, or one that is gone."""
+    """Put nodes in another order, put one twice, or take one out."""
     graph = random_.choice(_graphs(model))
     nodes = [NodeProto.FromString(node.SerializeToString()) for node in graph.node]
     match random_.randrange(3):
@@ -186,7 +186,7 @@ def _damage_tensor(random_: random.Random, tensor: TensorProto) -> None:
 
 
 def _other_elements(random_: random.Random, tensor: TensorProto) -> None:
-    """Extreme numbers in a tensor that is whole."""
+    """Put an extreme number into a tensor that is whole."""
     try:
         array = numpy_helper.to_array(tensor).copy()
     except (ValueError, TypeError, KeyError):
@@ -207,7 +207,7 @@ def damage_constant(random_: random.Random, model: ModelProto) -> None:
 
 
 def rename_constant(random_: random.Random, model: ModelProto) -> None:
-    """A name that is taken, a constant twice, or one that is gone."""
+    """Give a constant a name that is taken, put one twice, or take one out."""
     constants = model.graph.initializer
     if not constants:
         return
@@ -222,7 +222,7 @@ def rename_constant(random_: random.Random, model: ModelProto) -> None:
 
 
 def externalize(random_: random.Random, model: ModelProto) -> None:
-    """Constants in a file that is short, elsewhere, or not there."""
+    """Put constants in a file that is short, elsewhere, or not there."""
     for tensor in model.graph.initializer:
         if not tensor.raw_data:
             continue
@@ -241,7 +241,7 @@ def externalize(random_: random.Random, model: ModelProto) -> None:
 
 
 def change_input_type(random_: random.Random, model: ModelProto) -> None:
-    """Types and sizes that do not fit, or none."""
+    """Give an input a type or a size that does not fit, or none."""
     values = [value for graph in _graphs(model) for value in graph.input]
     if not values:
         return
@@ -266,7 +266,7 @@ def change_input_type(random_: random.Random, model: ModelProto) -> None:
 
 
 def change_ends(random_: random.Random, model: ModelProto) -> None:
-    """Inputs and outputs of a graph: twice, of another name, or gone."""
+    """Put an input or output of a graph twice, give it another name, take it out, or add one."""
     graph = random_.choice(_graphs(model))
     values = random_.choice((graph.input, graph.output))
     match random_.randrange(4):
@@ -294,14 +294,14 @@ def change_version(random_: random.Random, model: ModelProto) -> None:
 
 
 def state_types(random_: random.Random, model: ModelProto) -> None:
-    """Types of values within that are not those that nodes compute."""
+    """State types of values within that are not those that nodes compute."""
     kind = random_.choice((TensorProto.FLOAT, TensorProto.INT64, TensorProto.STRING, 0))
     shape = random_.choice((None, [], [1], [2, 3], [-1], ["n"]))
     model.graph.value_info.add().CopyFrom(helper.make_tensor_value_info(_name(random_, model), kind, shape))
 
 
 def exchange_graphs(random_: random.Random, model: ModelProto) -> None:
-    """A graph within becomes another one, that of the model too."""
+    """Replace a graph within by another one, that of the model too."""
     graphs = _graphs(model)
     if len(graphs) > 1:
         other = GraphProto.FromString(random_.choice(graphs).SerializeToString())
@@ -309,7 +309,7 @@ def exchange_graphs(random_: random.Random, model: ModelProto) -> None:
 
 
 def add_function(random_: random.Random, model: ModelProto) -> None:
-    """A function that stands for an operator; some call themselves, or compute nothing."""
+    """Add a function that stands for an operator; some call themselves, or compute nothing."""
     node = _node(random_, model)
     domain = random_.choice(("odd", node.domain))
     node.domain = domain
@@ -348,7 +348,7 @@ MUTATIONS: Sequence[Mutation] = (
 
 
 def write_weights(random_: random.Random, model: ModelProto, folder: Path) -> None:
-    """The file of the constants that lie there: whole, short or empty."""
+    """Write the file of the constants that lie there: whole, short or empty."""
     longest = max((int(np.prod(t.dims, dtype=np.float64)) for t in model.graph.initializer), default=0)
     data = np.arange(min(max(longest, 0), 4096), dtype=np.float64).tobytes()
     (folder / WEIGHTS).write_bytes(data[: random_.choice((len(data), len(data), len(data) // 2, 3, 0))])

@@ -57,7 +57,7 @@ class Info:
         return all(isinstance(size, int) for size in self.shape)
 
     def size(self, axis: int) -> int:
-        """A size that has to be a number."""
+        """Return a size that has to be a number."""
         size = self.shape[axis]
         if not isinstance(size, int):
             raise Unfit
@@ -87,7 +87,7 @@ class Pool:
     def operand(
         self, kind: str = "float", *, least: int = 0, most: int = 4, fits: Callable[[Info], bool] | None = None
     ) -> Info:
-        """A value of a kind and a rank: one that is there, or a new input."""
+        """Return a value of a kind and a rank: one that is there, or a new input."""
         dtypes = KINDS.get(kind, (kind,))
         fitting = [
             info
@@ -118,13 +118,13 @@ class Pool:
         return info
 
     def constant(self, array: Any) -> str:
-        """The name of an initializer. It is not drawn as an operand again."""
+        """Return the name of an initializer. It is not drawn as an operand again."""
         name = self.draw.name("c")
         self.constants[name] = np.asarray(array)
         return name
 
     def numeral(self, value: Any, dtype: str = "int64") -> str:
-        """Numbers that decide a shape, an axis or a count: a constant, or an input whose data they are."""
+        """Return numbers that decide a shape, an axis or a count: a constant, or an input whose data they are."""
         array = np.asarray(value, dtype)
         if not self.is_by_value or not self.draw.chance(0.4):
             return self.constant(array)
@@ -134,7 +134,7 @@ class Pool:
         return info.name
 
     def numbers(self, dtype: str, shape: Sequence[int], low: float = -2.0, high: float = 2.0) -> np.ndarray:
-        """Random elements."""
+        """Return random elements."""
         rng = np.random.default_rng(self.draw.between(0, 1 << 30))
         if dtype == "bool":
             return rng.integers(0, 2, shape).astype(bool)
@@ -143,13 +143,14 @@ class Pool:
         return np.asarray(rng.uniform(low, high, shape)).astype(dtype)
 
     def parameter(self, dtype: str, shape: Sequence[Size], low: float = -2.0, high: float = 2.0) -> str:
-        """A weight: a constant most of the time, else an input."""
+        """Return a weight: a constant most of the time, else an input."""
         if all(isinstance(size, int) for size in shape) and self.draw.chance(0.7):
             return self.constant(self.numbers(dtype, [size for size in shape if isinstance(size, int)], low, high))
         return self.input(dtype, shape).name
 
     def broadcasting(self, other: Info, dtype: str | None = None) -> str:
-        """A value that broadcasts with another one: itself, one that is there, or a new one of a smaller shape."""
+        """Return a value that broadcasts with another one: itself, one that is there, or a new one of a smaller
+        shape."""
         dtype = dtype or other.dtype
         if dtype == other.dtype and self.draw.chance(0.15):
             return other.name
@@ -164,14 +165,14 @@ class Pool:
     # Nodes
 
     def like(self, x: Info, operator: str, inputs: Sequence[str], **attributes: Any) -> Info:
-        """The result of a node whose type ONNX does not infer; it is that of `x`."""
+        """Add a node whose type ONNX does not infer: its result is of the type of `x`."""
         (info,) = self.typed(operator, inputs, [(x.dtype, x.shape)], **attributes)
         return info
 
     def typed(
         self, operator: str, inputs: Sequence[str], types: Sequence[tuple[str, Sequence[Size]]], **attributes: Any
     ) -> list[Info]:
-        """The results of a node, of types that ONNX does not infer."""
+        """Add a node, and return its results, of types that ONNX does not infer."""
         infos = [Info(self.draw.name("y"), dtype, tuple(shape)) for dtype, shape in types]
         for _, shape in types:
             _require_small(shape)
@@ -180,7 +181,7 @@ class Pool:
         return infos
 
     def hidden(self, operator: str, inputs: Sequence[str], outputs: Sequence[str], **attributes: Any) -> None:
-        """A node whose results, sequences or optionals, are no operands of others."""
+        """Add a node whose results, sequences or optionals, are no operands of others."""
         self._require(operator)
         name = f"{operator}_{outputs[0]}"
         self.nodes.append(helper.make_node(operator, list(inputs), list(outputs), name=name, **attributes))
@@ -190,7 +191,8 @@ class Pool:
             raise Unfit
 
     def node(self, operator: str, inputs: Sequence[str], outputs: int = 1, **attributes: Any) -> list[Info]:
-        """The results of a new node. Raises Unfit where ONNX has no such operator at the opset, or infers no type."""
+        """Add a node, and return its results. Raises Unfit where ONNX has no such operator at the opset, or infers no
+        type."""
         self._require(operator)
         names = [self.draw.name("y") for _ in range(outputs)]
         node = helper.make_node(operator, list(inputs), names, name=f"{operator}_{names[0]}", **attributes)
@@ -234,19 +236,19 @@ class Pool:
         return value_info(self.values[name]) if name in self.values else helper.make_empty_tensor_value_info(name)
 
     def inner(self) -> Pool:
-        """A graph within the model: it sees the values around it, and what it needs besides is an input of the model
-        or a constant of it."""
+        """Return a graph within the model: it sees the values around it, and what it needs besides is an input of the
+        model or a constant of it."""
         made = copy.copy(self)
         made.values, made.nodes, made.within = dict(self.values), [], True
         return made
 
     def graph(self, name: str, inputs: Sequence[Info], outputs: Sequence[str]) -> onnx.GraphProto:
-        """The graph of an inner pool; its outputs are values that it computes."""
+        """Return the graph of an inner pool; its outputs are values that it computes."""
         made = [helper.make_tensor_value_info(n, _element(self.values[n].dtype), None) for n in outputs]
         return helper.make_graph(list(self.nodes), name, [value_info(info) for info in inputs], made)
 
     def model(self, outputs: Sequence[str]) -> onnx.ModelProto:
-        """The model with what these outputs need."""
+        """Return the model with what these outputs need."""
         needed, nodes = set(outputs), []
         for node in reversed(self.nodes):
             if needed & set(node.output):
@@ -263,7 +265,8 @@ class Pool:
         return [name for name in made if name not in read or self.draw.chance(0.1)]
 
     def data(self, model: onnx.ModelProto, sizes: dict[str, int], integral: bool) -> dict[str, np.ndarray]:
-        """Arrays for the inputs of a model; floats are whole numbers where `integral`, so that there are ties."""
+        """Return arrays for the inputs of a model; floats are whole numbers where `integral`, so that there are
+        ties."""
         names = {value.name for value in model.graph.input}
         result: dict[str, np.ndarray] = {}
         for info in self.inputs:
@@ -284,7 +287,7 @@ class Pool:
 
 
 def reads(node: onnx.NodeProto) -> set[str]:
-    """The names that a node reads, the graphs in its attributes included."""
+    """Return the names that a node reads, the graphs in its attributes included."""
     found = set(node.input)
     for attribute in node.attribute:
         if attribute.HasField("g"):

@@ -16,7 +16,7 @@ _ACTIVATIONS = {"LSTM": 3, "GRU": 2, "RNN": 1}
 
 
 def recurrent(g: Pool, operator: str) -> None:
-    """All inputs and attributes but `layout`, which onnxruntime does not run."""
+    """Add a recurrent operator with all inputs and attributes but `layout`, which onnxruntime does not run."""
     steps: Size = g.draw.between(1, 5)
     batch: Size = "n" if g.is_symbolic and g.draw.chance(0.6) else g.draw.between(1, 3)
     size, hidden = g.draw.between(1, 4), g.draw.one_of((1, 2, 4, 8))
@@ -67,7 +67,7 @@ def reverse(g: Pool, operator: str) -> None:
 
 
 def tensor_scatter(g: Pool, operator: str) -> None:
-    """The part of a cache that a step writes."""
+    """Add a scatter of the part of a cache that a step writes."""
     batch, most, width = (g.draw.between(1, 4) for _ in range(3))
     count = g.draw.between(1, most)
     cache = g.input("float32", (batch, 2, most, width))

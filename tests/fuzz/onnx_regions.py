@@ -12,7 +12,7 @@ _CARRIED = ("float32", "float32", "int64", "int32", "float64")
 
 
 def _grow(g: Pool, count: int) -> None:
-    """Nodes of any operators, those with graphs within apart."""
+    """Add nodes of any operators but those with graphs within."""
     from .onnx_makers import MAKERS
 
     names = sorted(set(MAKERS) - set(_NAMES.values()))
@@ -29,13 +29,13 @@ def _grow(g: Pool, count: int) -> None:
 
 
 def _made(g: Pool) -> list[Info]:
-    """The values that the nodes of a graph within compute, whose sizes are known or named."""
+    """Return the values that the nodes of a graph within compute, whose sizes are known or named."""
     made = [g.values[name] for node in g.nodes for name in node.output if name in g.values]
     return [info for info in made if None not in info.shape]
 
 
 def _of_type(g: Pool, dtype: str, shape: Sequence[Size]) -> Info:
-    """A value of a type: one that is computed in the graph, or one that is there, or a new input."""
+    """Return a value of a type: one that is computed in the graph, or one that is there, or a new input."""
     made = [info for info in _made(g) if (info.dtype, info.shape) == (dtype, tuple(shape))]
     if made and g.draw.chance(0.8):
         return g.draw.one_of(made)
@@ -46,7 +46,7 @@ def _of_type(g: Pool, dtype: str, shape: Sequence[Size]) -> Info:
 
 
 def _condition(g: Pool) -> str:
-    """A truth value: an input, one that is computed, or a constant."""
+    """Return a truth value: an input, one that is computed, or a constant."""
     choice = g.draw.between(0, 3)
     if choice == 0:
         return g.constant(np.array(g.draw.chance(0.5)))
@@ -76,12 +76,12 @@ def branches(g: Pool, operator: str) -> None:
 
 
 def _state(g: Pool) -> Info:
-    """A value that a loop starts with."""
+    """Return a value that a loop starts with."""
     return g.operand(g.draw.one_of(_CARRIED), most=3, fits=lambda info: None not in info.shape)
 
 
 def _parameters(body: Pool, infos: Sequence[Info]) -> list[Info]:
-    """The inputs of a body, of the types of these values."""
+    """Return the inputs of a body, of the types of these values."""
     made = [Info(body.draw.name("a"), info.dtype, info.shape) for info in infos]
     body.values |= {info.name: info for info in made}
     return made
@@ -98,7 +98,7 @@ def _next(body: Pool, state: Info) -> Info:
 
 
 def loop(g: Pool, operator: str) -> None:
-    """A number of iterations, a condition, or both; only a number that is known collects values."""
+    """Add a loop with a number of iterations, a condition, or both; only a number that is known collects values."""
     form = g.draw.one_of(("number", "number", "data", "condition", "both"))
     states = [_state(g) for _ in range(g.draw.between(1, 2))]
     trips = g.draw.between(1, 4)
@@ -135,7 +135,7 @@ def loop(g: Pool, operator: str) -> None:
 
 
 def scan(g: Pool, operator: str) -> None:
-    """Along any axis, also one whose size calls bring."""
+    """Add a scan along any axis, also one whose size calls bring."""
     if g.opset < 9:
         raise Unfit
 

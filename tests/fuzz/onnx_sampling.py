@@ -56,7 +56,8 @@ def deform_conv(g: Pool, operator: str) -> None:
 
 
 def roi_align(g: Pool, operator: str) -> None:
-    """Averages: the greatest is that of products in onnxruntime, of samples in the standard."""
+    """Add averages or greatest elements of regions: the greatest is that of products in onnxruntime, of samples in the
+    standard."""
     x = _image(g)
     count = g.draw.between(1, 3)
     corners = g.numbers("float32", (count, 2), 0.0, 3.0)
@@ -85,7 +86,7 @@ def col2im(g: Pool, operator: str) -> None:
 
 
 def max_roi_pool(g: Pool, operator: str) -> None:
-    """Regions with corners at quarters, in and around the image."""
+    """Add the greatest elements of regions with corners at quarters, in and around the image."""
     if g.opset >= 22:
         raise Unfit  # onnxruntime has no kernel of that version
     x = _image(g)
@@ -102,7 +103,7 @@ def max_roi_pool(g: Pool, operator: str) -> None:
 
 
 def max_unpool(g: Pool, operator: str) -> None:
-    """Of what MaxPool found."""
+    """Add an operator that undoes MaxPool by the positions that it found."""
     if g.opset < 9:
         raise Unfit
     x = g.input("float32", (1, 1, *(2 * g.draw.between(1, 4) for _ in "hw")))
@@ -118,8 +119,8 @@ def determinant(g: Pool, operator: str) -> None:
 
 
 def dft(g: Pool, operator: str) -> None:
-    """Of real and of complex signals. Lengths that are no power of two are transformed in float32 by onnxruntime, by
-    way of longer ones, and lose digits that nothing here knows of."""
+    """Add a Fourier transform of real or complex signals. Lengths that are no power of two are transformed in float32
+    by onnxruntime, by way of longer ones, and lose digits that nothing here knows of."""
     rank = g.draw.between(3, 4)
     size = [g.draw.one_of(_LENGTHS) for _ in range(rank - 1)]
     inverse = g.draw.between(0, 1)

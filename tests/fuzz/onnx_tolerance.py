@@ -53,8 +53,8 @@ class NotComparable(Exception):
 def import_unfolded(
     model: onnx.ModelProto, data: dict[str, np.ndarray] | None = None, by_value: Sequence[str] = ()
 ) -> ModuleOp:
-    """The module of a model with the operators on floats that the importer would compute at once. Sizes are those of
-    `data`, and the inputs in `by_value` have its values."""
+    """Return the module of a model with the operators on floats that the importer would compute at once. Sizes are
+    those of `data`, and the inputs in `by_value` have its values."""
 
     def fold(
         op: type[graph.GraphOp], arrays: Sequence[np.ndarray], properties: dict[str, Any], most: int | None
@@ -92,7 +92,7 @@ def _run(module: ModuleOp, arrays: Sequence[np.ndarray], rng: np.random.Generato
 
 
 def _cut(function: FuncOp, results: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """The outputs of a model: of those whose sizes are data the elements that there are, in their shape."""
+    """Return the outputs of a model: of those whose sizes are data the elements that there are, in their shape."""
     attributes = [item.data for item in function.res_attrs or ()]
     shapes = {
         attribute[SHAPE_OF_ATTRIBUTE]: result
@@ -196,12 +196,12 @@ def _is_widened(op: graph.GraphOp) -> bool:
 
 
 def graph_size(op: graph.GraphOp, operands: Sequence[np.ndarray]) -> tuple[int, ...]:
-    """The sizes of the result that are numbers: how many sums there are at least."""
+    """Return the sizes of the result that are numbers: how many sums there are at least."""
     return tuple(size for size in graph.shape_of(op.results[0]) if isinstance(size, int))
 
 
 def _rounded(result: np.ndarray, dtype: str, rng: np.random.Generator | None, basic: bool, seen: bool) -> np.ndarray:
-    """The result in its type, moved where it was rounded: what is `seen` to be exact stays."""
+    """Return the result in its type, moved where it was rounded: what is `seen` to be exact stays."""
     if dtype not in _HALF_ULP:
         if result.dtype.kind == "f":
             _require_fitting(result, dtype)

@@ -12,7 +12,7 @@ from .onnx_pool import Info, Pool, Unfit
 
 
 def _image(g: Pool, spatial: tuple[int, ...] = (1, 2, 2, 2)) -> Info:
-    """A value of rank 3 or 4 whose sizes are known but for the batch, or a new image."""
+    """Return a value of rank 3 or 4 whose sizes are known but for the batch, or a new image."""
     rank = g.draw.one_of(spatial)
 
     def fits(info: Info) -> bool:
@@ -28,7 +28,7 @@ def _image(g: Pool, spatial: tuple[int, ...] = (1, 2, 2, 2)) -> Info:
 
 
 def _window(g: Pool, x: Info, kernel: list[int], dilated: bool = True) -> dict[str, Any]:
-    """Strides, dilations and padding that leave at least one window."""
+    """Return strides, dilations and padding that leave at least one window."""
     axes = len(kernel)
     attributes: dict[str, Any] = {}
     if g.draw.chance(0.6):

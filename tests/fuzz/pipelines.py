@@ -33,12 +33,12 @@ VALUES: dict[tuple[str, str], tuple[Any, ...]] = {
 
 
 def pass_names() -> list[str]:
-    """The passes that are drawn, those that were added to the registry since included."""
+    """Return the passes that are drawn, those that were added to the registry since included."""
     return [name for name in BUILTIN if name not in LEFT_OUT]
 
 
 def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePass]:
-    """Passes in a random order with the conversions they need; none that rounds differently unless `rounds`."""
+    """Return passes in a random order with the conversions they need; none that rounds differently unless `rounds`."""
     drawn = _disturbed(draw) if draw.chance(0.35) else None
     chosen: list[ModulePass] = []
     current = level
@@ -57,7 +57,7 @@ def random_pipeline(draw: Draw, level: Level, *, rounds: bool) -> list[ModulePas
 
 
 def _disturbed(draw: Draw) -> list[str]:
-    """The default order with passes left out, some of them exchanged, from its start to somewhere."""
+    """Return the default order with passes left out, some of them exchanged, from its start to somewhere."""
     names = [name for phase in PHASES.values() for name in phase if name not in LEFT_OUT]
     names = [name for name in names if draw.chance(0.7)][: draw.between(4, len(names))]
     for _ in range(draw.between(0, 3)):
@@ -76,12 +76,12 @@ def _fits(name: str, level: Level, rounds: bool) -> bool:
 
 
 def _is_likely(draw: Draw, name: str, level: Level) -> bool:
-    """Passes of the module's own level come more often than those that convert it first."""
+    """Return whether to draw a pass: passes of the module's level come more often than those that convert it first."""
     return level in levels_of(get_pass(name)) or draw.chance(0.15)  # pyright: ignore[reportArgumentType]
 
 
 def with_options(draw: Draw, cls: type[ModulePass]) -> ModulePass:
-    """The pass with some options at random; their defaults where the pass refuses those."""
+    """Return the pass with some options at random; their defaults where the pass refuses those."""
     values: dict[str, Any] = {}
     for option in options_of(cls).values():
         among = VALUES.get((cls.name, option.name), _values(option))

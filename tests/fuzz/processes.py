@@ -16,8 +16,8 @@ _CHUNK = 20
 def in_processes(
     judged: Callable[[Sequence[int]], list[T]], numbers: Sequence[int], jobs: int, died: Callable[[int], T]
 ) -> Iterator[T]:
-    """The verdicts on all numbers, of which `judged` takes some at a time. A process that dies is the fault of one of
-    them, which is found by running each alone: its verdict is what `died` returns."""
+    """Yield the verdicts on all numbers, of which `judged` takes some at a time. A process that dies is the fault of
+    one of them, which is found by running each alone: its verdict is what `died` returns."""
     chunks = [numbers[k : k + _CHUNK] for k in range(0, len(numbers), _CHUNK)]
     unfinished: list[Sequence[int]] = []
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
@@ -32,7 +32,7 @@ def in_processes(
 
 
 def _alone(judged: Callable[[Sequence[int]], list[T]], number: int, died: Callable[[int], T]) -> T:
-    """The verdict on a number that has a process of its own, so that it ends no other one."""
+    """Return the verdict on a number that has a process of its own, so that it ends no other one."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         try:
             (verdict,) = pool.submit(judged, [number]).result()

@@ -136,7 +136,7 @@ def judge(drawn: Drawn, target: str | None = None, pipeline: str = PIPELINE) -> 
 
 
 def _operators(model: onnx.ModelProto) -> Iterator[str]:
-    """The operators of a model, each behind its form: QOperator, dynamic or QDQ."""
+    """Yield the operators of a model, each behind its form: QOperator, dynamic or QDQ."""
     names = [node.op_type for node in model.graph.node]
     is_dynamic = any("Integer" in name or name.startswith("Dynamic") for name in names)
     for node in model.graph.node:
@@ -149,7 +149,7 @@ _REFUSALS = ("NOT_IMPLEMENTED", "must be a scalar", "must be scalar", "per-tenso
 
 
 def run_by_onnxruntime(drawn: Drawn) -> np.ndarray | None:
-    """onnxruntime's result with exact sums; None where it has no kernel."""
+    """Return onnxruntime's result with exact sums; None where it has no kernel."""
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.x64quantprecision", "1")
     options.log_severity_level = 4
@@ -164,7 +164,7 @@ def run_by_onnxruntime(drawn: Drawn) -> np.ndarray | None:
 
 
 def target_of(number: int) -> tuple[str, str]:
-    """The name and the text of the target of a number, drawn from what this machine runs."""
+    """Return the name and the text of the target of a number, drawn from what this machine runs."""
     chance, names = np.random.default_rng([number, 1]), targets_here()
     name, threads = names[int(chance.integers(len(names)))], THREADS[int(chance.integers(len(THREADS)))]
     return f"{name}, {threads} thread{'s' * (threads > 1)}", f"{TARGETS[name]} -threads={threads}"
@@ -172,7 +172,7 @@ def target_of(number: int) -> tuple[str, str]:
 
 @cache
 def targets_here() -> list[str]:
-    """The instruction sets that this machine runs."""
+    """Return the instruction sets that this machine runs."""
     found: list[str] = []
     for name, text in TARGETS.items():
         attribute = Target(text).attribute()
@@ -182,7 +182,7 @@ def targets_here() -> list[str]:
 
 
 def draw_one(seed: int, folder: Path, is_compiled: bool, number: int) -> Verdict:
-    """The verdict on the model of a number; one that is wrong is saved."""
+    """Check the model of a number; one that is wrong is saved."""
     drawn = draw(seed, number)
     name, target = target_of(number) if is_compiled else ("references alone", None)
     try:
@@ -252,7 +252,7 @@ class Summary:
 
 
 def run_campaign(seed: int, numbers: Sequence[int], jobs: int, folder: Path, is_compiled: bool) -> Summary:
-    """The verdicts on the models of some numbers."""
+    """Return the verdicts on the models of some numbers."""
     summary, judged = Summary(), partial(_draw_chunk, seed, folder, is_compiled)
     for verdict in in_processes(judged, numbers, jobs, _died):
         summary.add(seed, verdict)

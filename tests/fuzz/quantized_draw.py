@@ -114,7 +114,7 @@ class Model:
         return choices[int(self.chance.integers(len(choices)))]
 
     def in_turn(self, *choices: Any) -> Any:
-        """The choice that is next among models of a kind, so that few of them have all."""
+        """Return the choice that is next among models of a kind, so that few of them have all."""
         return choices[self.turn % len(choices)]
 
     def may_be_open(self) -> None:
@@ -124,7 +124,7 @@ class Model:
             self.corners.add("open batch")
 
     def integers(self, shape: Sequence[int], dtype: str) -> np.ndarray:
-        """Integers of the whole type; in half of the draws some are at its ends, in a few all are."""
+        """Return integers of the whole type; in half of the draws some are at its ends, in a few all are."""
         info, chance = np.iinfo(dtype), self.chance
         array = chance.integers(info.min, info.max, shape, endpoint=True).astype(dtype)
         share = self.pick(0.0, 0.0, 0.3, 0.3, 1.0)
@@ -134,7 +134,7 @@ class Model:
         return np.where(chance.random(array.shape) < share, ends, array)
 
     def zero(self, dtype: str, *shape: int) -> np.ndarray:
-        """Zero points: in the middle, at the ends, or anywhere."""
+        """Return zero points: in the middle, at the ends, or anywhere."""
         info = np.iinfo(dtype)
         if self.chance.random() < 0.7:
             return np.full(shape, self.pick(info.min, info.max, middle(dtype), middle(dtype)), dtype)
@@ -148,8 +148,8 @@ class Model:
     def activation(
         self, shape: Sequence[int], dtype: str | None = None, axis: int | None = None, is_data: bool = False
     ) -> Quantized:
-        """Quantised numbers that are an input of the model, with one scale, or one for each index of an axis. Scale and
-        zero point are inputs too where they are data."""
+        """Return quantised numbers that are an input of the model, with one scale, or one for each index of an axis.
+        Scale and zero point are inputs too where they are data."""
         dtype = dtype or self.pick("uint8", "uint8", "int8")
         name = self.name("x")
         self.inputs[name] = integers = self.integers(shape, dtype)
@@ -164,7 +164,7 @@ class Model:
     def weight(
         self, shape: Sequence[int], axis: int, dtype: str | None = None, granularities: Sequence[int] = (0, 1)
     ) -> Quantized:
-        """Constant quantised numbers with one scale (granularity 0), or one for each index of an axis (1)."""
+        """Return constant quantised numbers with one scale (granularity 0), or one for each index of an axis (1)."""
         dtype = dtype or self.pick("int8", "int8", "uint8")
         integers = self.integers(shape, dtype)
         sizes = (shape[axis],) if self.pick(*granularities) else ()
@@ -195,7 +195,7 @@ class Model:
 
 
 def middle(dtype: str) -> int:
-    """The zero point of symmetric numbers."""
+    """Return the zero point of symmetric numbers."""
     return 0 if dtype.startswith("int") else 1 << (8 * np.dtype(dtype).itemsize - 1)
 
 
@@ -205,7 +205,7 @@ def middle(dtype: str) -> int:
 def finish(
     model: Model, kind: str, result: str, exact: np.ndarray, limits: tuple[int, int] | None, dtype: Any
 ) -> Drawn:
-    """The model with its one result."""
+    """Return the model with its one result."""
     inputs = [
         helper.make_tensor_value_info(
             name,
@@ -225,7 +225,7 @@ def finish(
 
 
 def _corners_of(exact: np.ndarray, limits: tuple[int, int] | None) -> set[str]:
-    """The corners of a result that follow from its numbers."""
+    """Return the corners of a result that follow from its numbers."""
     if limits is None:
         return {"result of floats"}
     below, above = np.rint(exact) < limits[0], np.rint(exact) > limits[1]
@@ -242,7 +242,7 @@ def _corners_of(exact: np.ndarray, limits: tuple[int, int] | None) -> set[str]:
 
 
 def parameters(model: Model, exact: np.ndarray, dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """A scale and zero point for a result, by which some of it saturates or much of it."""
+    """Return a scale and zero point for a result, by which some of it saturates or much of it."""
     spread = max(float(np.abs(exact).max(initial=0)), 1e-20)
     steps = (1 << (8 if dtype.endswith("8") else 16)) - 1
     scale = np.float32(spread / steps * 10 ** model.chance.uniform(-0.7, 0.5))
@@ -265,13 +265,13 @@ def _limits(dtype: str) -> tuple[int, int]:
 def finish_integers(
     model: Model, kind: str, result: str, exact: np.ndarray, scale: np.ndarray, zero: np.ndarray
 ) -> Drawn:
-    """A result of quantised numbers, `exact` before they are."""
+    """Return a result of quantised numbers, `exact` before they are."""
     dtype = zero.dtype.name
     return finish(model, kind, result, quanta(exact, scale, zero), _limits(dtype), dtype)
 
 
 def quantized(model: Model, kind: str, result: str, exact: np.ndarray, dtype: str | None = None) -> Drawn:
-    """A float result that QuantizeLinear follows."""
+    """Return a float result that QuantizeLinear follows."""
     dtype = dtype or model.pick("uint8", "int8")
     scale, zero = parameters(model, exact, dtype)
     name = model.node("QuantizeLinear", [result, model.constant(scale), model.constant(zero)])
@@ -288,7 +288,7 @@ def one_node(
     domain: str,
     **rest: Any,
 ) -> Drawn:
-    """An operator that quantises its result itself: scale and zero point are its next inputs."""
+    """Return an operator that quantises its result itself: scale and zero point are its next inputs."""
     scale, zero = parameters(model, exact, dtype)
     after = rest.pop("after", [])
     names = [*inputs, model.constant(scale), model.constant(zero), *after]
@@ -297,8 +297,8 @@ def one_node(
 
 
 def between(model: Model, exact: np.ndarray, dtype: str) -> Quantized | None:
-    """The integers between two operators, whose names are the first operator's result, scale and zero point; None where
-    an element is next to a tie, after which both integers would be right."""
+    """Return the integers between two operators, whose names are the first operator's result, scale and zero point;
+    None where an element is next to a tie, after which both integers would be right."""
     scale, zero = parameters(model, exact, dtype)
     found = quanta(exact, scale, zero)
     if (np.abs(np.abs(found - np.floor(found)) - 0.5) < 1e-3).any():

@@ -32,7 +32,7 @@ from .quantized_draw import (
 
 
 def draw(seed: int, number: int) -> Drawn:
-    """The model of a number."""
+    """Return the model of a number."""
     chance = np.random.default_rng([seed, number])
     kinds = list(KINDS)
     kind = kinds[number % len(kinds)]
@@ -61,7 +61,7 @@ def _convolved(x: np.ndarray, w: np.ndarray, attributes: dict[str, Any]) -> np.n
 
 
 def _window(model: Model, rank: int) -> tuple[dict[str, Any], list[int], list[int]]:
-    """Attributes of a convolution, the sizes of its kernel, and the shape of an image."""
+    """Return attributes of a convolution, the sizes of its kernel, and the shape of an image."""
     kernel = [int(model.pick(1, 2, 3)), int(model.pick(1, 3)), 2][:rank]
     attributes = {
         "pads": [int(model.pick(0, 1)) for _ in range(2 * rank)],
@@ -78,7 +78,7 @@ def _window(model: Model, rank: int) -> tuple[dict[str, Any], list[int], list[in
 
 
 def _channels(model: Model, attributes: dict[str, Any]) -> tuple[int, int, int]:
-    """Groups, channels of the image, and output channels."""
+    """Return groups, channels of the image, and output channels."""
     match chosen := model.pick("one group", "one group", "blocks of channels", "groups", "depthwise", "wide depthwise"):
         case "one group":
             inputs, outputs = int(model.pick(1, 3, 4, 16)), int(model.pick(1, 4, 5, 8))
@@ -110,7 +110,7 @@ def _note_padding(model: Model, attributes: dict[str, Any], zero: np.ndarray) ->
 
 
 def _bias(model: Model, x: Quantized, w: Quantized, count: int, exact: np.ndarray) -> tuple[Quantized, np.ndarray]:
-    """A bias of int32 with the scale of the product, as large as the result."""
+    """Return a bias of int32 with the scale of the product, as large as the result."""
     model.corners.add("bias of integers")
     scale = np.asarray(np.multiply(x.scale, w.scale, dtype=np.float32))
     size = max(int(np.abs(exact).max(initial=1) / float(scale.min())), 1)
@@ -123,13 +123,13 @@ def _bias(model: Model, x: Quantized, w: Quantized, count: int, exact: np.ndarra
 
 
 def _of_channels(numbers: np.ndarray, image: np.ndarray) -> np.ndarray:
-    """One number for each channel of an image."""
+    """Return one number for each channel of an image."""
     return numbers.reshape(-1, *(1,) * (image.ndim - 2)) if numbers.ndim else numbers
 
 
 def _behind(model: Model, name: str, exact: np.ndarray, channels: int = -1) -> tuple[str, np.ndarray]:
-    """Products by constants and additions of them, one or one for each index of the axis `channels`, then relu or clip:
-    each in some draws."""
+    """Return products by constants and additions of them, one or one for each index of the axis `channels`, then relu
+    or clip: each in some draws."""
     if model.pick(0, 0, 1):
         name, exact = _with_constants(model, name, exact, channels)
     match model.pick("", "", "relu", "clip"):
@@ -146,7 +146,7 @@ def _behind(model: Model, name: str, exact: np.ndarray, channels: int = -1) -> t
 
 
 def _with_constants(model: Model, name: str, exact: np.ndarray, channels: int) -> tuple[str, np.ndarray]:
-    """A multiplication or division by constants and an addition or subtraction of others, or one of these."""
+    """Return a multiplication or division by constants and an addition or subtraction of others, or one of these."""
     shape: list[int] = [1] * exact.ndim
     if model.pick(0, 1):
         shape[channels] = exact.shape[channels]
@@ -202,7 +202,7 @@ def _qdq_matmul(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_blocks(model: Model, kind: str) -> Drawn:
-    """A product by weights that have a scale for each block of terms: it is left on floats."""
+    """Return a product by weights that have a scale for each block of terms: it is left on floats."""
     terms, columns, block = 24, int(model.pick(1, 4, 16)), int(model.pick(4, 8, 12))
     a = model.activation([3, terms])
     dtype = model.pick("int8", "uint8")
@@ -219,7 +219,7 @@ def _qdq_blocks(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_16_bits(model: Model, kind: str) -> Drawn:
-    """Activations of 16 bits, weights of 8."""
+    """Return activations of 16 bits, weights of 8."""
     dtype = model.pick("uint16", "int16")
     if model.pick(0, 1):
         x, w = model.activation([3, 12], dtype), model.weight([12, 5], 1)
@@ -304,7 +304,7 @@ def _qdq_unary(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_move(model: Model, kind: str) -> Drawn:
-    """A move of elements, to other parameters than before or to the same ones."""
+    """Return a move of elements, to other parameters than before or to the same ones."""
     x = model.activation([1, 4, 4, 6])
     name, numbers = model.dequantize(x), x.numbers
     operators = ("Transpose", "Reshape", "MaxPool", "Concat", "Slice", "Pad", "Flatten", "Split", "Gather", "Resize")
@@ -359,7 +359,7 @@ def _qdq_move(model: Model, kind: str) -> Drawn:
 
 
 def _pooled(model: Model, numbers: np.ndarray) -> tuple[np.ndarray, dict[str, Any]]:
-    """The mean of each window, of elements of the image alone or of all."""
+    """Return the mean of each window, of elements of the image alone or of all."""
     counts_all = int(model.pick(0, 1))
     pads, strides = [int(model.pick(0, 1)) for _ in range(4)], [int(model.pick(1, 2)) for _ in range(2)]
     if counts_all and any(pads):
@@ -398,7 +398,7 @@ def _qdq_pool(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_residual(model: Model, kind: str) -> Drawn:
-    """A convolution whose result is not quantised before another image is added."""
+    """Return a convolution whose result is not quantised before another image is added."""
     x, w, exact, attributes = _convolution(model)
     other = model.activation(exact.shape)
     conv = model.node("Conv", [model.dequantize(x), model.dequantize(w)], **attributes)
@@ -407,7 +407,7 @@ def _qdq_residual(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_choice(model: Model, kind: str) -> Drawn:
-    """A choice between two quantised tensors by `Where`."""
+    """Return a choice between two quantised tensors by `Where`."""
     shape = _short(model)
     a, b = model.activation(shape), model.activation(model.pick(shape, [shape[1], 1, 1]))
     condition = model.name("x")
@@ -417,7 +417,7 @@ def _qdq_choice(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_transposed(model: Model, kind: str) -> Drawn:
-    """A transposed convolution, with zeros between the elements of its image in half of the draws."""
+    """Return a transposed convolution, with zeros between the elements of its image in half of the draws."""
     height, width, step, outputs = 3, 5, int(model.pick(1, 2)), int(model.pick(1, 3, 16))
     x = model.activation([2, 4, height, width])
     w = model.weight([4, outputs, 2, 3], 1)
@@ -430,13 +430,13 @@ def _qdq_transposed(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_again(model: Model, kind: str) -> Drawn:
-    """Numbers that are quantised again, by another scale, with constants and bounds between."""
+    """Return numbers that are quantised again, by another scale, with constants and bounds between."""
     x = model.activation(_short(model), model.pick(None, None, "int16", "uint16"))
     return quantized(model, kind, *_behind(model, model.dequantize(x), x.numbers, 1), model.pick(None, None, "int16"))
 
 
 def _qdq_moved_weights(model: Model, kind: str) -> Drawn:
-    """A product by weights that are moved after they were quantised, which may have a scale for each column."""
+    """Return a product by weights that are moved after they were quantised, which may have a scale for each column."""
     a = model.activation([3, 12])
     match moved := model.in_turn("Transpose", "Reshape", "Slice", "Squeeze"):
         case "Transpose":
@@ -458,7 +458,7 @@ def _qdq_moved_weights(model: Model, kind: str) -> Drawn:
 
 
 def _qdq_floats(model: Model, kind: str) -> Drawn:
-    """Operators that have no form on integers."""
+    """Return operators that have no form on integers."""
     x = model.activation([2, 4, 3, 5])
     name, numbers = model.dequantize(x), x.numbers
     model.tie = LOOSE
@@ -484,7 +484,7 @@ def _softmax(numbers: np.ndarray) -> np.ndarray:
 
 
 def _layers(model: Model, kind: str) -> Drawn:
-    """Two convolutions or products with integers between them, in either form."""
+    """Return two convolutions or products with integers between them, in either form."""
     while True:
         attempt = Model(model.chance, turn=model.turn)
         first, second = _layer(attempt, kind, None), None
@@ -495,7 +495,8 @@ def _layers(model: Model, kind: str) -> Drawn:
 
 
 def _layer(model: Model, kind: str, before: Quantized | None) -> Any:
-    """A convolution of an image: the integers behind it, or the model after the second one; None next to a tie."""
+    """Return a convolution of an image: the integers behind it, or the model after the second one; None next to a
+    tie."""
     is_plain = kind == "layers of quantised numbers"
     channels = int(model.pick(4, 16))
     x = model.activation([1, channels, 5, 6]) if before is None else before
@@ -524,7 +525,7 @@ def _layer(model: Model, kind: str, before: Quantized | None) -> Any:
 
 
 def _large(model: Model, kind: str) -> Drawn:
-    """Products that are worth several threads."""
+    """Return products that are worth several threads."""
     attributes: dict[str, Any] = {"pads": [1, 1, 1, 1], "strides": [1, 1], "dilations": [1, 1], "group": 1}
     match model.in_turn("conv", "matmul", "depthwise", "dynamic"):
         case "conv":
@@ -623,7 +624,8 @@ def _q_choice(model: Model, kind: str) -> Drawn:
 
 
 def _q_move(model: Model, kind: str) -> Drawn:
-    """An operator that chooses or moves the integers behind an addition, as onnxruntime's quantiser leaves it."""
+    """Return an operator that chooses or moves the integers behind an addition, as onnxruntime's quantiser leaves
+    it."""
     dtype = model.pick("uint8", "int8")
     a, b = model.activation([1, 4, 4, 6], dtype), model.activation([4, 1, 1], dtype)
     exact = a.numbers + b.numbers
@@ -717,7 +719,7 @@ _INT32 = (-(2**31), 2**31 - 1)
 
 
 def _real(model: Model, shape: Sequence[int]) -> tuple[str, np.ndarray]:
-    """Activations of float32 on either side of 0, or nearly all on one."""
+    """Return activations of float32 on either side of 0, or nearly all on one."""
     shift = model.pick(0, 0, 5, -5)
     model.corners.add("activations of one sign" if shift else "activations of both signs")
     x = (model.chance.standard_normal(shape) * 3 + shift).astype(np.float32)
@@ -730,7 +732,7 @@ def _real(model: Model, shape: Sequence[int]) -> tuple[str, np.ndarray]:
 
 
 def _range(x: np.ndarray) -> tuple[np.float32, np.float32, np.ndarray]:
-    """The scale and zero point of DynamicQuantizeLinear, and its result in quanta."""
+    """Return the scale and zero point of DynamicQuantizeLinear, and its result in quanta."""
     high, low = np.maximum(x.max(), np.float32(0)), np.minimum(x.min(), np.float32(0))
     scale = np.float32(1) if high == low else (high - low) / np.float32(255)
     zero = np.clip(np.rint(-low / scale), 0, 255)
@@ -738,7 +740,7 @@ def _range(x: np.ndarray) -> tuple[np.float32, np.float32, np.ndarray]:
 
 
 def _dynamic(model: Model, shape: Sequence[int]) -> tuple[list[str], np.ndarray, np.float64]:
-    """DynamicQuantizeLinear of an input: its results, the integers less their zero point, and the scale."""
+    """Return DynamicQuantizeLinear of an input: its results, the integers less their zero point, and the scale."""
     given, x = _real(model, shape)
     names = [model.name("q") for _ in range(3)]
     model.nodes.append(helper.make_node("DynamicQuantizeLinear", [given], names, name=names[0]))
@@ -747,7 +749,7 @@ def _dynamic(model: Model, shape: Sequence[int]) -> tuple[list[str], np.ndarray,
 
 
 def _dynamic_integers(model: Model, kind: str) -> Drawn:
-    """The integers of DynamicQuantizeLinear."""
+    """Return the integers of DynamicQuantizeLinear."""
     model.may_be_open()
     names, x, _ = _dynamic(model, [int(model.pick(1, 4)), 9])
     (array,) = model.inputs.values()
@@ -756,7 +758,7 @@ def _dynamic_integers(model: Model, kind: str) -> Drawn:
 
 
 def _dynamic_conv(model: Model, kind: str) -> Drawn:
-    """ConvInteger of quantised activations, times both scales with a bias in two of three."""
+    """Return ConvInteger of quantised activations, times both scales with a bias in two of three."""
     attributes, kernel, sizes = _window(model, 2)
     groups, sizes[1], outputs = _channels(model, attributes)
     model.may_be_open()
@@ -778,7 +780,7 @@ def _dynamic_conv(model: Model, kind: str) -> Drawn:
 
 
 def _dynamic_product(model: Model, kind: str) -> Drawn:
-    """DynamicQuantizeLinear, MatMulInteger and a multiplication by scales; or one operator for all."""
+    """Return DynamicQuantizeLinear, MatMulInteger and a multiplication by scales; or one operator for all."""
     shape, columns = model.pick([4, 33], [2, 3, 8], [1, 64]), int(model.pick(1, 6, 32))
     model.may_be_open()
     names, x, scale = _dynamic(model, shape)

@@ -121,7 +121,7 @@ class Scalars:
     # Operands
 
     def operand(self, type_: Attribute, *, leaf: bool = False) -> SSAValue:
-        """A value of that type, a leaf where it has to be; most often one that nobody has used yet."""
+        """Return a value of that type, a leaf where it has to be; most often one that nobody has used yet."""
         known = [v for v in self.values if v.type == type_ and (not leaf or v in self.leaves)]
         unused = [v for v in known if _is_computed(v) and v.first_use is None]
         if unused and self.draw.chance(0.7):
@@ -137,7 +137,7 @@ class Scalars:
         return self._unsigned(type_) if type_ in UNSIGNED else self.constant(type_)
 
     def conclude(self, type_: Attribute) -> SSAValue:
-        """A value of that type made of what nobody has used yet, so that little of a program is dead."""
+        """Return a value of that type made of what nobody has used yet, so that little of a program is dead."""
         lanes = lanes_of(type_)
         unused = [v for v in self.values if _is_computed(v) and v.first_use is None and lanes_of(v.type) == lanes]
         parts = [part for v in unused[-3:] if (part := self._converted(v, type_)) is not None]
@@ -157,7 +157,7 @@ class Scalars:
         return self.derive(self.draw.one_of((arith.AddiOp, arith.SubiOp, arith.XOrIOp))(a, b))
 
     def _converted(self, value: SSAValue, type_: Attribute) -> SSAValue | None:
-        """A value as another type; None where smooth programs must not."""
+        """Return a value as another type; None where smooth programs must not."""
         have, want = element_of(value.type), element_of(type_)
         if have == want:
             return value
@@ -195,7 +195,7 @@ class Scalars:
         return self.emit(arith.FPToSIOp(low, type_), leaf=self.smooth)
 
     def careful(self, type_: Attribute) -> SSAValue:
-        """An operand of what amplifies errors."""
+        """Return an operand of what amplifies errors."""
         return self.operand(type_, leaf=self.smooth)
 
     def constant(self, type_: Attribute, value: float | None = None) -> SSAValue:
@@ -212,7 +212,7 @@ class Scalars:
         return self.emit(arith.ConstantOp(IntegerAttr(number, type_)), leaf=True)
 
     def numbers(self, type_: Attribute, value: int) -> SSAValue:
-        """A constant, for all lanes of a vector type."""
+        """Return a constant, for all lanes of a vector type."""
         scalar = self.constant(element_of(type_), value)
         if isinstance(type_, VectorType):
             return self.emit(vector.BroadcastOp(scalar, type_), leaf=True)
@@ -229,7 +229,7 @@ class Scalars:
             self.of_type(spread(self._element(), self.draw.one_of(lanes)))
 
     def _element(self) -> Attribute:
-        """An element type, most often one that is there already."""
+        """Return an element type, most often one that is there already."""
         present = [element_of(v.type) for v in self.values[-12:]]
         usable = [t for t in present if t in ELEMENTS]
         if usable and self.draw.chance(0.85):
@@ -237,7 +237,7 @@ class Scalars:
         return self.draw.one_of(ELEMENTS)
 
     def of_type(self, type_: Attribute) -> SSAValue:
-        """A value of that type that an operation computes."""
+        """Return a value of that type that an operation computes."""
         element = element_of(type_)
         if element in UNSIGNED:
             signless = spread(IntegerType(width_of(element)), lanes_of(type_))
@@ -319,7 +319,7 @@ class Scalars:
         return self.emit((arith.SIToFPOp if signed else arith.UIToFPOp)(self._small(source), type_))
 
     def _small(self, type_: Attribute) -> SSAValue:
-        """An integer that a float of any width holds."""
+        """Return an integer that a float of any width holds."""
         value = self.operand(type_)
         if element_of(type_) == i1:
             return value
@@ -362,7 +362,7 @@ class Scalars:
         return self.derive(math.IPowIOp(self.operand(type_), exponent))
 
     def _byte_products(self, type_: Attribute) -> SSAValue:
-        """A sum of four products of bytes in words, and an accumulator in half of the draws."""
+        """Return a sum of four products of bytes in words, and an accumulator in half of the draws."""
         if element_of(type_) != INTEGERS[2] or not self.calls:
             return self._integer_binary(type_)
         name = self.draw.one_of(tuple(ADDED))
@@ -387,7 +387,7 @@ class Scalars:
         return self.derive(self.draw.one_of((arith.ExtSIOp, arith.ExtUIOp))(value, type_))
 
     def _to_integer(self, type_: Attribute) -> SSAValue:
-        """A float that is cut to what any integer holds; a NaN becomes a bound."""
+        """Return a float that is cut to what any integer holds; a NaN becomes a bound."""
         source = spread(self.draw.one_of((f32, f64)), lanes_of(type_))
         high = self.emit(arith.MinnumfOp(self.careful(source), self.numbers(source, 100)))
         signed = self.draw.chance(0.7)

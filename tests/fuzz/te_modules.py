@@ -112,7 +112,7 @@ class TeFunction:
         self.tensors.append(Tensor(value, tuple(shape), True))
 
     def _bound_argument(self) -> None:
-        """An argument whose size is computed from those of others."""
+        """Add an argument whose size is computed from those of others."""
         if not self.sizes:
             return
         size = self.draw.one_of(self.sizes) * self.draw.one_of((1, 2)) + self.draw.between(0, 2)
@@ -139,7 +139,7 @@ class TeFunction:
     # Computes
 
     def _shape(self, least: int = 0) -> Shape:
-        """The shape of a tensor to be, often that of one that is there."""
+        """Return the shape of a tensor to be, often that of one that is there."""
         draw = self.draw
         shapes = [t.shape for t in self.tensors if len(t.shape) >= least]
         if shapes and draw.chance(0.5):
@@ -181,7 +181,7 @@ class TeFunction:
             scalars.derive(arith.BitcastOp(scalars.values[-1], width))
 
     def _fill(self, scalars: Scalars, affine: Affine) -> None:
-        """Reads, index values, tests and operations."""
+        """Add reads, index values, tests and operations."""
         draw = self.draw
         for _ in range(draw.between(1, 3)):
             if self.tensors:
@@ -249,7 +249,7 @@ class TeFunction:
         self._close(op, shape, values, end, scalars)
 
     def _tuple_combiner(self, scalars: Scalars) -> tuple[list[SSAValue], te.ReduceOp]:
-        """The index and the value of an extreme, or sums side by side."""
+        """Return the index and the value of an extreme, or sums side by side."""
         draw = self.draw
         if draw.chance(0.5):
             index, value = scalars.operand(INTEGERS[2]), scalars.careful(draw.one_of((f32, f64)))
@@ -280,7 +280,7 @@ class TeFunction:
         self.tensors.append(Tensor(self.add(op), tuple(map(Index.of, shape)), tensor.is_leaf))
 
     def _scan(self) -> None:
-        """A recurrence over the first axis; each step reads the one before."""
+        """Add a recurrence over the first axis; each step reads the previous one."""
         draw = self.draw
         first = draw.between(1, 2)
         steps = Index.of(first + draw.between(0, 3))
@@ -312,7 +312,7 @@ class TeFunction:
         self.tensors.append(Tensor(self.add(op), shape, False))
 
     def _plain(self, shape: Shape, element: Attribute) -> Tensor:
-        """A tensor of that shape that one compute makes."""
+        """Return a tensor of that shape that one compute makes."""
         op = te.ComputeOp(self.draw.name("p"), shape, [], [])
         scalars, affine = self._body(op.body.block, shape)
         self._fill(scalars, affine)
@@ -321,7 +321,7 @@ class TeFunction:
         return self.tensors[-1]
 
     def _extern(self) -> None:
-        """A statement on buffers: a loop, or foreign code."""
+        """Add a statement on buffers: a loop, or foreign code."""
         floats = [t for t in self.tensors if len(t.shape) == 1 and t.shape[0].is_constant and t.element in (f32, f64)]
         if not floats:
             return
@@ -346,7 +346,7 @@ class TeFunction:
         self.tensors.append(Tensor(self.add(op), tensor.shape, tensor.is_leaf))
 
     def _region(self) -> None:
-        """A branch, or a loop that carries a tensor; their bodies are computes."""
+        """Add a branch, or a loop that carries a tensor; their bodies are computes."""
         draw = self.draw
         shape, element = tuple(Index.of(draw.extent()) for _ in range(draw.between(0, 2))), draw.favoured(FLOATS)
         type_ = self._result_type(element, shape)
@@ -371,7 +371,7 @@ class TeFunction:
         return block
 
     def _call(self) -> None:
-        """A call of a kernel that takes what is there."""
+        """Add a call of each of some kernels, with tensors that are there."""
         for name in self.draw.some_of(list(self.kernels)):
             function, arguments, results = self.kernels[name]
             given: list[Tensor] = []
@@ -385,7 +385,7 @@ class TeFunction:
 
 
 def te_module(draw: Draw, *, smooth: bool, foreign: bool = True) -> ModuleOp:
-    """A module of one function or, where it is static, of several of which the last calls the others."""
+    """Return a module of one function or, where it is static, of several of which the last calls the others."""
     functions: list[Operation] = []
     main = TeFunction(draw, smooth=smooth, foreign=foreign)
     for position in range(draw.one_of((0, 0, 0, 1, 2))):
@@ -400,7 +400,7 @@ def te_module(draw: Draw, *, smooth: bool, foreign: bool = True) -> ModuleOp:
 
 
 def constant_of(draw: Draw, element: Attribute, shape: Sequence[int], op: type) -> Operation:
-    """A constant op of random data."""
+    """Return a constant op of random data."""
     import numpy as np
 
     rng = np.random.default_rng(draw.between(0, 2**31))
@@ -410,7 +410,7 @@ def constant_of(draw: Draw, element: Attribute, shape: Sequence[int], op: type) 
 
 
 def reshaped(draw: Draw, shape: Sequence[int]) -> list[int]:
-    """Another shape of as many elements."""
+    """Return another shape of as many elements."""
     count = 1
     for size in shape:
         count *= size
@@ -421,7 +421,7 @@ def reshaped(draw: Draw, shape: Sequence[int]) -> list[int]:
 
 
 def sums(types: Sequence[Attribute], dialect: str) -> Region:
-    """A combiner that adds integers side by side."""
+    """Return a combiner that adds integers side by side."""
     block = Block(arg_types=[*types, *types])
     added = [arith.AddiOp(a, b) for a, b in zip(block.args, block.args[len(types) :], strict=False)]
     block.add_ops(added)
@@ -431,7 +431,7 @@ def sums(types: Sequence[Attribute], dialect: str) -> Region:
 
 
 def _extreme(index: Attribute, value: Attribute) -> Region:
-    """A combiner that keeps the greater value, of equals the one whose index is least; a NaN loses."""
+    """Return a combiner that keeps the greater value, of equals the one whose index is least; a NaN loses."""
     block = Block(arg_types=[index, value, index, value])
     xi, xv, yi, yv = block.args
     greater, equal = arith.CmpfOp(xv, yv, "ogt"), arith.CmpfOp(xv, yv, "oeq")

@@ -32,7 +32,7 @@ GRAPHS = 460
 
 @pytest.fixture(scope="module")
 def modules() -> list[ModuleOp]:
-    """Some of each level, and more graphs, which have the most operators."""
+    """Return some modules of each level, and more graphs, which have the most operators."""
     register()
     drawn = [graph_module(Draw(0, number)) for number in range(GRAPHS)]
     drawn += [te_module(Draw(1, number), smooth=number % 2 == 0) for number in range(50)]

@@ -72,7 +72,7 @@ class Verdict:
 
 
 def draw_module(seed: int, number: int) -> tuple[Draw, str, bool, ModuleOp]:
-    """The module of a number; its kind, and whether what rounds differently may follow."""
+    """Return the module of a number; its kind, and whether what rounds differently may follow."""
     foreign.register()
     draw = Draw(seed, number)
     kind = draw.one_of(_KINDS)
@@ -119,7 +119,7 @@ class Trial:
         return self.verdict
 
     def _run_passes(self, expected: Outputs) -> None:
-        """Runs between two passes that round differently have to agree bit by bit."""
+        """Run the passes; runs between two passes that round differently have to agree bit by bit."""
         module = self.module.clone()
         pending: list[tuple[ModuleOp, ModulePass]] = []
         for pass_ in self.pipeline:
@@ -157,7 +157,7 @@ class Trial:
         return actual
 
     def _pin(self, steps: Sequence[tuple[ModuleOp, ModulePass]], found: str) -> tuple[str, str, ModuleOp]:
-        """The first of these passes that changed a value, with the module before it."""
+        """Return the first of these passes that changed a value, with the module before it."""
         for before, pass_ in steps:
             change = changes(before, pass_)
             if change is not None:
@@ -190,7 +190,7 @@ def apply(pass_: ModulePass, module: ModuleOp) -> tuple[str, str] | None:
 
 
 def stray_user(module: ModuleOp) -> Operation | None:
-    """An operation outside of the module that uses a value inside: what was taken out was not erased."""
+    """Return an operation outside of the module that uses a value inside: what was taken out was not erased."""
     for op in operations(module):
         values = (
             *op.results,
@@ -238,7 +238,7 @@ def changes(before: ModuleOp, pass_: ModulePass) -> str | None:
 
 
 def difference(expected: Outputs, actual: Outputs, *, exact: bool) -> str | None:
-    """The first difference between two runs."""
+    """Return the first difference between two runs."""
     for key, outputs in actual.items():
         found = differences(expected[key], outputs, exact=exact)
         if isinstance(found, Difference) and not exact and _is_small(expected[key], outputs):

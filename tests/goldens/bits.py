@@ -19,7 +19,8 @@ COUNT = 300
 
 
 def bits(number: int, target: str) -> str | None:
-    """One line for a module: `number | kind | digest of each output`, for two calls; a call that fails has its code.
+    """Return one line for a module: `number | kind | digest of each output`, for two calls; a call that fails has its
+    code.
 
     None where there is no machine code for a module: it calls functions of the interpreter's, has threads of a card, or
     is refused.
@@ -49,7 +50,8 @@ def bits(number: int, target: str) -> str | None:
 
 
 def _digest(value: np.ndarray) -> str:
-    """The type, the shape, and a digest of the bytes, all NaNs alike: which one an operation makes is not said."""
+    """Return the type, the shape, and a digest of the bytes, all NaNs alike: which one an operation makes is not
+    said."""
     plain = np.ascontiguousarray(value)
     if plain.dtype.kind in "fV" and np.isnan(as_float := plain.astype(np.float64)).any():
         plain = np.where(np.isnan(as_float), plain.dtype.type(np.nan), plain).astype(plain.dtype)

@@ -52,8 +52,8 @@ class _Plans(Instrument):
 
 
 def plan_of(function: FuncOp) -> str:
-    """The loops of a function, `p16[v8[B]]` for 16 parallel iterations of one vector of 8 around block B, and a digest
-    of its whole text."""
+    """Return the loops of a function, `p16[v8[B]]` for 16 parallel iterations of one vector of 8 around block B, and a
+    digest of its whole text."""
     return f"{_nest(function.body.block.ops)} {sha256(str(function).encode()).hexdigest()[:16]}"
 
 
@@ -124,7 +124,7 @@ class _Reasons(Instrument):
 
 
 def plan_reasons(name: str, compile_: Callable[[], object]) -> list[str]:
-    """Why kernels of one subject are predicted to be slow, a line each: `row | kernel | code share message`."""
+    """Return why kernels of one subject are predicted to be slow, a line each: `row | kernel | code share message`."""
     noted = _Reasons()
     with suppress(_Planned), tilewright.PassContext(instruments=[noted]):
         compile_()
@@ -132,7 +132,8 @@ def plan_reasons(name: str, compile_: Callable[[], object]) -> list[str]:
 
 
 def plans(name: str, compile_: Callable[[], object]) -> list[str]:
-    """The plans of one subject, a line each: `row | kernel | loops digest`; loops that the row gives have none."""
+    """Return the plans of one subject, a line each: `row | kernel | loops digest`; loops that the row gives have
+    none."""
     noted = _Plans()
     try:
         with tilewright.PassContext(instruments=[noted]):

@@ -67,13 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def plans_of(name: str, target: str) -> list[str]:
-    """The plans of one subject, for a described machine."""
+    """Return the plans of one subject, for a described machine."""
     os.environ[host.HOST_VARIABLE] = target
     return plans(name, dict(subjects())[name])
 
 
 def reasons_of(name: str, target: str) -> list[str]:
-    """Why kernels of one subject are predicted to be slow on a described machine."""
+    """Return why kernels of one subject are predicted to be slow on a described machine."""
     os.environ[host.HOST_VARIABLE] = target
     return plan_reasons(name, dict(subjects())[name])
 

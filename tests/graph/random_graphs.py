@@ -95,7 +95,7 @@ class Writer:
         return self.emit(graph.ReshapeOp, x, shape=(n, 1, c * h, w))
 
     def add_folded(self, x: SSAValue) -> graph.GraphOp:
-        """An operator on constants only, beside `x`."""
+        """Return an operator on constants only, beside `x`."""
         c = self.sizes(x)[1]
         scale = self.emit(graph.ExpOp, self.constant(c)).results[0]
         return self.emit(graph.MulOp, x, self.emit(graph.UnsqueezeOp, scale, axes=(1, 2)).results[0])

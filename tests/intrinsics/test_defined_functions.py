@@ -32,13 +32,13 @@ X = np.array([-2.5, -0.0, 0.5, 3, np.inf, -np.inf, np.nan, 1e30], np.float32)
 
 @pytest.fixture(autouse=True)
 def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The rules that a test registers are gone after it."""
+    """Remove the rules that a test registers after it."""
     monkeypatch.setattr(rules, "_rules", {key: dict(levels) for key, levels in rules._rules.items()})
     yield
 
 
 def program(name: str, target: str, lanes: int = 0):
-    """The function of every element of a vector, its loops bound to threads where the target has them."""
+    """Schedule the function of every element of a vector, its loops bound to threads where the target has them."""
     a = te.placeholder((8,), name="a")
     b = te.compute((8,), lambda i: te.Select(getattr(te, name)(a[i]), 1.0, 0.0) if "is" in name else te.sigmoid(a[i]))
     schedule = te.create_schedule(b.op)
@@ -51,7 +51,7 @@ def program(name: str, target: str, lanes: int = 0):
 
 
 def differences(name: str, target: str, expected: np.ndarray, **options) -> list[str]:
-    """The mismatch of a program with `expected`, where calls of the target need no device."""
+    """Return the mismatch of a program with `expected`, where calls of the target need no device."""
     built = tilewright.build(*program(name, target, **options), target, **TARGETS[target])
     if target == "opencl":
         return []
@@ -81,7 +81,7 @@ def test_rules_are_asked_on_every_target() -> None:
 
 
 def _declining(asked: list[str]) -> Callable[[te.Expr], None]:
-    """A rule that notes the name of each call and declines."""
+    """Return a rule that notes the name of each call and declines."""
     return lambda op: asked.append(op.op.name)
 
 
@@ -99,7 +99,7 @@ def test_without_rules_the_definition_is_written() -> None:
 
 
 def lowered(name: str, target: str) -> str:
-    """The IR after `lower-te` of a module for a target."""
+    """Return the IR after `lower-te` of a module for a target."""
     a = te.placeholder((8,), name="a")
     function = getattr(te, name)
     module = te.to_module([a, te.compute((8,), lambda i: function(a[i]), name="b")])

@@ -32,7 +32,7 @@ def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def run(
     function: Callable[..., te.Expr], target: str = "cpu", lanes: int = 0, dtype: str = "float32", x: Any = X
 ) -> np.ndarray:
-    """The function of every element of X."""
+    """Return the function of every element of X."""
     n = te.var("n")
     a = te.placeholder((n,), dtype=dtype, name="a")
     b = te.compute((n,), lambda i: function(a[i]), name="b")

@@ -45,7 +45,7 @@ def is_edited(base: ast.expr) -> bool:
 
 
 def raw_changes(tree: ast.AST) -> Iterator[str]:
-    """The changes of programs in a module that do not go through the editor, with their lines."""
+    """Yield the changes of programs in a module that do not go through the editor, with their lines."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=base, attr=name)) if name in MUTATORS and not is_edited(base):
@@ -82,7 +82,7 @@ def test_programs_are_changed_through_the_editor(folder: str) -> None:
 
 
 def examples() -> Iterator[tuple[str, str]]:
-    """The programs that show users how to change IR: examples, and the Python blocks of pages."""
+    """Yield the programs that show users how to change IR: examples, and the Python blocks of pages."""
     for path in sorted((ROOT / "examples").rglob("*.py")):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "docs").rglob("*.md")):

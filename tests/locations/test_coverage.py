@@ -37,7 +37,7 @@ def _nothing_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lowered_with_locations(module: ModuleOp) -> ModuleOp:
-    """The module through the default pipeline, after each of whose passes enough operations have a location."""
+    """Return the module through the default pipeline, after each of whose passes enough operations have a location."""
     coverage = Coverage()
     with PassContext(instruments=[coverage]):
         lowered = lower_module(module)

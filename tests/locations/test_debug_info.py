@@ -40,7 +40,7 @@ def built(**config: object) -> tilewright.Module:
 
 
 def positions(library: Path) -> Iterator[tuple[str, int, str]]:
-    """File, line and instruction of the code of a library's functions."""
+    """Yield file, line and instruction of the code of a library's functions."""
     listing = subprocess.run(["objdump", "-d", library], capture_output=True, text=True, check=True).stdout
     found = re.findall(r"^ +([0-9a-f]+):\t[0-9a-f ]+\t(\S+)", listing, re.MULTILINE)
     asked = "\n".join(address for address, _ in found)

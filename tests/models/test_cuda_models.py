@@ -41,7 +41,7 @@ def model_of(
 
 
 def image_network() -> onnx.ModelProto:
-    """Convolutions of several kinds, normalisation, pooling, a residual sum, a matrix product and a softmax."""
+    """Return convolutions of several kinds, normalisation, pooling, a residual sum, a matrix product and a softmax."""
     weights = {
         "w0": draw(8, 3, 3, 3),
         "b0": draw(8),
@@ -69,7 +69,7 @@ def image_network() -> onnx.ModelProto:
 
 
 def sequence_network(batch: int | str) -> onnx.ModelProto:
-    """Attention of one head with layer normalisation."""
+    """Return attention of one head with layer normalisation."""
     weights = {
         **{name: draw(24, 24) for name in ("wq", "wk", "wv", "wo")},
         "scale": draw(24) + 1,

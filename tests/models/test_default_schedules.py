@@ -34,7 +34,7 @@ WITH_LARGE_LAYERS = ("bvlc_alexnet", "vgg19", "zfnet512")
 
 @cache
 def kernels(name: str) -> ModuleOp:
-    """A network as shipped, its kernels as plain loops with blocks."""
+    """Return a network as shipped, its kernels as plain loops with blocks."""
     module = import_model(light_model(name, seed=None))
     PassManager(before_schedules(), verify_each=False).run(context(), module)
     return module

@@ -48,7 +48,7 @@ they have here: a few copies of all weights would take more memory than a test m
 
 
 def network(name: str, seed: int | None = 0) -> onnx.ModelProto:
-    """A light model with fewer hidden units."""
+    """Return a light model with fewer hidden units."""
     model = onnx.load(light_model_path(name))
     for tensor in model.graph.initializer:
         if tensor.data_type == onnx.TensorProto.INT64:  # the shape of a weight
@@ -70,7 +70,7 @@ def image(seed: int = 1) -> np.ndarray:
 
 
 def deviation(actual: np.ndarray, expected: np.ndarray) -> float:
-    """The largest difference over the spread of the expected outputs."""
+    """Return the largest difference over the spread of the expected outputs."""
     assert actual.shape == expected.shape and actual.dtype == expected.dtype
     return float(np.abs(actual - expected).max() / np.ptp(expected))
 
@@ -109,7 +109,7 @@ def test_a_network(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def check_locations(module: ModuleOp, lowered: ModuleOp, path: Path) -> None:
-    """Final operations name the file, and the nodes of all that computes."""
+    """Check that final operations name the file, and the nodes of all that computes."""
     known, total = count_located(module)
     assert known == total
     positions = [source_position(op.location) for op in lowered.walk()]
@@ -121,7 +121,8 @@ def check_locations(module: ModuleOp, lowered: ModuleOp, path: Path) -> None:
 
 
 def check_profile(module: ModuleOp, program: Module, x: np.ndarray) -> None:
-    """Every kernel maps to its operators, and transformed tiles take 4 for 9 of the operations with a window."""
+    """Check that every kernel maps to its operators, and that transformed tiles take 4 for 9 of the operations with a
+    window."""
     profile = program.profile([x], repeat=1)
     nodes = Counter(op.name.removeprefix("graph.") for op in module.walk() if op.name.startswith("graph."))
     lowered = Parser(context(), program.get_source("mlir")).parse_module()
@@ -166,7 +167,7 @@ def test_as_shipped_agrees_with_onnxruntime(name: str):
 
 
 def kernels(model: onnx.ModelProto) -> list[str]:
-    """The initializers that convolutions and matrix products take as weights."""
+    """Return the initializers that convolutions and matrix products take as weights."""
     names = {tensor.name for tensor in model.graph.initializer}
     weights = [node.input[1] for node in model.graph.node if node.op_type in ("Conv", "Gemm")]
     return [name for name in weights if name in names]

@@ -21,7 +21,7 @@ TARGET = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M"
 
 
 def _nodes(conv: Convolution, rng: np.random.Generator) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
-    """A convolution, a ReLU, and a pointwise convolution that keeps the channels in blocks."""
+    """Return a convolution, a ReLU, and a pointwise convolution that keeps the channels in blocks."""
     weights = {"w": conv.weight_shape, "b": (conv.outputs,), "v": (conv.outputs, conv.outputs, 1, 1)}
     first = helper.make_node(
         "Conv",
@@ -53,7 +53,7 @@ def _model(nodes: Any, weights: Any, shape: tuple[int | str, ...]) -> bytes:
 
 
 def _differences(model: bytes, program: Any, shapes: list[tuple[int, ...]]) -> list[str]:
-    """The inputs on which a program and onnxruntime do not agree."""
+    """Return the inputs on which a program and onnxruntime do not agree."""
     session, rng, found = onnxruntime.InferenceSession(model), np.random.default_rng(1), list[str]()
     for shape in shapes:
         x = rng.standard_normal(shape).astype(np.float32)
@@ -93,7 +93,7 @@ def test_convolutions_of_open_sizes(conv: Convolution, threads: int) -> None:
 
 
 def _network() -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
-    """Convolutions of all forms with pools, a residual, a join and a product behind them."""
+    """Return convolutions of all forms with pools, a residual, a join and a product behind them."""
     rng, node = np.random.default_rng(0), helper.make_node
     nodes = [
         node("Conv", ["x", "w1"], ["a1"], pads=[1] * 4, strides=[2, 2]),

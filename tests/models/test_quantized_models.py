@@ -28,7 +28,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def resnet50(tmp_path_factory: pytest.TempPathFactory) -> onnx.ModelProto:
-    """The network with its normalisations in the convolutions, as the quantiser expects it, in a version that has
+    """Return the network with its normalisations in the convolutions, as the quantiser expects it, in a version with
     scales of channels."""
     folder = tmp_path_factory.mktemp("resnet50")
     onnx.save(version_converter.convert_version(light_model("resnet50"), 13), folder / "light.onnx")

@@ -19,7 +19,7 @@ GENERATOR = np.random.default_rng(0)
 
 
 def network() -> onnx.ModelProto:
-    """Convolutions of several kinds, pooling, a residual sum and a matrix product, on odd sizes."""
+    """Return convolutions of several kinds, pooling, a residual sum and a matrix product, on odd sizes."""
     weights = {
         "w0": GENERATOR.standard_normal((13, 3, 3, 3)) * 0.3,
         "b0": GENERATOR.standard_normal(13),

@@ -57,7 +57,7 @@ class Proof(NamedTuple):
 
 
 def imported_files(package: Path, module: str) -> set[str]:
-    """The files of passes/ that a module of the package runs, itself included."""
+    """Return the files of passes/ that a module of the package runs, itself included."""
     found: set[str] = set()
     waiting = _files_of(Path(module.removeprefix("tilewright.").replace(".", "/")))
     while waiting:
@@ -74,7 +74,7 @@ def imported_files(package: Path, module: str) -> set[str]:
 
 
 def _files_of(name: Path) -> list[str]:
-    """The files that a module may stand in: a package's is its `__init__.py`."""
+    """Return the files that a module may stand in: a package's is its `__init__.py`."""
     return [f"{name}.py", f"{name}/__init__.py"]
 
 
@@ -112,7 +112,7 @@ def _prove(workplace: Workplace, cases: list[str]) -> dict[str, str | None] | No
 
 
 def unfound_stores() -> list[str]:
-    """The faults of stores that are not attributed to their pass and rewrite."""
+    """Return the faults of stores that are not attributed to their pass and rewrite."""
     from proof.planted_stores import planted_stores
 
     planted = list(planted_stores(optimised=True))

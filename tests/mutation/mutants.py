@@ -63,14 +63,14 @@ class Mutant:
         return f"{self.file}:{self.lines.start} {self.function or 'module'}: {self.change}"
 
     def source(self, package: Path) -> str:
-        """The module with the change made."""
+        """Return the module with the change made."""
         tree = ast.parse((package / self.file).read_text())
         list(_changes(tree))[self.index].make()
         return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def draw(package: Path, folders: Iterable[str], count: int, seed: int) -> list[Mutant]:
-    """That many different mutants of the folders, the same ones for the same seed and sources."""
+    """Draw that many different mutants of the folders, the same ones for the same seed and sources."""
     paths = (path for folder in folders for path in sorted((package / folder).rglob("*.py")))
     found = [mutant for path in paths for mutant in _mutants(package, path)]
     return sorted(found, key=lambda mutant: _lot(mutant, seed))[:count]
@@ -135,7 +135,7 @@ def _lines(node: ast.AST) -> range:
 
 
 def _changes(tree: ast.Module) -> Iterator[Change]:
-    """Every site that can be changed, in the order of the text."""
+    """Yield every site that can be changed, in the order of the text."""
     for site in _executable(tree, Site(tree, None, "", range(0))):
         if (found := _change(site.node, site.parent)) is not None:
             yield Change(site, *found)
@@ -179,7 +179,8 @@ def _is_text(node: ast.BinOp) -> bool:
 
 
 def _executable(node: ast.AST, around: Site) -> Iterator[Site]:
-    """The nodes that run: no annotations, no texts of messages, nothing that is there for the type checker alone."""
+    """Yield the nodes that run: no annotations, no texts of messages, nothing that is there for the type checker
+    alone."""
     if isinstance(node, (ast.JoinedStr, ast.Import, ast.ImportFrom)):
         return
     if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -204,7 +205,7 @@ def _head(node: ast.stmt) -> range:
 
 
 def _function(node: ast.AST, around: str) -> str:
-    """The name of the function or class that the body of `node` is in."""
+    """Return the name of the function or class that the body of `node` is in."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return f"{around}.{node.name}".lstrip(".")
     return around

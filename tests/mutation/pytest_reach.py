@@ -90,7 +90,7 @@ class Recorder:
 
 
 def _modules(folders: Iterable[str]) -> Iterator[Any]:
-    """Every module that is changed, imported before the first test: its definitions are no test's doing."""
+    """Yield every module that is changed, imported before the first test: its definitions are no test's doing."""
     for folder in folders:
         root = importlib.import_module(f"tilewright.{folder}")
         yield root

@@ -50,13 +50,13 @@ def attempt(workplace: Workplace, number: int, mutant: Mutant, baseline: Baselin
 
 
 def unreliable(outcomes: list[Outcome], workplace: Workplace, baseline: Baseline) -> str | None:
-    """A test that fails without a fault, among those that caught something."""
+    """Return a test that fails without a fault, among those that caught something."""
     names = dict.fromkeys(o.caught_by for o in outcomes if o.caught_by in baseline.seconds)
     return workplace.first_failure(baseline.with_limits(sorted(filter(None, names)))) if names else None
 
 
 def equivalents() -> dict[str, str]:
-    """Mutants that a person has judged, by their names, with the reason."""
+    """Return mutants that a person has judged, by their names, with the reason."""
     lines = (Path(__file__).parent / "equivalent.txt").read_text().splitlines()
     return dict(line.rsplit(" # ", 1) for line in lines if line.strip())
 

@@ -59,19 +59,19 @@ class Workplace:
         return Baseline(**json.loads(path.read_text()))
 
     def first_failure(self, tests: dict[str, float], mutant: Mutant | None = None) -> str | None:
-        """The first of the tests to fail, or how the run ended. The tests come with their limits."""
+        """Return the first of the tests to fail, or how the run ended. The tests come with their limits."""
         if mutant is None:
             return self._first_failure(tests)
         with self.changed(mutant):
             return self._first_failure(tests)
 
     def changed(self, mutant: Mutant) -> AbstractContextManager[None]:
-        """The package with the fault in it."""
+        """Put the fault into the package inside of the context."""
         return self.replaced(mutant.file, mutant.source(self.package))
 
     @contextmanager
     def replaced(self, file: str, source: str) -> Generator[None]:
-        """The package with other text in a file."""
+        """Replace the text of a file of the package inside of the context."""
         path = self.package / file
         original = path.read_text()
         try:
@@ -81,12 +81,12 @@ class Workplace:
             self._write(path, original)
 
     def _write(self, path: Path, source: str) -> None:
-        """A source, without the bytecode of another one that was written in the same second."""
+        """Write a source, without the bytecode of another one that was written in the same second."""
         path.write_text(source)
         Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
     def failing(self, tests: Iterable[str]) -> str | None:
-        """The first failure of whole files of tests, or of single ones, as pytest names them."""
+        """Return the first failure of whole files of tests, or of single ones, as pytest names them."""
         run = self._pytest(("-x", *tests), WAITING)
         if run.returncode == 0:
             return None
@@ -167,7 +167,7 @@ class Baseline:
 
     @staticmethod
     def record(workplaces: list[Workplace], suites: Iterable[str], folders: Sequence[str]) -> Baseline:
-        """One run of all suites, their files dealt out to the workplaces."""
+        """Run all suites once, their files dealt out to the workplaces."""
         files = [str(path.relative_to(ROOT)) for suite in suites for path in _tests(ROOT / suite)]
         shares = [files[n :: len(workplaces)] for n in range(len(workplaces))]
         with ThreadPoolExecutor(len(workplaces)) as pool:
@@ -180,7 +180,7 @@ class Baseline:
         return {test: seconds * lines[test] for test, seconds in self.seconds.items()}
 
     def tests_of(self, mutant: Mutant) -> dict[str, float]:
-        """The tests that reach a mutant, the quick and narrow ones first, with their limits, while BUDGET lasts.
+        """Return the tests that reach a mutant, the quick and narrow ones first, with their limits, while BUDGET lasts.
 
         The lines of an expression are not always traced, those of its statement are. What runs when the module is
         imported, which may be before anything is traced, concerns every test that reaches a function of the module.

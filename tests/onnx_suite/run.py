@@ -60,7 +60,7 @@ def outcomes(kinds: Sequence[str], jobs: int, match: str) -> Iterator[Outcome]:
 
 
 def counts(found: Sequence[Outcome], kinds: Sequence[str]) -> str:
-    """The table of verdicts by kind."""
+    """Return the table of verdicts by kind."""
     lines = [f"| tests | {PASSED} | {REFUSED} | {WRONG} | {RAW} |", "|---|---|---|---|---|"]
     for kind in kinds:
         count = Counter(each.verdict for each in found if each.kind == kind)
@@ -69,7 +69,7 @@ def counts(found: Sequence[Outcome], kinds: Sequence[str]) -> str:
 
 
 def reasons(found: Sequence[Outcome]) -> str:
-    """The table of reasons of refusals, the most frequent first."""
+    """Return the table of reasons of refusals, the most frequent first."""
     count = Counter(each.reason for each in found if each.verdict == REFUSED)
     rows = [f"| {number} | {reason.replace('|', chr(92) + '|')} |" for reason, number in count.most_common()]
     return "\n".join(["| tests | refused with |", "|---|---|", *rows])

@@ -15,7 +15,8 @@ Maker = Callable[[Draft], None]
 
 
 def program_of(triple: Triple, form: str, wide: bool = False) -> Program:
-    """The program of a triple and a form; `wide` replaces each type by one that all judges know. Raises NoForm."""
+    """Return the program of a triple and a form; `wide` replaces each type by one that all judges know. Raises
+    NoForm."""
     draft = Draft(triple, FORMS[form], form, wide)
     maker = MAKERS.get(triple.operator)
     if maker is None:
@@ -80,7 +81,7 @@ def numbers_as_text(d: Draft) -> np.ndarray:
 
 
 def castable(d: Draft) -> str:
-    """Elements that the type of the result holds: a conversion of others is undefined."""
+    """Return elements that the type of the result holds: a conversion of others is undefined."""
     if d.input_type(0) == "string":
         return d.taking(numbers_as_text(d), 0)
     unsigned = d.output_type().startswith("uint") or "e8m0" in d.output_type()
@@ -377,7 +378,7 @@ def gemm(d: Draft) -> None:
 
 
 def image_shape(d: Draft) -> tuple[int, ...]:
-    """A shape of a batch, channels and as many spatial axes as the rank leaves."""
+    """Return a shape of a batch, channels and as many spatial axes as the rank leaves."""
     return (0, 4, 5) if d.is_empty else (2, 4, 5, 6)[: d.rank]
 
 
@@ -699,7 +700,7 @@ def sequence_map(d: Draft) -> None:
 
 
 def _graph(name: str, d: Draft, sources: list[str], element: str, extra: bool = False) -> onnx.GraphProto:
-    """A body that passes a carried value on, and a condition where `extra`."""
+    """Return a body that passes a carried value on, and a condition where `extra`."""
     inputs = [helper.make_tensor_value_info(each, element_code(element), d.shape) for each in sources]
     nodes = [helper.make_node("Identity", [each], [f"{each}_on"]) for each in sources]
     outputs = [helper.make_tensor_value_info(f"{each}_on", element_code(element), d.shape) for each in sources]

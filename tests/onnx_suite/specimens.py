@@ -60,7 +60,7 @@ class Program:
 
 @cache
 def schemas() -> list[onnx.defs.OpSchema]:
-    """The schemas of the standard domain that are in force at opset 7 or later and not deprecated."""
+    """Return the schemas of the standard domain that are in force at opset 7 or later and not deprecated."""
     found = [each for each in onnx.defs.get_all_schemas_with_history() if each.domain == ""]
     later: dict[str, list[int]] = {}
     for each in found:
@@ -75,7 +75,7 @@ def schemas() -> list[onnx.defs.OpSchema]:
 
 
 def tensor_types(constraint: onnx.defs.OpSchema.TypeConstraintParam) -> list[str]:
-    """The element types of the tensors that a constraint allows."""
+    """Return the element types of the tensors that a constraint allows."""
     return sorted(text[7:-1] for text in constraint.allowed_type_strs if text.startswith("tensor("))
 
 
@@ -146,7 +146,7 @@ class Draft:
             raise NoForm(reason)
 
     def type_of(self, parameter: str) -> str:
-        """The element type of a constraint, or of a type as schemas write it."""
+        """Return the element type of a constraint, or of a type as schemas write it."""
         if "(" in parameter:
             return parameter.replace("seq(", "").replace("optional(", "").removeprefix("tensor(").rstrip(")")
         constraints = {each.type_param_str: each for each in self.schema.type_constraints}
@@ -166,7 +166,7 @@ class Draft:
         return self.type_of(self.schema.outputs[index].type_str)
 
     def input(self, index: int, shape: Sequence[int] | None = None, low: float = -2, high: float = 2) -> str:
-        """An input of the model for an operand of the operator, with elements from `low` to `high`."""
+        """Return an input of the model for an operand of the operator, with elements from `low` to `high`."""
         return self.given(self.input_type(index), self.shape if shape is None else shape, low, high)
 
     def given(self, element: str, shape: Sequence[int], low: float = -2, high: float = 2) -> str:
@@ -176,7 +176,7 @@ class Draft:
         return name
 
     def taking(self, array: Any, index: int) -> str:
-        """An input of the model with these elements, of an operand's type."""
+        """Return an input of the model with these elements, of an operand's type."""
         return self.taking_as(array, self.input_type(index))
 
     def taking_as(self, array: Any, element: str) -> str:
@@ -186,7 +186,7 @@ class Draft:
         return name
 
     def constant(self, array: Any, index: int) -> str:
-        """An initializer with these elements, of an operand's type."""
+        """Return an initializer with these elements, of an operand's type."""
         return self.constant_as(array, self.input_type(index))
 
     def constant_as(self, array: Any, element: str) -> str:
@@ -195,13 +195,13 @@ class Draft:
         return name
 
     def step(self, operator: str, inputs: Sequence[str], **attributes: Any) -> str:
-        """The result of a node beside the one of the triple."""
+        """Return the result of a node beside the one of the triple."""
         name = f"t{len(self.nodes)}"
         self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
         return name
 
     def node(self, inputs: Sequence[str], outputs: int = 1, **attributes: Any) -> list[str]:
-        """The node of the triple; its results are the model's."""
+        """Add the node of the triple; its results are the model's."""
         names = [f"y{k}" for k in range(outputs)]
         made = helper.make_node(self.operator, list(inputs), names, name="the_node")
         made.attribute.extend(attribute(name, value) for name, value in attributes.items())
@@ -210,12 +210,12 @@ class Draft:
         return names
 
     def hidden(self, inputs: Sequence[str], **attributes: Any) -> str:
-        """The node of the triple, whose result is no output of the model."""
+        """Add the node of the triple, whose result is no output of the model."""
         (name,) = self.node(inputs, **attributes)
         return name
 
     def result(self, operator: str, inputs: Sequence[str], **attributes: Any) -> None:
-        """A node behind the one of the triple, whose result is the model's."""
+        """Add a node behind that of the triple; its result is the model's."""
         self.nodes.append(helper.make_node(operator, list(inputs), ["result"], **attributes))
         self.outputs = ["result"]
 
@@ -235,7 +235,7 @@ class Draft:
 
 
 def attribute(name: str, value: Any) -> onnx.AttributeProto:
-    """An attribute; an empty list is one of integers."""
+    """Return an attribute; an empty list is one of integers."""
     kind = onnx.AttributeProto.INTS if isinstance(value, list) and not value else None
     return helper.make_attribute(name, value, attr_type=kind)
 
@@ -247,7 +247,7 @@ def tensor(name: str, array: np.ndarray) -> onnx.TensorProto:
 
 
 def values(element: str, shape: Sequence[int], low: float, high: float, number: int = 0) -> np.ndarray:
-    """Elements from `low` to `high`, multiples of a quarter; whole ones where the type has no others."""
+    """Return elements from `low` to `high`, multiples of a quarter; whole ones where the type has no others."""
     count = prod(shape)
     if element == "string":
         return np.array([f"{'ab'[k % 2]}{k % 5}" for k in range(count)], dtype=object).reshape(shape)

@@ -49,7 +49,7 @@ class Outcome:
 
 
 def cases(kind: str) -> list[TestCase]:
-    """The tests of a kind, by name."""
+    """Return the tests of a kind, by name."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return sorted(load_model_tests(kind=kind), key=lambda case: case.name)
@@ -96,7 +96,7 @@ def _first_difference(case: TestCase) -> str:
 
 
 def _tensors(value: Any) -> list[np.ndarray]:
-    """A tensor, or those of a sequence; an optional without a value has none."""
+    """Return a tensor, or those of a sequence; an optional without a value has none."""
     if isinstance(value, (list, tuple)):
         return [np.asarray(each) for each in value]
     return [] if value is None else [np.asarray(value)]
@@ -111,7 +111,8 @@ def _model_and_data(case: TestCase) -> tuple[onnx.ModelProto, Sequence[DataSet]]
 
 
 def _of_light_model(case: TestCase) -> tuple[onnx.ModelProto, Sequence[DataSet]]:
-    """A light model as shipped, with the input that its expected output belongs to: numbers from 0 to 1 in order."""
+    """Return a light model as shipped, with the input that its expected output belongs to: numbers from 0 to 1 in
+    order."""
     path = light_model_path(case.model_name)
     model = onnx.load(path)
     initialized = {tensor.name for tensor in model.graph.initializer}
@@ -123,7 +124,7 @@ def _of_light_model(case: TestCase) -> tuple[onnx.ModelProto, Sequence[DataSet]]
 
 
 def _arrays(values: Sequence[Any]) -> list[Any]:
-    """Arrays; those of types that numpy lacks are stored as tensors of ONNX."""
+    """Return arrays; those of types that numpy lacks are stored as tensors of ONNX."""
     return [numpy_helper.to_array(v) if isinstance(v, onnx.TensorProto) else v for v in values]
 
 

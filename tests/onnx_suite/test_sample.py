@@ -17,8 +17,8 @@ PARTS = 8
 
 @cache
 def node_cases() -> list[TestCase]:
-    """The tests of single operators. The package computes their results when they are asked for, for ten seconds:
-    not where tests are collected, which each process does."""
+    """Return the tests of single operators. The package computes their results when they are asked for, for ten
+    seconds: not where tests are collected, which each process does."""
     return cases("node")
 
 

@@ -91,7 +91,7 @@ class Verdict:
 
 
 def judge(triple: Triple, form: str, imports_only: bool = False) -> Verdict:
-    """The verdict on the program of a triple and a form. Nothing that it raises gets out.
+    """Check the program of a triple and a form. Nothing that it raises gets out.
 
     With `imports_only` a program that the importer takes counts as the same.
     """
@@ -124,7 +124,7 @@ def judge(triple: Triple, form: str, imports_only: bool = False) -> Verdict:
 
 
 def _reason(error: TilewrightError) -> str:
-    """The reason of a refusal, without names, sizes and types."""
+    """Return the reason of a refusal, without names, sizes and types."""
     text = re.sub(r"^node '[^']*' \([^)]*\): ", "", _first_line(error.message))
     text = re.sub(r"has element type \w+", "has an element type", text)
     text = re.sub(r"( at opset \d+: |, but got ).*", "", text)
@@ -167,7 +167,7 @@ def _digest(array: np.ndarray) -> str:
 
 
 def _without_judge(triple: Triple, form: str, program: Program, reason: str) -> Verdict:
-    """A program that no judge runs: it may be refused with any code, but may not end in another error."""
+    """Check a program that no judge runs: it may be refused with any code, but may not end in another error."""
     try:
         backend.prepare(program.model).run(program.inputs)
     except TilewrightError:
@@ -185,7 +185,7 @@ class Expected:
 
 
 def _expected(triple: Triple, form: str, program: Program) -> Expected | str:
-    """The results of the first judge that runs the program, or the reason of the last."""
+    """Return the results of the first judge that runs the program, or the reason of the last."""
     if all(array.dtype.name in _NATIVE for array in program.inputs.values()):
         results = _by_onnxruntime(program)
         if not isinstance(results, str):
@@ -225,7 +225,7 @@ def _check(model: onnx.ModelProto, results: Sequence[np.ndarray] | None = None) 
 
 
 def _by_onnxruntime(program: Program) -> list[np.ndarray] | str:
-    """The results of onnxruntime, without rewriting, or why it does not run the model."""
+    """Return the results of onnxruntime, without rewriting, or why it does not run the model."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -251,7 +251,7 @@ def _by_reference(program: Program) -> list[np.ndarray] | None:
 
 
 def _by_wider(triple: Triple, form: str, program: Program) -> list[np.ndarray] | None:
-    """The results of the same program in wider types, rounded to its own."""
+    """Return the results of the same program in wider types, rounded to its own."""
     try:
         _check(program.model)
         wide = program_of(triple, form, wide=True)
@@ -308,7 +308,8 @@ def _first_line(error: object) -> str:
 
 
 def programs(match: str = "", every: int = 1) -> list[tuple[Triple, str]]:
-    """The triples and forms with `match` in their names; of so many one. Versions of a triple follow one another."""
+    """Return the triples and forms with `match` in their names, one of `every`. Versions of a triple follow one
+    another."""
     found = [(triple, form) for triple in triples() for form in FORMS if match in f"{triple} {form}"]
     found.sort(key=lambda each: (each[0].operator, each[0].constraint, each[0].element, each[1], each[0].version))
     return found[::every]
@@ -324,7 +325,8 @@ def _judge_alone(each: tuple[Triple, str], imports_only: bool) -> Verdict:
 
 
 def verdicts(listed: Sequence[tuple[Triple, str]], jobs: int, imports_only: bool = False) -> Iterator[Verdict]:
-    """The verdicts in order. Where a process ends, as onnxruntime's may, its programs run in processes of their own."""
+    """Yield the verdicts in order. Where a process ends, as onnxruntime's may, its programs run in processes of their
+    own."""
     chunks = [listed[k : k + 40] for k in range(0, len(listed), 40)]
     while chunks:
         with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
@@ -357,7 +359,7 @@ _HEAD = """\
 
 
 def refused(found: Iterable[Verdict]) -> Refusals:
-    """The programs that are refused."""
+    """Return the programs that are refused."""
     return {(each.triple, each.form): Refusal(each.code, each.detail) for each in found if each.outcome == REFUSED}
 
 
@@ -378,7 +380,7 @@ def write_refusals(listed: Refusals, path: Path = REFUSALS) -> None:
 
 
 def listed_refusals() -> Refusals:
-    """The programs that may be refused."""
+    """Return the programs that may be refused."""
     found: Refusals = {}
     for line in REFUSALS.read_text().splitlines():
         if not line or line.startswith("#"):
@@ -393,8 +395,8 @@ def listed_refusals() -> Refusals:
 
 
 def not_allowed(found: Iterable[Verdict], listed: Refusals) -> list[Verdict]:
-    """The verdicts that fail a campaign: wrong results, errors without a code, refusals that are new or blame a valid
-    node."""
+    """Return the verdicts that fail a campaign: wrong results, errors without a code, refusals that are new or blame a
+    valid node."""
     bad: list[Verdict] = []
     for each in found:
         is_new = each.outcome == REFUSED and (each.code == "TW0303" or (each.triple, each.form) not in listed)
@@ -425,7 +427,7 @@ reasons.
 
 
 def page_of(found: Sequence[Verdict]) -> str:
-    """The part of docs/onnx.md on element types."""
+    """Return the part of docs/onnx.md on element types."""
     tolerances = ["| type | relative | absolute |", "|---|---|---|"]
     tolerances += [f"| {name} | {a:.2g} | {b:.2g} |" for name, (a, b) in TOLERANCES.items()]
     return _PAGE.format(
@@ -437,7 +439,8 @@ def page_of(found: Sequence[Verdict]) -> str:
 
 
 def table_of_reasons(listed: Refusals) -> str:
-    """A row for each reason, the most frequent first: the operators and the element types that it is given for."""
+    """Return a row for each reason, the most frequent first: the operators and the element types that it is given
+    for."""
     rows: dict[Refusal, list[Triple]] = defaultdict(list)
     for (triple, _), refusal in listed.items():
         rows[refusal].append(triple)

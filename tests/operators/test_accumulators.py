@@ -250,7 +250,7 @@ def _exact(operator: Operator, arrays: list[np.ndarray], values: dict[str, Any])
 
 
 def _distance_in_ulps(actual: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """The distance from the exact result in units of the last place that a result of that size has."""
+    """Return the distance from the exact result in units of the last place that a result of that size has."""
     digits, least = {"float16": (11, -14), "bfloat16": (8, -126)}[actual.dtype.name]
     exponents = np.maximum(np.frexp(exact)[1] - 1, least)
     return np.abs(actual.astype(np.float64) - exact) / np.ldexp(1.0, exponents - digits + 1)

@@ -47,7 +47,7 @@ def softsign(x: te.Tensor, *, sharpness: float, sums: str) -> te.Tensor:
 
 
 def second_moment(x: te.Tensor, *, axis: int, keepdims: bool, sums: str) -> te.Tensor:
-    """The sum of squares along an axis."""
+    """Return the sum of squares along an axis."""
     k = te.reduce_axis((0, x.shape[axis]), "k")
     axis %= x.ndim
     kept = [d for d in range(x.ndim) if keepdims or d != axis]
@@ -70,7 +70,7 @@ def scale_and_shift(x: te.Tensor, scale: te.Tensor, shift: te.Tensor | None = No
 
 @pytest.fixture(autouse=True)
 def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The operators of this file, for as long as a test runs."""
+    """Declare the operators of this file for as long as a test runs."""
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
     declare()
     yield
@@ -182,7 +182,7 @@ def parsed(text: str) -> ModuleOp:
 
 
 def function(body: str, result: str, *arguments: str) -> ModuleOp:
-    """A module of one function that returns %y."""
+    """Return a module of one function that returns %y."""
     given = ", ".join(f"%x{k} : {type_}" for k, type_ in enumerate(arguments))
     return parsed(f"func.func @main({given}) -> {result} {{\n{body}\n  func.return %y : {result}\n}}")
 

@@ -15,7 +15,7 @@ TARGETS = ("cpu", "c", "interpreter")
 
 
 def drawn(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """Numbers of which many are equal; of floats some are NaN, infinite, or zeros of both signs."""
+    """Return numbers of which many are equal; of floats some are NaN, infinite, or zeros of both signs."""
     rng = np.random.default_rng(sum(shape))
     values: Any = rng.integers(0 if dtype == "uint8" else -40, 40, shape).astype(dtype)
     if values.dtype.kind == "f":
@@ -25,7 +25,7 @@ def drawn(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 
 
 def expected(x: np.ndarray, axis: int, descending: bool) -> np.ndarray:
-    """Of equal elements the first one first, in both directions."""
+    """Return the order of the elements, of equal ones the first one first, in both directions."""
     ranks = np.unique(x, return_inverse=True)[1].reshape(x.shape)
     return np.argsort(-ranks if descending else ranks, axis, kind="stable")
 

@@ -16,7 +16,7 @@ NAN, INF = np.nan, np.inf
 
 
 def expect(operator: str, *arrays: np.ndarray, wanted: np.ndarray, **values: Any) -> None:
-    """The operator's result in a program of one graph operation and in one of topi."""
+    """Check the operator's result in a program of one graph operation and in one of topi."""
     result = tilewright.compile(module_of(operator, arrays, values))(*arrays)
     operands = [te.placeholder(a.shape, a.dtype.name, f"x{k}") for k, a in enumerate(arrays)]
     (expression,) = get_operator(operator).express(*operands, **values)

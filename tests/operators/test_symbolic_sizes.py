@@ -67,7 +67,8 @@ NEEDS_A_NUMBER: dict[tuple[int, str], str] = {
 
 
 def marked(shapes: Sequence[tuple[int, ...]], axis: int) -> list[list[list[Dim]]]:
-    """Shapes with a name for the size of one axis of the first operand: there alone, and wherever others have it."""
+    """Return shapes with a name for the size of one axis of the first operand: there alone, and wherever others have
+    it."""
     size = shapes[0][axis]
     alone: list[list[Dim]] = [[*shape] for shape in shapes]
     alone[0][axis] = "n"
@@ -80,7 +81,7 @@ def marked(shapes: Sequence[tuple[int, ...]], axis: int) -> list[list[list[Dim]]
 
 
 def grown(array: np.ndarray, dims: Sequence[Dim]) -> np.ndarray:
-    """An array twice as long wherever its size has a name."""
+    """Return an array twice as long wherever its size has a name."""
     for axis, dim in enumerate(dims):
         if dim == "n":
             array = np.concatenate([array, array], axis)

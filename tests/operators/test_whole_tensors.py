@@ -22,7 +22,7 @@ def compiled(text: str, target: str = "cpu") -> Any:
 
 
 def drawn(shape: tuple[int, ...], dtype: str, kinds: int = 12) -> np.ndarray:
-    """Numbers of which many are equal; of floats some are NaN, infinite, or zeros of both signs."""
+    """Return numbers of which many are equal; of floats some are NaN, infinite, or zeros of both signs."""
     rng = np.random.default_rng(sum(shape))
     low = 0 if dtype.startswith("u") else -kinds
     values: Any = rng.integers(low, kinds, shape).astype(dtype)
@@ -103,7 +103,7 @@ def test_distinct_elements(by_appearance: bool, target: str, size: int, dtype: s
 
 
 def _boxes(batch: int, count: int, classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Boxes of which many overlap, corners in any order; scores of which many are equal, and some are NaN."""
+    """Return boxes of which many overlap, corners in any order; scores of which many are equal, and some are NaN."""
     rng = np.random.default_rng(count)
     boxes = np.round(rng.random((batch, count, 4)) * 12).astype(np.float32)
     scores = np.round(rng.random((batch, classes, count)) * 20).astype(np.float32) / np.float32(20)

@@ -39,7 +39,7 @@ class BytesConvolution(Convolution):
         return np.random.default_rng(0).integers(low, high + 1, self.weight_shape).astype(NUMPY[self.weight])
 
     def text(self, size: tuple[int, int], images: int) -> str:
-        """A module: the convolution, an addend for each channel, and what makes bytes of the sums."""
+        """Return a module: the convolution, an addend for each channel, and what makes bytes of the sums."""
 
         def type_(channels: int, extents: tuple[int, ...], element: str) -> str:
             sizes = "x".join(map(str, (channels, *extents)))

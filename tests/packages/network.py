@@ -12,7 +12,7 @@ X = RNG.standard_normal((2, 6)).astype(np.float32)
 
 
 def network(width: int = 20) -> onnx.ModelProto:
-    """Two products, whose weights have 6 * width and width * 3 elements, and a bias."""
+    """Return two products, whose weights have 6 * width and width * 3 elements, and a bias."""
     weights = {
         "first": RNG.standard_normal((6, width)).astype(np.float32),
         "second": RNG.standard_normal((width, 3)).astype(np.float32),

@@ -30,7 +30,7 @@ def program() -> Module:
 
 @pytest.fixture(scope="module")
 def folder(program: Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The program in each form that can be loaded."""
+    """Save the program in each form that can be loaded."""
     folder = tmp_path_factory.mktemp("packages")
     program.save(folder / "inside.so")
     program.save(folder / "beside.so", weights="beside")
@@ -39,7 +39,7 @@ def folder(program: Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def refusal(path: Path) -> str:
-    """The code that loading a file and running it ends in."""
+    """Return the code that loading a file and running it ends in."""
     with pytest.raises(TilewrightError) as caught:
         load_module(path)(X)
     return caught.value.code
@@ -182,7 +182,7 @@ def test_programs_of_other_levels_and_versions_are_packages_too(tmp_path: Path) 
 
 
 def rewritten(source: Path, target: Path, **changed: bytes | None) -> Path:
-    """A package with other files: a name's dot is an underscore in `changed`; None leaves a file out."""
+    """Return a package with other files: a name's dot is an underscore in `changed`; None leaves a file out."""
     changes = {name.replace("_", "."): content for name, content in changed.items()}
     with tarfile.open(source) as old, tarfile.open(target, "w") as new:
         for member in old:

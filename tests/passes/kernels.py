@@ -8,7 +8,7 @@ def ceildiv(n: int, d: int) -> int:
 
 
 def tiled_matmul(n: int, m: int, k: int, tile: tuple[int, int, int], scope: str = "local", kind: str = "serial") -> str:
-    """C = A @ B through a tile of accumulators; tails in every dimension."""
+    """Return C = A @ B through a tile of accumulators; tails in every dimension."""
     ti, tj, tk = tile
     a, b, c = f"memref<{n}x{k}xf32>", f"memref<{k}x{m}xf32>", f"memref<{n}x{m}xf32>"
     t = f'memref<{n}x{m}xf32, "{scope}">' if scope != "global" else c
@@ -45,7 +45,7 @@ func.func @main(%A: {a} {{tw.name = "A"}}, %B: {b} {{tw.name = "B"}}, %C: {c} {{
 
 
 def tiled_stencil(n: int, m: int, tile: int, kind: str = "serial") -> str:
-    """Y[i, j] = P[i, j] * P[i + 2, j + 1] of a padded copy P, computed a few rows at a time."""
+    """Return Y[i, j] = P[i, j] * P[i + 2, j + 1] of a padded copy P, computed a few rows at a time."""
     x, p, y = f"memref<{n}x{m}xf32>", f"memref<{n + 2}x{m + 2}xf32>", f"memref<{n}x{m}xf32>"
     rows = tile + 2
     return f"""
@@ -75,7 +75,8 @@ func.func @main(%X: {x} {{tw.name = "X"}}, %Y: {y} {{tw.name = "Y", tw.output}})
 
 
 def rows(n: int, m: int, kind: str = "serial") -> str:
-    """Y[i, j] = X[i, j] - max of row i, with the maximum initialised inside its block, and the rows of Y fused."""
+    """Return Y[i, j] = X[i, j] - max of row i, with the maximum initialised inside its block, and the rows of Y
+    fused."""
     x = f"memref<{n}x{m}xf32>"
     return f"""
 func.func @main(%X: {x} {{tw.name = "X"}}, %Y: {x} {{tw.name = "Y", tw.output}},
@@ -114,7 +115,8 @@ func.func @main(%X: {x} {{tw.name = "X"}}, %Y: {x} {{tw.name = "Y", tw.output}},
 
 
 def running_sums(n: int, m: int) -> str:
-    """Buffers that carry values from one iteration to the next: Y[i, j] = the sum of X[0..i, j], S a sum of all."""
+    """Return a program whose buffers carry values from one iteration to the next: Y[i, j] = the sum of X[0..i, j], S a
+    sum of all."""
     x = f"memref<{n}x{m}xf32>"
     return f"""
 func.func @main(%X: {x} {{tw.name = "X"}}, %Y: {x} {{tw.name = "Y", tw.output}},
@@ -146,7 +148,8 @@ func.func @main(%X: {x} {{tw.name = "X"}}, %Y: {x} {{tw.name = "Y", tw.output}},
 
 
 def calls(n: int, m: int) -> str:
-    """Y = twice(reverse(twice(X))) + W, each kernel with a buffer of its own, between buffers and views of @main."""
+    """Return Y = twice(reverse(twice(X))) + W, each kernel with a buffer of its own, between buffers and views of
+    @main."""
     x, flat = f"memref<{n}x{m}xf32>", f"memref<{n * m}xf32>"
     return f"""
 func.func @main(%X: {x} {{tw.name = "X"}}, %W: {x} {{tw.name = "W"}}, %Y: {x} {{tw.name = "Y", tw.output}}) {{
@@ -193,7 +196,7 @@ func.func private @add(%x: {x}, %w: {x}, %y: {x} {{tw.output}}) {{
 
 
 def symbolic_rows(tile: int) -> str:
-    """Y[i, j] = X[i, j] + X[i, 0] for any number of rows, a tile of them at a time."""
+    """Return Y[i, j] = X[i, j] + X[i, 0] for any number of rows, a tile of them at a time."""
     return f"""
 func.func @main(%X: memref<?x3xf32> {{tw.name = "X"}}, %Y: memref<?x3xf32> {{tw.name = "Y", tw.output}}) {{
   %n = loop.dim %X, 0 : memref<?x3xf32>

@@ -97,7 +97,7 @@ class Generator:
         self.store(depth, variables, [result])
 
     def body(self, depth: int, variables: list[str], values: list[str]) -> str:
-        """Statements; returns a value of theirs."""
+        """Append statements, and return a value of theirs."""
         private = self.rng.random() < 0.3
         if private:
             buffer = self.name("t")
@@ -183,7 +183,7 @@ def module_of(text: str) -> ModuleOp:
 
 
 def apply_passes(module: ModuleOp, pipeline: str) -> ModuleOp:
-    """A verified copy of `module` after passes."""
+    """Return a verified copy of `module` after passes."""
     copy = module.clone()
     PassManager(parse_pipeline(pipeline)).run(dialects.context(), copy)
     return copy

@@ -40,7 +40,7 @@ class Kernel:
         return self.tensors[:-1]
 
     def module(self) -> ModuleOp:
-        """@main, which calls the program as a private kernel."""
+        """Return @main, which calls the program as a private kernel."""
         module = te.to_module(self.tensors, "kernel")
         (kernel,) = module.ops
         assert isinstance(kernel, func.FuncOp)
@@ -72,7 +72,7 @@ class Kernel:
 
 
 def matmul(m: int, n: int, k: int, dtype: str, *, transposed: bool, epilogue: bool) -> Kernel:
-    """A @ B, B by rows or by columns, and with an epilogue max(· + bias, 0)."""
+    """Return A @ B, B by rows or by columns, and with an epilogue max(· + bias, 0)."""
     a = te.placeholder((m, k), dtype, name="A")
     b = te.placeholder((n, k) if transposed else (k, n), dtype, name="B")
     d = te.placeholder((n,), dtype, name="D")
@@ -90,7 +90,7 @@ def matmul(m: int, n: int, k: int, dtype: str, *, transposed: bool, epilogue: bo
 def conv(
     channels: int, filters: int, size: int, window: int, stride: int, dilation: int, groups: int, pad: int, dtype: str
 ) -> Kernel:
-    """A grouped convolution of an image with zeros around it; `channels` and `filters` are those of a group."""
+    """Return a grouped convolution of an image with zeros around it; `channels` and `filters` are those of a group."""
     span = (window - 1) * dilation + 1
     out = (size + 2 * pad - span) // stride + 1
     x = te.placeholder((groups * channels, size, size), dtype, name="X")
@@ -129,7 +129,7 @@ def conv(
 
 
 def pool(channels: int, size: int, window: int, stride: int, pad: int, kind: str, dtype: str) -> Kernel:
-    """The largest elements or the sums of windows that may reach beyond the image."""
+    """Return the largest elements or the sums of windows that may reach beyond the image."""
     out = (size + 2 * pad - window) // stride + 1
     x = te.placeholder((channels, size, size), dtype, name="X")
     outside = te.min_value(dtype) if kind == "max" else te.const(0, dtype)
@@ -157,7 +157,7 @@ def pool(channels: int, size: int, window: int, stride: int, pad: int, kind: str
 
 
 def reduction(shape: tuple[int, int, int], axis: int, kind: str, dtype: str) -> Kernel:
-    """A sum, maximum or minimum over one of three axes."""
+    """Return a sum, maximum or minimum over one of three axes."""
     x = te.placeholder(shape, dtype, name="X")
     r = te.reduce_axis((0, shape[axis]), "r")
     kept = [n for d, n in enumerate(shape) if d != axis]
@@ -174,7 +174,7 @@ def reduction(shape: tuple[int, int, int], axis: int, kind: str, dtype: str) -> 
 
 
 def chain(n: int, m: int, dtype: str) -> Kernel:
-    """Elementwise work on a matrix, a row and a column, one result twice used."""
+    """Return elementwise work on a matrix, a row and a column, one result twice used."""
     x = te.placeholder((n, m), dtype, name="X")
     row, column = te.placeholder((m,), dtype, name="R"), te.placeholder((n,), dtype, name="Q")
     a = te.compute((n, m), lambda i, j: x[i, j] * row[j] + column[i], name="A")
@@ -189,7 +189,7 @@ def chain(n: int, m: int, dtype: str) -> Kernel:
 
 
 def moves(n: int, m: int, dtype: str) -> Kernel:
-    """Data movement alone: a transpose, a reversal, and every other column of it twice."""
+    """Return data movement alone: a transpose, a reversal, and every other column of it twice."""
     x = te.placeholder((n, m), dtype, name="X")
     t = te.compute((m, n), lambda i, j: x[j, i], name="T")
     f = te.compute((m, n), lambda i, j: t[m - 1 - i, j], name="F")
@@ -198,7 +198,7 @@ def moves(n: int, m: int, dtype: str) -> Kernel:
 
 
 def softmax(n: int, m: int, dtype: str) -> Kernel:
-    """Rows of exp(x - max) over their sum: reductions whose results are read along the row again."""
+    """Return rows of exp(x - max) over their sum: reductions whose results are read along the row again."""
     x = te.placeholder((n, m), dtype, name="X")
     k, r = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "r")
     top = te.compute((n,), lambda i: te.max(x[i, k], axis=k), name="M")

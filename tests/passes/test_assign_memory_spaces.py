@@ -129,7 +129,7 @@ def test_the_interpreter_lays_buffers_out_as_stated() -> None:
 
 
 def small() -> ModuleOp:
-    """The same program on rows that stacks would hold, placed as large ones are."""
+    """Return the same program on rows that stacks would hold, placed as large ones are."""
     large, module = rows(), rows(40)
     AssignMemorySpacesPass().apply(context(), large)
     for op, large_op in zip(operations(module), operations(large), strict=True):

@@ -37,7 +37,8 @@ def outputs(module: ModuleOp, *, finds_races: bool = False) -> list[np.ndarray]:
 
 
 def check(text: str, barriers: int | None = None) -> None:
-    """The same numbers as one after the other, no race, and a race without any one of the barriers."""
+    """Check that the threads of `text` give the same numbers as one after the other, without a race, and with one
+    without any barrier."""
     before = parse(text)
     after = synchronised(before)
     for expected, actual in zip(outputs(before), outputs(after, finds_races=True), strict=True):
@@ -55,7 +56,7 @@ def check(text: str, barriers: int | None = None) -> None:
 
 
 def program(body: str, shared: int = 1) -> str:
-    """Two blocks, whose shared buffers hold 8 elements each."""
+    """Return two blocks, whose shared buffers hold 8 elements each."""
     buffers = "\n".join(f'%s{n} = loop.alloc : memref<8xf32, "shared">' for n in range(shared))
     return f"""builtin.module {{ func.func @main(%x: memref<4x8xf32>, %o: memref<4x8xf32> {{tw.output}}) {{
       loop.for %b = 0 to 2 kind thread<"blockIdx.x"> {{
@@ -236,7 +237,7 @@ UNIFORM = ("0", "%k", "5", "%k + 3")
 
 
 def statement(rng: random.Random) -> str:
-    """A loop over the threads that reads two elements and stores one; no two threads write the same one."""
+    """Return a loop over the threads that reads two elements and stores one; no two threads write the same one."""
 
     def buffer() -> str:
         return f"%s{rng.randrange(2)}"

@@ -38,7 +38,7 @@ def checked(tensors: list[te.Tensor], target: str = "cpu", threads: int = 1) -> 
 
 
 def take_rows(rows: int = 8, count: int = 6) -> tuple[list[te.Tensor], int]:
-    """Rows of a table by number, and the line that says so."""
+    """Return rows of a table by number, and the line that says so."""
     table, numbers = te.placeholder((rows, 4), name="A"), te.placeholder((count,), name="I", dtype="int64")
     frame = inspect.currentframe()
     assert frame is not None
@@ -47,7 +47,7 @@ def take_rows(rows: int = 8, count: int = 6) -> tuple[list[te.Tensor], int]:
 
 
 def shifted(size: int, by: int) -> list[te.Tensor]:
-    """Elements of a vector from `by` on, as many as it has."""
+    """Return elements of a vector from `by` on, as many as it has."""
     a = te.placeholder((size,), name="A")
     return [a, te.compute((size,), lambda i: a[i + by], name="B")]
 

@@ -32,8 +32,8 @@ LARGE = {"auto-schedule", "lower-intrinsics"}
 
 
 def _prepared(number: int, pass_: ModulePass) -> ModuleOp | None:
-    """A random module at a level that the pass works on; None where rounding would make differences large, and for
-    groups of operators, which are outlined first."""
+    """Return a random module at a level that the pass works on; None where rounding would make differences large, and
+    for groups of operators, which are outlined first."""
     _, _, smooth, module = draw_module(11, number)
     if pass_.name == "lower-graph" and any(isinstance(op, graph.FusedOp) for op in module.walk()):
         return None

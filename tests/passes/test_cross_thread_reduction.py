@@ -28,7 +28,7 @@ Stages = tuple[Any, Any, list[Any]]
 
 
 def check(schedule: Any, arguments: Sequence[Any], *expected: np.ndarray) -> list[BarrierOp]:
-    """As scheduled, and as threads at once: the same numbers. The barriers that there are."""
+    """Check that the program gives the same numbers as scheduled and as threads at once, and return its barriers."""
     scheduled = as_module(schedule, list(arguments), "main")
     barriers: list[BarrierOp] = []
     for last_phase in (None, 3):
@@ -57,14 +57,14 @@ def all_columns(s: Any, b: Any) -> None:
 
 
 def strides(s: Any, b: Any) -> None:
-    """Each thread adds every eighth term; the last of them have one less."""
+    """Let each thread add every eighth term; the last of them have one less."""
     _, ki = s[b].split(b.op.reduce_axis[0], factor=8)
     s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
     s[b].bind(ki, te.thread_axis("threadIdx.x"))
 
 
 def pieces(s: Any, b: Any) -> None:
-    """Each thread adds terms in a row; the last ones of the last thread do not exist."""
+    """Let each thread add terms in a row; the last ones of the last thread do not exist."""
     ko, _ = s[b].split(b.op.reduce_axis[0], nparts=7)
     s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
     s[b].bind(ko, te.thread_axis("threadIdx.x"))
@@ -104,7 +104,7 @@ def two_axes(s: Any, b: Any) -> None:
 
 
 def separate_axes(s: Any, b: Any) -> None:
-    """A serial loop over the reduction between those of two axes."""
+    """Put a serial loop over the reduction between those of two axes."""
     ko, ki = s[b].split(b.op.reduce_axis[0], factor=12)
     _, k2 = s[b].split(ki, factor=3)
     s[b].bind(b.op.axis[0], te.thread_axis("blockIdx.x"))
@@ -113,7 +113,7 @@ def separate_axes(s: Any, b: Any) -> None:
 
 
 def factored(s: Any, b: Any) -> None:
-    """Partial sums that the schedule asks for, and their sum by the threads that have them."""
+    """Schedule partial sums, and their sum by the threads that have them."""
     _, ki = s[b].split(b.op.reduce_axis[0], factor=16)
     partial = s.rfactor(b, ki)
     xo, xi = s[b].split(s[b].op.axis[0], factor=4)
@@ -208,7 +208,7 @@ def test_a_sum_that_is_read_before_it_is_complete() -> None:
 
 
 def sums_of_planes(n: Any, planes: int) -> tuple[te.Tensor, te.Tensor]:
-    """For each of two rows and some planes the sum of n x 3 terms."""
+    """Return the sum of n x 3 terms for each of two rows and some planes."""
     a = te.placeholder((2, planes, n, 3), name="A")
     k, m = te.reduce_axis((0, n), name="k"), te.reduce_axis((0, 3), name="m")
     return a, te.compute((2, planes), lambda i, j: te.sum(a[i, j, k, m], axis=[k, m]), name="B")
@@ -260,7 +260,7 @@ def test_threads_add_in_another_order_as_declared() -> None:
 
 
 def parts_of_rows() -> tuple[Any, Any, list[Any], list[Any]]:
-    """Sums of rows, whose number is known only in a call, in five parts; what the axes are then."""
+    """Return sums of rows, whose number is known only in a call, in five parts; what the axes are then."""
     n = te.var("n")
     a = te.placeholder((n, 8), name="A")
     k = te.reduce_axis((0, 8), name="k")

@@ -16,7 +16,7 @@ CACHES = (32 << 10, 256 << 10, 0)
 
 
 def remarks_of(code: str, *tensors: te.Tensor, passes: str = "lower-te,auto-schedule") -> list[Remark]:
-    """The remarks of a code about a function of these tensors, for a machine whose caches hold 256 KiB."""
+    """Return the remarks of a code about a function of these tensors, for a machine whose caches hold 256 KiB."""
     module = te.to_module(tensors)
     module.attributes["tw.target"] = CpuTargetAttr.get(["avx2", "fma"], 256, CACHES, 1)
     with collect_remarks() as found:

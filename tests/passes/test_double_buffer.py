@@ -17,7 +17,7 @@ from .test_phase1 import ops, parse
 
 
 def copies(lower: str, upper: str, columns: int) -> str:
-    """Rows of A, turned around, by way of a buffer of one row."""
+    """Return rows of A, turned around, by way of a buffer of one row."""
     matrix, row = f"memref<?x{columns}xf32>", f"memref<{columns}xf32>"
     return f"""
 func.func @main(%A: {matrix} {{tw.name = "A"}}, %C: {matrix} {{tw.name = "C", tw.output}}) {{

@@ -19,7 +19,7 @@ WEIGHTS = {"int8": (-127, 128), "uint8": (0, 256)}
 
 
 def quantized_product(rows: str, terms: int, columns: int, weight: str = "int8") -> onnx.ModelProto:
-    """A matrix of floats, quantised by its range, times a constant one, as onnxruntime's quantiser writes it."""
+    """Return a matrix of floats, quantised by its range, times a constant one, as onnxruntime's quantiser writes it."""
     shape, result = f"1, {rows}, {terms}", f"1, {rows}, {columns}"
     found = onnx.parser.parse_model(
         f'<ir_version: 8, opset_import: ["" : 17]> g (float[{shape}] x) => '
@@ -40,14 +40,14 @@ def quantized_product(rows: str, terms: int, columns: int, weight: str = "int8")
 
 
 def session_of(model: onnx.ModelProto) -> onnxruntime.InferenceSession:
-    """Its form of 16 bits would saturate sums of large weights."""
+    """Return a session without the form of 16 bits, which would saturate sums of large weights."""
     options = onnxruntime.SessionOptions()
     options.add_session_config_entry("session.x64quantprecision", "1")
     return onnxruntime.InferenceSession(model.SerializeToString(), options)
 
 
 def drawn(kind: str, rows: int, terms: int) -> np.ndarray:
-    """Floats of one sign, of both, next to ties of rounding, nothing but zeros."""
+    """Return floats of one sign, of both, next to ties of rounding, nothing but zeros."""
     x = np.random.default_rng(rows).standard_normal((1, rows, terms)).astype(np.float32)
     if kind == "positive":
         return np.abs(x) + np.float32(3)

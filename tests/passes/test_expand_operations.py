@@ -39,7 +39,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
 def kernel(body: str, *types: str, target: str = "without", n: int = 1 << 16) -> ModuleOp:
-    """A loop over arrays of `types`, the last of which is computed by `body` as %r of %x0, %x1 and so on."""
+    """Return a loop over arrays of `types`, the last of which is computed by `body` as %r of %x0, %x1 and so on."""
     names = [f"%X{k}" for k in range(len(types) - 1)]
     arguments = ", ".join(f"{name}: memref<{n}x{type_}>" for name, type_ in zip(names, types, strict=False))
     loads = "\n".join(f"    %x{k} = loop.load {name}[%i] : memref<{n}x{types[k]}>" for k, name in enumerate(names))
@@ -77,7 +77,7 @@ def computed(module: ModuleOp, *inputs: np.ndarray) -> np.ndarray:
 
 
 def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
-    """The same bits, or NaN in both."""
+    """Check that the bits are the same, or NaN in both."""
     assert found.dtype == expected.dtype
     both_nan = np.isnan(found.astype(np.float64)) & np.isnan(expected.astype(np.float64))
     unsigned = np.dtype(f"u{found.dtype.itemsize}")
@@ -86,7 +86,7 @@ def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
 
 
 def narrow_operations(module: ModuleOp) -> set[str]:
-    """The operations that compute with floats of 16 bits."""
+    """Return the operations that compute with floats of 16 bits."""
 
     def is_narrow(type_: object) -> bool:
         element = type_.element_type if isinstance(type_, VectorType) else type_
@@ -127,7 +127,7 @@ def test_floats_are_rounded_to_nearest_even(narrow: str, source: str, target: st
 
 
 def rounded(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """To nearest, ties to even, once: ml_dtypes goes from float64 to bfloat16 by way of float32."""
+    """Round to nearest, ties to even, once: ml_dtypes goes from float64 to bfloat16 by way of float32."""
     if dtype == np.float16 or values.dtype == np.float32:
         return values.astype(dtype)
     single = values.astype(np.float32)
@@ -184,7 +184,7 @@ def test_a_product_and_a_sum_round_once(narrow: str) -> None:
 
 
 def nearest(exact: Fraction, dtype: np.dtype) -> float:
-    """The value of a narrow type that is nearest to a number, of two the even one."""
+    """Return the value of a narrow type that is nearest to a number, of two the even one."""
     info = ml_dtypes.finfo(dtype)
     if exact == 0:
         return 0.0
@@ -253,7 +253,7 @@ def test_quotients_are_rounded(name: str) -> None:
 
 @pytest.fixture
 def wrong_rule() -> Iterator[None]:
-    """Sums of bfloat16 are cut off instead of rounded."""
+    """Cut sums of bfloat16 off instead of rounding them."""
 
     @tilewright.register_lowering("arith.addf", target="cpu", level=99, dtypes=["bfloat16"], exact=True)
     def cut_off(op: Operation, rewriter: PatternRewriter) -> bool:  # pyright: ignore[reportUnusedFunction]

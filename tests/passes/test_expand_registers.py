@@ -137,7 +137,7 @@ LACKING = {"arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended
 
 
 def random_modules(count: int) -> list[ModuleOp]:
-    """The first drawn modules that machine code can be made of."""
+    """Return the first drawn modules that machine code can be made of."""
     drawn = (draw_module(SEED, number)[3] for number in itertools.count())
     return list(itertools.islice(filter(_is_executed, drawn), count))
 

@@ -19,7 +19,7 @@ from .test_phase1 import parse
 
 
 def sums(threads: int, scope: str, is_symbolic: bool) -> str:
-    """Each thread adds up columns of A, in a buffer of its own, some of them twice."""
+    """Return a kernel: each thread adds up columns of A, in a buffer of its own, some of them twice."""
     columns = 2 * threads
     rows = "?" if is_symbolic else "5"
     count = "%n" if is_symbolic else "5"
@@ -58,7 +58,7 @@ def lowered(text: str, unroll_below: int) -> ModuleOp:
 
 
 def loops(module: ModuleOp, name: str) -> list[loop.ForOp]:
-    """The loops whose variable has this name."""
+    """Return the loops whose variable has this name."""
     found = [op for op in module.walk() if isinstance(op, loop.ForOp)]
     return [op for op in found if op.induction_variable.name_hint == name]
 

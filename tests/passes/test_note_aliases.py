@@ -66,7 +66,7 @@ def test_views_that_overlap_are_listed(offset: int, expected: set[int]) -> None:
 
 
 def promise_all(module: ModuleOp) -> None:
-    """A wrong answer about aliases."""
+    """Give a wrong answer about aliases."""
     shift_of(module).attributes[MAY_OVERLAP] = overlap_attribute([])
 
 

@@ -47,7 +47,7 @@ def model(rows: tuple[int | str, ...], nodes: str = NODES) -> onnx.ModelProto:
 
 
 def expected(nodes: str, x: np.ndarray) -> np.ndarray:
-    """In double precision."""
+    """Return the results in double precision."""
     w, v, c, _ = (numpy_helper.to_array(i).astype(np.float64) for i in model((1,), nodes).graph.initializer)
     added = x.astype(np.float64) @ w + c
     if nodes == ATTENDED:

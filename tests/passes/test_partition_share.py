@@ -12,7 +12,8 @@ OPERATIONS = 120
 
 
 def loops_over_parts(guarded: int, others: int) -> int:
-    """Into how many that over parts is cut, with so many guarded reads in a part, and so many runs of all else."""
+    """Return how often the loop over parts is cut, with so many guarded reads in a part, and so many runs of all
+    else."""
     chain = "\n".join(f"%v{n + 1} = arith.addf %v{n}, %x : f32" for n in range(OPERATIONS))
     text = f"""
 func.func private @main(%X: memref<1024xf32>, %Y: memref<1024xf32>) {{

@@ -29,7 +29,7 @@ CHAIN = """
 def chain(
     upper: int = 8, a: str = "%i", where_a: str = "%i < 4", b: str = "%i - 4", where_b: str = "%i >= 4", to: str = "%i"
 ) -> str:
-    """A kernel of one loop that stores to eight elements what it takes from the arguments, of four each."""
+    """Return a kernel of one loop that stores to eight elements what it takes from the arguments, of four each."""
     loads = CHAIN.format(a=a, b=b, where_a=where_a, where_b=where_b)
     return f"loop.for %i = 0 to {upper} {{ {ZERO} {loads} loop.store %q, %y[{to}] : memref<8xf32> }}"
 
@@ -165,7 +165,7 @@ def networks(draw: st.DrawFn) -> Drawn:
 
 
 def network(nodes: list[str], outputs: list[str], rows: int, columns: int) -> onnx.ModelProto:
-    """Nodes over an image `x`, a constant `c` of two rows and a matrix `w`."""
+    """Return a model of nodes over an image `x`, a constant `c` of two rows and a matrix `w`."""
     results = ", ".join(f"float[n{k}, {columns}] {name}" for k, name in enumerate(outputs))
     head = '<ir_version: 10, opset_import: ["" : 22]>'
     text = f"{head} g (float[{rows}, {columns}] x) => ({results}) {{ {' '.join(nodes)} }}"

@@ -46,7 +46,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def execute(module: ModuleOp, rows: int = 0) -> Arrays:
-    """All arguments of @main by name, after a call on small integers; `rows` stands for dynamic extents."""
+    """Return all arguments of @main by name, after a call on small integers; `rows` stands for dynamic extents."""
     main = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == "main")
     rng = np.random.default_rng(7)
     arguments: Arrays = {}

@@ -55,7 +55,7 @@ def constant(attribute: Attribute, type: Attribute) -> z3.ExprRef:
 
 
 def divided(up: bool) -> object:
-    """The signed quotient rounded up or down, of integers wide enough."""
+    """Return the signed quotient rounded up or down, of integers wide enough."""
 
     def divide(op: Operation, x: z3.BitVecRef, y: z3.BitVecRef) -> z3.BitVecRef:
         quotient, rest = x / y, z3.SRem(x, y)
@@ -151,7 +151,7 @@ def splats(type: Attribute) -> list[SSAValue]:
 
 
 def operations(op: type[Operation]) -> Iterator[Operation]:
-    """Operations of a class over every choice of operands."""
+    """Yield operations of a class over every choice of operands."""
     if op is arith.SelectOp:
         x, y = create_ssa_value(f16), create_ssa_value(f16)
         conditions = [create_ssa_value(i1), *numbers(i1)]

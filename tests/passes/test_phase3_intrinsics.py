@@ -38,7 +38,7 @@ TARGETS = {"fma": '"fma"', "no fma": ""}
 
 
 def every_exponent() -> np.ndarray:
-    """Each sign and exponent with 128 mantissas, the special values among them."""
+    """Return each sign and exponent with 128 mantissas, the special values among them."""
     rng = np.random.default_rng(0)
     high = np.arange(2**16, dtype=np.uint32) << np.uint32(16)
     low = rng.integers(0, 2**16, 2**16, dtype=np.uint32)
@@ -130,7 +130,7 @@ def test_scalars_and_vectors_agree() -> None:
 
 @pytest.fixture
 def rule_table(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Rules that the test registers are gone afterwards."""
+    """Remove the rules that the test registers afterwards."""
     monkeypatch.setattr(intrinsics, "_rules", {key: dict(levels) for key, levels in intrinsics._rules.items()})
     yield
 

@@ -13,7 +13,7 @@ KINDS = ("plain", "vectorized", "parallel", "split", "unrolled")
 
 
 def scheduled(kind: str, rows: int | None, ahead: int):
-    """B = A * 2 + 1, whose rows are asked for some iterations ahead."""
+    """Schedule B = A * 2 + 1, whose rows are asked for some iterations ahead."""
     a = te.placeholder((te.var("n") if rows is None else rows, 40), name="A")
     b = te.compute(a.shape, lambda i, j: a[i, j] * 2.0 + 1.0, name="B")
     s = te.create_schedule(b.op)

@@ -34,7 +34,7 @@ ZEROS = ("none", "rows", "both", "each row", "each column")
 
 
 def drawn(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> np.ndarray:
-    """Bytes, with both extremes in each column."""
+    """Return bytes, with both extremes in each column."""
     info = np.iinfo(dtype)
     found = rng.integers(info.min, info.max + 1, shape).astype(dtype)
     if shape and shape[0] > 1 and found.size:
@@ -43,7 +43,7 @@ def drawn(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> np.nd
 
 
 def model(sizes: tuple[int | str, int, int], left: str, right: str, zeros: str, rows: int) -> onnx.ModelProto:
-    """MatMulInteger of a matrix by a constant."""
+    """Return MatMulInteger of a matrix by a constant."""
     m, k, n = sizes
     operands = {"none": "x, w", "rows": "x, w, a"}.get(zeros, "x, w, a, b")
     found = onnx.parser.parse_model(
@@ -69,7 +69,7 @@ def expected(found: onnx.ModelProto, x: np.ndarray, zeros: str) -> np.ndarray:
 
 
 def packed(module: ModuleOp, target: str) -> tuple[list[graph.PackedMatmulOp], list[Remark]]:
-    """The products in words after the passes up to `pack-weights`."""
+    """Return the products in words after the passes up to `pack-weights`."""
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()
     passes = parse_pipeline("infer-types,simplify-inference,fold-constant,pack-weights,fold-constant,dead-code")
     with collect_remarks() as remarks:
@@ -95,7 +95,7 @@ def test_values_on_other_machines(target: str, left: str, right: str, zeros: str
 
 
 def form_of(target: str, left: str) -> str:
-    """The types of bytes that the target's instructions multiply."""
+    """Return the types of bytes that the target's instructions multiply."""
     if target == VNNI:
         return "u8s8"
     return "s8s8" if left == "int8" else "u8u8" if target == DOTPROD else "u8s8"
@@ -140,7 +140,7 @@ def test_values_of_language_models(sizes: tuple[int | str, int, int]) -> None:
 
 
 def instructions(sizes: tuple[int | str, int, int], left: str, right: str, target: str) -> Iterator[str]:
-    """The instructions of a program, and the products of its inner loops."""
+    """Yield the instructions of a program, and the products of its inner loops."""
     rows = sizes[0] if isinstance(sizes[0], int) else 1
     module = import_model(model(sizes, left, right, "rows", rows))
     module.attributes[TARGET_ATTRIBUTE] = Target(target).attribute()

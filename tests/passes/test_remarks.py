@@ -206,7 +206,7 @@ def test_passes_say_what_they_did_and_what_not(pipeline: str) -> None:
 
 
 def block(name: str, rows: int, columns: int, store: str, *, kind: str = "", more: str = "") -> str:
-    """A function that stores x[i, j] at `store`."""
+    """Return a function that stores x[i, j] at `store`."""
     extents = {"i": rows, "j": columns}
     loops = "".join(f"  loop.for %{axis} = 0 to {extent}{kind} {{\n" for axis, extent in extents.items())
     axes = ", ".join(f"%v{axis} = spatial(%{axis}) in {extent}" for axis, extent in extents.items())

@@ -50,7 +50,7 @@ func.func @main(%A: {row} {{tw.name = "A"}}, %C: {row} {{tw.name = "C", tw.outpu
 }}"""
 
     def group(self, buffers: range, full: list[str]) -> None:
-        """Buffers that live in one block, what they are filled from, and where the last one goes."""
+        """Write buffers that live in one block, what they are filled from, and where the last one goes."""
         self.lines += [f"%b{b} = loop.alloc : {self.type(b)}" for b in buffers]
         for _ in range(self.rng.randint(2, 6)):
             if len(buffers) == 3 and buffers.start == 0 and self.rng.random() < 0.3:
@@ -120,7 +120,7 @@ def test_random_lifetimes_compiled(seed: int, kind: str) -> None:
 
 
 def chain(scope: str, extents: list[str], sizes: list[str], indices: list[str]) -> str:
-    """A -> b0 -> b1 -> b2 -> C, each read at its index."""
+    """Return A -> b0 -> b1 -> b2 -> C, each read at its index."""
     types = [f'memref<{e}xf32, "{scope}">' if scope != "global" else f"memref<{e}xf32>" for e in extents]
     lines = [f"%b{k} = loop.alloc {sizes[k]} : {types[k]}" for k in range(3)]
     buffers = ["%A", "%b0", "%b1", "%b2", "%C"]

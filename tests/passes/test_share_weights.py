@@ -32,7 +32,7 @@ def weights(rows: int) -> np.ndarray:
 
 
 def tied(rows: int, count: int | str, nodes: str = TIED) -> onnx.ModelProto:
-    """A model that reads rows of a matrix and multiplies by it."""
+    """Return a model that reads rows of a matrix and multiplies by it."""
     flag = ", bool flag" if "flag" in nodes else ""
     found = onnx.parser.parse_model(
         f'<ir_version: 10, opset_import: ["" : 22]> g (int64[{count}] ids{flag}) => (float[{count}, {rows}] y) '
@@ -43,7 +43,7 @@ def tied(rows: int, count: int | str, nodes: str = TIED) -> onnx.ModelProto:
 
 
 def constants_of(program: tilewright.runtime.Module) -> int:
-    """Bytes of the program's constants."""
+    """Return the number of bytes of the program's constants."""
     return sum(c.nbytes for c in {id(c): c for e in program.code.entries for c in e.constants}.values())
 
 

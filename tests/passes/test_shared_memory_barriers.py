@@ -139,7 +139,7 @@ def _run(module: ModuleOp, x: np.ndarray, *, finds_races: bool = True) -> np.nda
 
 
 def _missing(module: ModuleOp, x: np.ndarray) -> list[BarrierOp]:
-    """The barriers without which no race is found."""
+    """Return the barriers without which no race is found."""
     needless: list[BarrierOp] = []
     for barrier in _barriers(module):
         following = barrier.next_op
@@ -172,7 +172,7 @@ def test_scripts_get_the_barriers_that_they_need_and_no_other() -> None:
 
 
 def _drawn(rng: random.Random) -> tuple[str, list[tuple[str, int, str, int]]]:
-    """A script of statements on two shared buffers, and those as (target, shift, source, shift)."""
+    """Return a script of statements on two shared buffers, and those as (target, shift, source, shift)."""
     steps = [
         (rng.choice("SR"), rng.randrange(8), rng.choice("ASR" if number else "A"), rng.randrange(8))
         for number in range(rng.randint(2, 6))

@@ -25,7 +25,7 @@ from .test_phase1 import ops, parse
 
 
 def rows_by_matrix(blocks: int, tiles: int, tile: int, *, on_buffer: str = "", on_loop: str = "") -> str:
-    """C = A @ B, a block a row; its threads fetch a tile of the row of A together."""
+    """Return C = A @ B, a block a row; its threads fetch a tile of the row of A together."""
     k, n = tiles * tile, max(tile, 4)
     a, b, c = f"memref<{blocks}x{k}xf32>", f"memref<{k}x{n}xf32>", f"memref<{blocks}x{n}xf32>"
     shared = f'memref<{tile}xf32, "shared">'
@@ -126,7 +126,8 @@ FETCHED = 'loop.store %x, %s[%u] : memref<4xf32, "shared">'
 
 
 def with_asynchronous_copies(changes: Mapping[str, str]) -> tuple[ModuleOp, list[str]]:
-    """Rows of four threads by a matrix, whose copies are to be asynchronous, lowered; and why they are not."""
+    """Return rows of four threads by a matrix, whose copies are to be asynchronous, lowered, and the reasons why they
+    are not."""
     text = f"{SM_80} {{{rows_by_matrix(2, 4, 4, on_loop=f'attributes {{{ASYNCHRONOUS}}}')}\n}}"
     for old, new in changes.items():
         assert old in text
@@ -231,7 +232,8 @@ def test_other_copies_are_made_at_once(case: str) -> None:
 
 
 def tiled_matmul(n: int, how: str):
-    """A tile a block; its threads fetch tiles of A and B together, ahead of time where `how` says so."""
+    """Schedule a product, a tile a block; its threads fetch tiles of A and B together, ahead of time where `how` says
+    so."""
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
     c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
@@ -271,7 +273,8 @@ def test_a_matmul_of_te(n: int, how: str, copies: int) -> None:
 
 
 def with_virtual_threads(n: int, is_doubled: bool):
-    """As `tiled_matmul`, but each thread computes 2 by 2 tiles at a distance, and as many elements of each."""
+    """Schedule as `tiled_matmul` does, but each thread computes 2 by 2 tiles at a distance, and as many elements of
+    each."""
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
     c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")

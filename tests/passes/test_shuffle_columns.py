@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def turned(n: int, lanes: int, type_: str = "f32", chunk: int | None = None) -> ModuleOp:
-    """The transpose of an n by n matrix through registers, in chunks of `chunk` elements, n by default."""
+    """Return the transpose of an n by n matrix through registers, in chunks of `chunk` elements, n by default."""
     width = chunk or n
     return parse(
         context(),

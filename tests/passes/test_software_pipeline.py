@@ -33,7 +33,7 @@ class Access:
     offset: int
 
     def element(self, i: int) -> tuple[str, int, int]:
-        """The memory that iteration i touches."""
+        """Return the memory that iteration i touches."""
         return (self.buffer, i, self.offset) if self.buffer == "T" else (self.buffer, 0, i + self.offset)
 
     def text(self) -> str:
@@ -65,7 +65,7 @@ func.func @main(%A: memref<?xf32> {{tw.name = "A"}}, %C: memref<?xf32> {{tw.name
 
 @st.composite
 def statement_lists(draw: st.DrawFn) -> list[Statement]:
-    """Statements that read of T only what an earlier one has written."""
+    """Return statements that read of T only what an earlier one has written."""
     written: list[Access] = []
     statements: list[Statement] = []
     outer = st.builds(Access, st.sampled_from("AC"), st.integers(0, 2))
@@ -93,7 +93,7 @@ def is_legal(statements: list[Statement], stages: list[int], order: list[int], t
 
 
 def execute(module: ModuleOp, n: int) -> np.ndarray:
-    """C after a call."""
+    """Return C after a call."""
     a = np.arange(1, n + ROOM + 1, dtype=np.float32)
     c = np.zeros(n + ROOM, np.float32)
     run(module, "main", a, c)

@@ -20,7 +20,7 @@ BLOCKS, SIZE = 3, 12
 
 
 def kernel(seed: int) -> str:
-    """Loops over one or two axes of threads, in turn, of several bounds, each adding to its own part of C."""
+    """Return loops over one or two axes of threads, in turn, of several bounds, each adding to its own part of C."""
     rng = random.Random(seed)
     lines: list[str] = []
     for k in range(rng.randint(2, 4)):

@@ -103,7 +103,7 @@ class Choices:
         return f"%v{self.count}"
 
     def value(self, depth: int, low: int, high: int) -> str:
-        """A value that is defined where low <= %i < high."""
+        """Return a value that is defined where low <= %i < high."""
         kind = self.rng.random()
         if depth and kind < 0.75:
             return self.choice(depth, low, high)
@@ -145,5 +145,5 @@ def test_random_choices(seed: int) -> None:
 
 
 def _with_room(text: str) -> str:
-    """The program with A as the middle of a larger buffer."""
+    """Return the program with A as the middle of a larger buffer."""
     return text.replace("%A[%i - ", "%A[%i + 40 - ").replace("memref<9xf32>", "memref<89xf32>")

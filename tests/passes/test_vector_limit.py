@@ -27,7 +27,7 @@ def split_inner(factor: int) -> Schedule:
 
 
 def with_outer_lanes(factor: int) -> Schedule:
-    """The long loop stands around one that becomes vectors itself."""
+    """Return a schedule whose long loop stands around one that becomes vectors itself."""
     s = doubled()
     row, column = s.get_loops(s.get_block("B"))
     s.vectorize(s.split(row, [None, factor])[1])

@@ -80,7 +80,7 @@ ATTENTION_SHAPES = {"wq": (16, 16), "wk": (16, 16), "gain": (16,), "offset": (16
 
 
 def model(text: str, shapes: dict[str, tuple[int, ...]], type_: str) -> onnx.ModelProto:
-    """A network with drawn weights of a narrow type."""
+    """Return a network with drawn weights of a narrow type."""
     result = onnx.parser.parse_model(text.replace("TYPE", type_.lower()))
     rng, dtype = np.random.default_rng(0), NARROW[type_]
     for name, shape in shapes.items():
@@ -92,7 +92,7 @@ def model(text: str, shapes: dict[str, tuple[int, ...]], type_: str) -> onnx.Mod
 
 
 def in_float32(narrow: onnx.ModelProto) -> onnx.ModelProto:
-    """The same network, with the same numbers, in float32."""
+    """Return the same network, with the same numbers, in float32."""
     result = onnx.ModelProto()
     result.CopyFrom(narrow)
     for tensor in result.graph.initializer:
@@ -190,7 +190,7 @@ def test_validation_accepts_the_pass_and_those_that_follow(type_: str) -> None:
 
 
 def widened(network: onnx.ModelProto, answers: dict[str, Any] | None = None) -> ModuleOp:
-    """A network behind the pass."""
+    """Return the module of a network after the pass."""
     module = import_model(network)
     module.attributes[TARGET_ATTRIBUTE] = TARGET
     with deciding(answers or {}):

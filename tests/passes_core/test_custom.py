@@ -201,7 +201,7 @@ class TestPatterns:
 
 
 def make_class(word: str, name: str = "test-reloaded") -> type[ModulePass]:
-    """The class that running a cell of a notebook defines."""
+    """Return the class that running a cell of a notebook defines."""
 
     @dataclass(frozen=True)
     class Reloaded(ModulePass):

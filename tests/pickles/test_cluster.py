@@ -37,7 +37,7 @@ def test_the_example(tmp_path: Path) -> None:
 
 
 def scores_of(program: Any, batch: np.ndarray[Any, Any], folder: str, number: int) -> tuple[int, np.ndarray[Any, Any]]:
-    """The process, and the scores; a note of each process that runs a batch lies in the folder."""
+    """Return the process, and the scores; a note of each process that runs a batch lies in the folder."""
     Path(folder, f"{number}-{os.getpid()}").touch()
     time.sleep(0.05)
     return os.getpid(), program.run({"images": batch}, threads=1)["scores"]

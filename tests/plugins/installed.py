@@ -28,7 +28,7 @@ class Site(NamedTuple):
 
 @pytest.fixture(scope="session")
 def examples_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A folder into which pip has installed wheels of copies of all example distributions."""
+    """Return a folder into which pip has installed wheels of copies of all example distributions."""
     folder = tmp_path_factory.mktemp("examples")
     sources = [
         str(shutil.copytree(made.parent, folder / made.parent.name, ignore=shutil.ignore_patterns("__pycache__")))

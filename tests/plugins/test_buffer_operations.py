@@ -150,7 +150,7 @@ def test_schedules_arrange_loops_around_it() -> None:
 
 
 def _shared(text: str = PROGRAM) -> str:
-    """The program with one buffer for all rows."""
+    """Return the program with one buffer for all rows."""
     allocs = "    %t = loop.alloc : memref<8xf32>\n    %u = loop.alloc : memref<8xf32>\n"
     head = "  loop.for %i = 0 to 8 {\n"
     return text.replace(head + allocs, allocs + head)

@@ -44,7 +44,7 @@ def module_of(text: str) -> ModuleOp:
 
 
 def load_chain(model: Any, shapes: Any = None) -> ModuleOp:
-    """A list of operators in JSON, applied to a vector of four elements, or of the length that `shapes` gives."""
+    """Load a list of operators in JSON, applied to a vector of four elements, or of the length that `shapes` gives."""
     operators = json.loads(Path(model).read_text())
     tensor = f"tensor<{shapes['x'][0] if shapes else 4}xf32>"
     lines = [f"  %{k + 1} = graph.{name} %{k} : {tensor}" for k, name in enumerate(operators)]

@@ -41,7 +41,7 @@ print("softsign everywhere")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip has installed the sample, built from a copy so that its sources stay clean."""
+    """Return a folder into which pip has installed the sample, built from a copy so that its sources stay clean."""
     folder = tmp_path_factory.mktemp("plugin")
     source = shutil.copytree(SAMPLE, folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
@@ -64,7 +64,7 @@ def opt_tool(site: Path, *args: str, **variables: str) -> subprocess.CompletedPr
 
 
 def add_broken(site: Path, name: str, source: str | None, target: str = "") -> None:
-    """A distribution with a plugin of that name, as it lies in a site folder."""
+    """Add a distribution with a plugin of that name, as it lies in a site folder."""
     module = f"broken_{name}"
     if source is not None:
         (site / f"{module}.py").write_text(source, encoding="utf-8")

@@ -58,7 +58,7 @@ func.func @main(%x: memref<4xf32>, %y: memref<4xf32> {tw.output}) {
 
 
 def model(domain: str = "com.example", **attributes: Any) -> onnx.ModelProto:
-    """SoftCap and Relu, on eight elements."""
+    """Return SoftCap and Relu, on eight elements."""
     nodes = [
         helper.make_node("SoftCap", ["x"], ["a"], name="cap", domain=domain, **attributes),
         helper.make_node("Relu", ["a"], ["y"]),

@@ -57,7 +57,7 @@ def matmul() -> Case:
 
 
 def convolution() -> Case:
-    """3 x 3 with a border of zeros, three channels to ten, bias and relu behind it."""
+    """Return a convolution by 3 x 3 with a border of zeros, three channels to ten, bias and relu behind it."""
     image, kernel = te.placeholder((3, 13, 17), name="x"), te.placeholder((10, 3, 3, 3), name="w")
     bias = te.placeholder((10,), name="b")
     c, u, v = (te.reduce_axis((0, 3), name) for name in "cuv")
@@ -88,7 +88,7 @@ def softmax() -> Case:
 
 
 def reductions() -> Case:
-    """Over rows, over columns, and the position of the largest."""
+    """Return reductions over rows, over columns, and the position of the largest."""
     a = te.placeholder((23, 41), name="a")
     x = _random(23, 41)
     rows, columns, most = topi.sum(a, 1), topi.sum(a, 0), topi.max(a, 1)
@@ -104,7 +104,8 @@ def reductions() -> Case:
 
 
 def masks_and_gathers() -> Case:
-    """Rows picked by number, every third element, a transpose, and neighbours beyond the end that count as -1."""
+    """Return rows picked by number, every third element, a transpose, and neighbours beyond the end that count as
+    -1."""
     a, numbers = te.placeholder((11, 13), name="a"), te.placeholder((19,), "int32", name="numbers")
     picked = te.compute((19, 13), lambda i, j: a[numbers[i], j], name="picked")
     third = te.compute((11, 5), lambda i, j: a[i, j * 3], name="third")
@@ -118,7 +119,7 @@ def masks_and_gathers() -> Case:
 
 
 def integers() -> Case:
-    """Sums, products, quotients, remainders, shifts, extremes and comparisons of bytes to 64 bits."""
+    """Return sums, products, quotients, remainders, shifts, extremes and comparisons of bytes to 64 bits."""
     generator = np.random.default_rng(0)
     tensors: list[te.Tensor] = []
     outputs: list[te.Tensor] = []
@@ -144,7 +145,8 @@ def integers() -> Case:
 
 
 def every_half() -> Case:
-    """All f16 numbers as f32, and all f32 numbers halfway between two f16 numbers, a little more and a little less."""
+    """Return all f16 numbers as f32, and all f32 numbers halfway between two f16 numbers, a little more and a little
+    less."""
     numbers = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     a = te.placeholder(numbers.shape, "float16", name="a")
     widened = te.compute(numbers.shape, lambda i: a[i].astype("float32"), name="widened")
@@ -163,7 +165,7 @@ def every_half() -> Case:
 
 
 def narrow_arithmetic() -> Case:
-    """f16 and bf16: each operation is rounded by itself."""
+    """Return arithmetic of f16 and bf16: each operation is rounded by itself."""
     tensors: list[te.Tensor] = []
     outputs: list[te.Tensor] = []
     inputs: list[Array] = []
@@ -183,7 +185,8 @@ def narrow_arithmetic() -> Case:
 
 
 def roundings() -> Case:
-    """To integers, in every direction, of f32 and f64: ties, numbers without fractions, what has no value."""
+    """Return roundings to integers, in every direction, of f32 and f64: ties, numbers without fractions, what has no
+    value."""
     sides = np.arange(-40, 41) / 4
     special = [0.0, np.inf, np.nan, 0.49999997, 8388607.5, 8388608.5, 4503599627370495.5, 1e300, 2.0**62]
     tensors: list[te.Tensor] = []
@@ -239,7 +242,7 @@ ULPS = 2.0
 
 
 def samples(low: float, high: float) -> Array:
-    """Numbers evenly spread over a range, and of every magnitude in it; some of no value."""
+    """Return numbers evenly spread over a range, and of every magnitude in it; some of no value."""
     generator = np.random.default_rng(0)
     magnitudes = np.exp2(generator.uniform(-40, np.log2(max(abs(low), abs(high))), 400))
     spread = generator.uniform(low, high, 601)
@@ -252,7 +255,7 @@ def samples(low: float, high: float) -> Array:
 
 
 def functions() -> list[te.Tensor]:
-    """A tensor of samples for each function, then its values."""
+    """Return a tensor of samples for each function, then its values."""
     arguments = {n: te.placeholder(samples(*f[2:]).shape, name=f"x_{n}") for n, f in FUNCTIONS.items()}
     values = [
         te.compute(a.shape, lambda i, a=a, f=FUNCTIONS[n][0]: f(a[i]), name=f"y_{n}") for n, a in arguments.items()
@@ -265,7 +268,8 @@ def function_inputs() -> list[Array]:
 
 
 def check_functions(results: Sequence[Array]) -> None:
-    """Every value is within 2 units in the last place of the exact one, and exact where that is not finite."""
+    """Check that every value is within 2 units in the last place of the exact one, and exact where that is not
+    finite."""
     for (name, (_, reference, low, high)), actual in zip(FUNCTIONS.items(), results, strict=True):
         x = samples(low, high)
         with np.errstate(all="ignore"):
@@ -298,5 +302,5 @@ def cases() -> dict[str, Case]:
 
 @cache
 def programs() -> dict[str, Sequence[te.Tensor]]:
-    """All programs, as `tilewright.build` takes them."""
+    """Return all programs, as `tilewright.build` takes them."""
     return {**{name: case.tensors for name, case in cases().items()}, "functions": functions()}

@@ -16,7 +16,7 @@ from .machines import programs_on
 
 @pytest.fixture(scope="session", autouse=True)
 def object_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An object cache of these tests' own."""
+    """Provide an object cache of these tests' own."""
     folder = tmp_path_factory.mktemp("objects")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TILEWRIGHT_CACHE_DIR", str(folder))
@@ -25,7 +25,7 @@ def object_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def built(object_cache: Path) -> Callable[[str], Module]:
-    """The module of the programs that are compared on a target."""
+    """Build the module of the programs that are compared on a target."""
 
     @cache
     def build(target: str) -> Module:

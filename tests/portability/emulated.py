@@ -27,13 +27,13 @@ Call = tuple[str, Sequence[Array]]
 
 
 def results(module: Module, function: str, inputs: Sequence[Array]) -> list[Array]:
-    """Arrays of the shapes and types of a call's outputs."""
+    """Return arrays of the shapes and types of a call's outputs."""
     signature = module[function].signature
     return signature.allocate(signature.bind(inputs))
 
 
 def sizes(module: Module, function: str, inputs: Sequence[Array]) -> list[int]:
-    """The symbolic sizes, as the C function takes them behind its arrays."""
+    """Return the symbolic sizes, as the C function takes them behind its arrays."""
     return [*module[function].signature.bind(inputs).values()]
 
 
@@ -59,7 +59,8 @@ class Emulated:
         return self.compiler, self.emulator
 
     def run(self, module: Module, calls: Sequence[Call], folder: Path, form: str = "so") -> list[list[Array]]:
-        """The outputs of the calls, all of which one process makes; it is linked with a library or an object file."""
+        """Return the outputs of the calls, all of which one process makes; it is linked with a library or an object
+        file."""
         program = f"program.{form}"
         module.save(folder / program)
         lines: list[str] = []
@@ -143,7 +144,7 @@ class WebAssembly:
     tools: tuple[str, ...] = ("clang", "wasm-ld", "wasi-libc", "wasmtime")
 
     def run(self, module: Module, calls: Sequence[Call], folder: Path, form: str = "wasm") -> list[list[Array]]:
-        """The outputs of the calls, all of which one instance makes."""
+        """Return the outputs of the calls, all of which one instance makes."""
         path = folder / f"program.{form}"
         module.save(path)
         instance = Instance(path)
@@ -172,7 +173,7 @@ class Instance:
         self.exports: Any = wasmtime.Instance(self.store, compiled, []).exports(self.store)
 
     def run(self, module: Module, function: str, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs of a function of the module that was saved."""
+        """Return the outputs of a function of the module that was saved."""
         outputs = results(module, function, inputs)
         addresses = [*map(self.address_of, (*inputs, *outputs))]
         assert self.call(function, *addresses, *sizes(module, function, inputs), 1) == 0
@@ -183,16 +184,16 @@ class Instance:
         return module[function].signature.results_of(outputs)
 
     def address_of(self, array: Array) -> int:
-        """The address of a copy of an array in the module's memory."""
+        """Return the address of a copy of an array in the module's memory."""
         address = self.call(ALLOCATE, array.nbytes)
         assert address and address % 64 == 0
         self.exports["memory"].write(self.store, array.tobytes(), address)
         return address
 
     def read(self, address: int, size: int) -> bytes:
-        """Bytes of the memory."""
+        """Return bytes of the memory."""
         return bytes(self.exports["memory"].read(self.store, address, address + size))
 
     def call(self, function: str, *arguments: int) -> int:
-        """The result of an exported function, without sign."""
+        """Return the result of an exported function, without sign."""
         return ctypes.c_uint32(self.exports[function](self.store, *arguments) or 0).value

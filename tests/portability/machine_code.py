@@ -26,12 +26,12 @@ THREADS = {"tilewright_share"}
 
 
 def units(assembly: str) -> list[str]:
-    """The assembly of each function: each is a module with labels of its own."""
+    """Return the assembly of each function: each is a module with labels of its own."""
     return [part for part in re.split(r"^# function .*\n", assembly, flags=re.MULTILINE) if part]
 
 
 def instructions(assembly: str) -> Iterator[str]:
-    """The instructions, one by one, directives and labels left out."""
+    """Yield the instructions, one by one, directives and labels left out."""
     for line in assembly.splitlines():
         if re.match(r"\t[a-z]", line):
             yield line.strip()

@@ -22,5 +22,5 @@ _CHOSEN = {
 
 
 def programs_on(target: str) -> Sequence[str]:
-    """The names of the programs that are built for a target: all, where it is not said otherwise."""
+    """Return the names of the programs that are built for a target: all, where it is not said otherwise."""
     return _CHOSEN.get(target, (*cases(), FUNCTIONS))

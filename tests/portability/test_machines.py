@@ -77,7 +77,7 @@ class Program:
 
 @cache
 def programs() -> list[Program]:
-    """Every case of a record, and every row of tests/topi."""
+    """Return every case of a record, and every row of tests/topi."""
     return [*map(_of_record, (*CASES, *OF_TOPI)), *map(_of_row, ROWS)]
 
 
@@ -172,7 +172,7 @@ def test_few_are_left_out() -> None:
 
 
 def network(name: str, size: int) -> onnx.ModelProto:
-    """A light model for images of `size` by `size` pixels."""
+    """Return a light model for images of `size` by `size` pixels."""
     model = light_model(name)
     for dimension in model.graph.input[0].type.tensor_type.shape.dim[2:]:
         dimension.dim_value = size
@@ -183,7 +183,7 @@ def network(name: str, size: int) -> onnx.ModelProto:
 
 
 def check_network(machine: str, name: str, size: int, folder: Path) -> None:
-    """A light model on a machine agrees with onnxruntime on this one."""
+    """Check that a light model on a machine agrees with onnxruntime on this one."""
     model = network(name, size)
     x = np.random.default_rng(1).standard_normal((1, 3, size, size)).astype(np.float32)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])

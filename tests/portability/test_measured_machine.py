@@ -24,7 +24,8 @@ CYCLE = 0.25e-9
 
 
 def paged(tables: list[tuple[int, float]], miss: float) -> dict[int, float]:
-    """Cycles that a load costs by the number of pages, for tables of (entries, cycles) and what is in none of them."""
+    """Return cycles that a load costs by the number of pages, for tables of (entries, cycles) and what is in none of
+    them."""
     return {
         count: next((cost for entries, cost in tables if count <= entries), miss)
         for octave in range(4, 14)
@@ -116,7 +117,7 @@ def run(text: str, count: int, p: np.ndarray, q: np.ndarray) -> None:
 
 
 def aligned(count: int) -> np.ndarray:
-    """Zeros of float32 that begin at a multiple of 64 bytes."""
+    """Return zeros of float32 that begin at a multiple of 64 bytes."""
     room = np.zeros(count + 16, np.float32)
     start = -room.ctypes.data % 64 // 4
     return room[start : start + count]
@@ -193,7 +194,7 @@ def test_the_command_prints_targets_with_facts_and_sources(capsys: pytest.Captur
 
 @pytest.fixture
 def fake_sample(monkeypatch: pytest.MonkeyPatch) -> Callable[[], CpuTargetAttr]:
-    """A machine whose measurement gives SAMPLES."""
+    """Provide a machine whose measurement gives SAMPLES."""
     machine = Target("llvm -mcpu=x86-64-v3 -caches=32K,1M,32M -threads=2").attribute()
     assert isinstance(machine, CpuTargetAttr)
     monkeypatch.setattr(sampling, "measured_target", lambda: machine)

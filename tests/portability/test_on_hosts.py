@@ -29,7 +29,7 @@ WIDTHS = {128: "xmm", 256: "ymm", 512: "zmm"}
 
 @cache
 def built(host: CpuTargetAttr) -> Module:
-    """The programs for a host. `host` is the key: the target says nothing."""
+    """Return the programs for a host. `host` is the key: the target says nothing."""
     assert host == host_target()
     return tilewright.build({name: [*cases()[name].tensors] for name in NAMES}, target="llvm")
 
@@ -57,7 +57,7 @@ def product(n: int, dtype: str, result: str) -> list[te.Tensor]:
 
 
 def planned(tensors: list[te.Tensor]) -> tuple[loop.ForOp | None, set[str], list[str]]:
-    """The first parallel loop, the foreign functions that are called, and what rules say."""
+    """Return the first parallel loop, the foreign functions that are called, and what rules say."""
     with collect_remarks() as remarks:
         module = lower_module(as_module(tensors, tensors))
     ops = [*module.walk()]

@@ -30,7 +30,7 @@ def cpu(text: str) -> CpuTargetAttr:
 
 @st.composite
 def facts_of(draw: st.DrawFn, kinds: dict[str, FactKind]) -> list[FactAttr]:
-    """Any facts of a kind of targets, in any order."""
+    """Return any facts of a kind of targets, in any order."""
     found: list[FactAttr] = []
     for kind in draw(st.permutations([*kinds.values()])):
         if draw(st.booleans()):
@@ -177,7 +177,7 @@ def test_a_file_stands_for_its_text(tmp_path: Path) -> None:
 
 
 def target_text(text: str) -> str:
-    """A file's text without comments and ends of lines."""
+    """Return a file's text without comments and ends of lines."""
     return " ".join(word for line in text.splitlines() for word in line.partition("#")[0].split())
 
 

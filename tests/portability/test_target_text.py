@@ -85,7 +85,7 @@ def test_options_that_make_no_sense(option: str, expected: str) -> None:
 
 @st.composite
 def machines(draw: st.DrawFn) -> CpuTargetAttr:
-    """CPUs of any level, with more instruction sets, other vectors and any caches."""
+    """Return CPUs of any level, with more instruction sets, other vectors and any caches."""
     architecture = draw(st.sampled_from(ARCHITECTURES))
     more = {
         X86_64: ("avx512vnni", "avx512bf16", "amx-int8", "sha"),

@@ -47,7 +47,7 @@ def drag(browser: Browser, points: list[tuple[int, int]]) -> None:
 
 
 def normalized(pixels: np.ndarray) -> np.ndarray:
-    """An image of (height, width, 4) bytes as the network takes it."""
+    """Return an image of (height, width, 4) bytes as the network takes it."""
     mean, deviation = np.array([0.485, 0.456, 0.406]), np.array([0.229, 0.224, 0.225])
     return ((pixels[..., :3] / 255 - mean) / deviation).transpose(2, 0, 1)[None].astype(np.float32)
 

@@ -44,7 +44,7 @@ class LitModule:
         return f"{self.path.relative_to(LIT)}:{self.part} {self.pipeline or 'default'}"
 
     def parsed(self) -> ModuleOp:
-        """The module. Raises TilewrightError where it is not valid: some files are about that."""
+        """Return the module. Raises TilewrightError where it is not valid: some files are about that."""
         module = parse(context(), self.text, self.path.name)
         verify_module(module)
         return module
@@ -75,7 +75,7 @@ class LitModule:
 
 
 def lit_modules() -> Iterator[LitModule]:
-    """Every part of the lit files with every pipeline that they name, and the default one."""
+    """Yield every part of the lit files with every pipeline that they name, and the default one."""
     for folder in FOLDERS:
         for path in sorted((LIT / folder).glob("*.mlir")):
             text = path.read_text(encoding="utf-8")

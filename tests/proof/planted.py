@@ -31,7 +31,7 @@ func.func @sum(%a: tensor<?xf32, #graph.dims<n>>, %b: tensor<?xf32, #graph.dims<
 
 
 def module_of(text: str) -> ModuleOp:
-    """The module that a text is."""
+    """Return the module that a text is."""
     return parse(context(), text, "test.mlir")
 
 

@@ -122,7 +122,7 @@ class PlantedStore:
         return f"{self.label}: {fault}"
 
     def problem(self) -> str | None:
-        """The fault in what bisection says; None where it names the pass and the rewrite."""
+        """Return the fault in what bisection says; None where it names the pass and the rewrite."""
         try:
             found = bisect(module_of(self.text), [*self.passes, self.fault], TRIALS)
         except TilewrightError as error:
@@ -136,7 +136,7 @@ class PlantedStore:
 
 
 def planted_stores(*, optimised: bool) -> Iterator[PlantedStore]:
-    """Each fault in each store of each program; of operators also behind the default passes where `optimised`."""
+    """Yield each fault in each store of each program; of operators also behind the default passes where `optimised`."""
     for label, text, passes in _programs(optimised):
         module = module_of(text)
         PassManager(passes).run(context(), module)

@@ -157,7 +157,8 @@ CHANGES = {
 
 
 def fused() -> str:
-    """A scaled product whose rows and columns are one loop in parts of 8: it has a model for fixed columns only."""
+    """Return a scaled product whose rows and columns are one loop in parts of 8: it has a model for fixed columns
+    only."""
     n, m, inner = te.var("n"), te.var("m"), te.var("l")
     a, b = te.placeholder((n, inner), name="A"), te.placeholder((inner, m), name="B")
     k = te.reduce_axis((0, inner), "k")

@@ -39,7 +39,7 @@ class Case:
         return pass_
 
     def module(self) -> ModuleOp:
-        """The function for a CPU with vectors of eight float32."""
+        """Return the function for a CPU with vectors of eight float32."""
         target = '<features ["avx2", "fma"], vector_bits 256, caches [32768, 524288, 0], threads 1>'
         return module_of(f"module attributes {{tw.target = #target.cpu{target}}} {{\n{self.function}}}")
 
@@ -236,7 +236,7 @@ def schedule_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without(pass_: Pass, *declared: str) -> Pass:
-    """The pass, as if it had not declared these."""
+    """Return the pass, as if it had not declared these."""
     other = copy(pass_)
     for name in ("reassociates", "contracts"):
         object.__setattr__(other, name, getattr(pass_, name) and name not in declared)

@@ -61,7 +61,7 @@ SIMPLIFYING = {"early-cse", "instcombine", "ipsccp", "sccp", "simplifycfg"}
 
 @pytest.fixture(autouse=True)
 def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An object cache of each test's own."""
+    """Provide an object cache of each test's own."""
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path / "cache"))
     yield tmp_path
 
@@ -77,7 +77,8 @@ def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str], str], functio
 
 
 def assumes_a_value(text: str) -> str:
-    """Text that promises that an element is 100. LLVM's passes may rely on it; without them code is as before."""
+    """Return text that promises that an element is 100. LLVM's passes may rely on it; without them code is as
+    before."""
     promise = r"\1\2\3\n\1%planted = icmp eq i32 \2, 100\n\1call void @llvm.assume(i1 %planted)"
     changed = re.sub(r"( *)(%\S+)( = load i32, .*)", promise, text, count=1)
     assert changed != text
@@ -85,14 +86,14 @@ def assumes_a_value(text: str) -> str:
 
 
 def adds_another_number(text: str) -> str:
-    """Text that is wrong by itself."""
+    """Return text that is wrong by itself."""
     changed = re.sub(r"(add i32 %\S+), 1$", r"\1, 2", text, flags=re.MULTILINE)
     assert changed != text
     return changed
 
 
 def stores_nothing(text: str) -> str:
-    """Text whose outputs stay as they were before the call."""
+    """Return text whose outputs stay as they were before the call."""
     changed = re.sub(r"^ *store .*$", "", text, flags=re.MULTILINE)
     assert changed != text
     return changed
@@ -148,12 +149,12 @@ def test_code_without_stores_is_wrong_for_a_copy(monkeypatch: pytest.MonkeyPatch
 
 
 def crashes(text: str) -> str:
-    """Text that stores where no process may."""
+    """Return text that stores where no process may."""
     return re.sub(r"^entry:$", "entry:\\n  store volatile i32 1, ptr inttoptr (i64 8 to ptr)", text, flags=re.MULTILINE)
 
 
 def never_ends(text: str) -> str:
-    """Text that waits before its loop until an address is null."""
+    """Return text that waits before its loop until an address is null."""
     spin = "entry:\n  %held = icmp ne ptr %a0, null\n  br label %spin\nspin:\n"
     spin += '  call void asm sideeffect "", ""()\n  br i1 %held, label %spin, label %loop1\n'
     changed = text.replace("entry:\n  br label %loop1\n", spin, 1).replace("[ 0, %entry ]", "[ 0, %spin ]")

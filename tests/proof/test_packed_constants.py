@@ -41,7 +41,7 @@ PACKED = {"pack-weights": MATMUL, "block-channels": CONVOLUTION}
 
 
 def module(text: str) -> ModuleOp:
-    """The module with drawn weights, for a described machine."""
+    """Return the module with drawn weights, for a described machine."""
     found = module_of(text)
     found.attributes[TARGET_ATTRIBUTE] = TARGET
     for op in found.walk():

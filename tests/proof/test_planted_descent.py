@@ -172,7 +172,7 @@ def put_a_local_buffer_in_registers(patch: pytest.MonkeyPatch) -> None:
 
 
 def forget_a_capture(patch: pytest.MonkeyPatch) -> None:
-    """Of scalars nothing is captured."""
+    """Leave a scalar out of the captured values."""
     found = outline_parallel.captured_values
     patch.setattr(outline_parallel, "captured_values", lambda op: tuple(v for v in found(op) if v.name_hint != "first"))
 
@@ -191,7 +191,7 @@ def deny_aliases(patch: pytest.MonkeyPatch) -> None:
 
 
 def lose_a_register(patch: pytest.MonkeyPatch) -> None:
-    """Of what a branch assigns only the last chunk lives on."""
+    """Keep only the last chunk of what a branch assigns."""
     leave = register_file.RegisterFile[Any].leave_branch
 
     def faulty(self: register_file.RegisterFile[Any]) -> dict[register_file.Chunk, Any]:
@@ -201,7 +201,7 @@ def lose_a_register(patch: pytest.MonkeyPatch) -> None:
 
 
 def cut_sums_off(patch: pytest.MonkeyPatch) -> None:
-    """Sums of bfloat16 are cut off instead of rounded."""
+    """Cut sums of bfloat16 off instead of rounding them."""
     tilewright.register_lowering("arith.addf", target="cpu", level=99, dtypes=["bfloat16"], exact=True)(_cut_off)
 
 
@@ -219,7 +219,7 @@ def _cut_off(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def promise_divisors(patch: pytest.MonkeyPatch) -> None:
-    """Every divisor is stated to be safe."""
+    """State that every divisor is safe."""
     tilewright.register_lowering("arith.divsi", target="cpu", level=99, exact=True)(_promise)
 
 

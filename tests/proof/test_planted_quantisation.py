@@ -23,15 +23,15 @@ _rng = np.random.default_rng(4)
 
 
 def constant(name: str, array: Any, type: str) -> str:
-    """A constant's line of IR."""
+    """Return a constant's line of IR."""
     array = np.asarray(array)
     sizes = "".join(f"{size}x" for size in array.shape)
     return f"  %{name} = graph.constant dense<{array.tolist()}> : tensor<{sizes}{type}>\n"
 
 
 def convolution(scale: float, zero: int) -> str:
-    """An asymmetric image by asymmetric weights with a scale for each channel, padded. It is as wide as the result has
-    channels, so that scales along another axis are no invalid IR."""
+    """Return an asymmetric image by asymmetric weights with a scale for each channel, padded. It is as wide as the
+    result has channels, so that scales along another axis are no invalid IR."""
     weights = _rng.integers(-9, 9, (3, 2, 2, 3))
     return f"""\
 func.func @convolution(%x: tensor<1x2x4x3xui8>) -> tensor<1x3x5x3xui8> {{
@@ -50,7 +50,8 @@ func.func @convolution(%x: tensor<1x2x4x3xui8>) -> tensor<1x3x5x3xui8> {{
 
 
 def product(zero_of_rows: int, zero_of_columns: int) -> str:
-    """Activations by square weights that are transposed after they were quantised by rows, and two activations."""
+    """Return activations by square weights that are transposed after they were quantised by rows, and two
+    activations."""
     return f"""\
 func.func @product(%a: tensor<4x6xi8>, %b: tensor<6x6xi8>) -> (tensor<4x6xi8>, tensor<4x6xf32>) {{
 {constant("s", 0.5, "f32")}{constant("z", zero_of_rows, "i8")}{constant("w", _rng.integers(-9, 9, (6, 6)), "i8")}\
@@ -87,7 +88,7 @@ def planted(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _functions(module: ModuleType, file: str) -> Iterator[tuple[str, FunctionType]]:
-    """The functions that the text of a module defines, its classes' among them."""
+    """Yield the functions that the text of a module defines, its classes' among them."""
     classes = [value for value in vars(module).values() if isinstance(value, type)]
     for scope in (module, *classes):
         for value in vars(scope).values():
@@ -97,7 +98,7 @@ def _functions(module: ModuleType, file: str) -> Iterator[tuple[str, FunctionTyp
 
 
 def validated(file: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """The messages of `opt-tool --validate` on each module."""
+    """Return the messages of `opt-tool --validate` on each module."""
     messages: list[str] = []
     for text in MODULES:
         file.write_text(text)

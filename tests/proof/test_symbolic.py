@@ -208,7 +208,7 @@ def test_infinities_are_among_the_inputs_that_exact_passes_have_to_agree_on(prov
     text = LOOPS.replace("arith.addf %0, %1", "arith.subf %0, %1")
 
     def zeroes(module: ModuleOp) -> None:
-        """x - x is 0, but for infinities and NaN."""
+        """Replace x - x by 0, which is right but for infinities and NaN."""
         for op in [n for n in module.walk() if isinstance(n, arith.SubfOp)]:
             zero = arith.ConstantOp(FloatAttr(0.0, f32))
             assert op.parent is not None

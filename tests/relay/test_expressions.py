@@ -21,7 +21,7 @@ def image() -> Any:
 
 
 def network() -> Any:
-    """A convolution with a bias and relu, of which only the image has a type."""
+    """Return a convolution with a bias and relu, of which only the image has a type."""
     convolved = relay.nn.conv2d(image(), relay.var("w"), channels=4, kernel_size=(3, 3), padding=(1, 1))
     return relay.nn.relu(relay.nn.bias_add(convolved, relay.var("b")))
 

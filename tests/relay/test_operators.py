@@ -76,7 +76,7 @@ def test_every_operator_has_a_case() -> None:
 
 
 def _images() -> dict[str, tuple[Any, Any]]:
-    """Operators on images [n, 4, 6, 6] whose number is known when the program is called, and numpy's result."""
+    """Return operators on images [n, 4, 6, 6] whose number is known when the program is called, and numpy's result."""
     nn, w = relay.nn, np.random.default_rng(4).standard_normal((5, 4, 3, 3), np.float32)
     rows = np.random.default_rng(5).standard_normal((7, 144), np.float32)
     ones = (1, 1)

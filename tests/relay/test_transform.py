@@ -16,7 +16,7 @@ from tilewright.relay import testing, transform
 
 
 def conv_net() -> Any:
-    """A normalised convolution, a constant that is computed, and an operator that is computed twice."""
+    """Return a normalised convolution, a constant that is computed, and an operator that is computed twice."""
     rng = np.random.default_rng(1)
 
     def drawn(*shape: int) -> Any:

@@ -55,7 +55,7 @@ def run(folder: Path, tool: str, *arguments: str) -> Result:
 
 
 def error(folder: Path, *words: str) -> str:
-    """The one error that the command ends in, with its notes and help."""
+    """Return the one error that the command ends in, with its notes and help."""
     result = run(folder, *words)
     assert result.status == (2 if "error[TW0209]" in result.err else 1), result
     assert result.out == ""

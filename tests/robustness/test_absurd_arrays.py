@@ -25,7 +25,7 @@ func.func @main(%x: tensor<?x?xf32, #graph.dims<n, m>>) -> tensor<?x?xf32, #grap
 
 
 def absurd(shape: tuple[int, ...]) -> np.ndarray:
-    """An array of that shape with one element."""
+    """Return an array of that shape with one element."""
     return np.lib.stride_tricks.as_strided(np.zeros(1, np.float32), shape, (0,) * len(shape))
 
 

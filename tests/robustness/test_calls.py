@@ -20,7 +20,8 @@ _rng = np.random.default_rng(11)
 
 
 def network() -> onnx.ModelProto:
-    """A small classifier on images of any number: convolution, pooling, depthwise convolution, mean, linear layer."""
+    """Return a small classifier on images of any number: convolution, pooling, depthwise convolution, mean, linear
+    layer."""
     weights = {
         "k0": _rng.standard_normal((8, 3, 3, 3)) * 0.3,
         "k1": _rng.standard_normal((8, 1, 3, 3)) * 0.3,

@@ -18,7 +18,7 @@ FLOAT = np.float32
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `m.onnx`: left [n, 3] + right [3] -> sum [n, 3]."""
+    """Return a folder with `m.onnx`: left [n, 3] + right [3] -> sum [n, 3]."""
     folder = tmp_path_factory.mktemp("model")
     value = helper.make_tensor_value_info
     graph = helper.make_graph(

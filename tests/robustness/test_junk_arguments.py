@@ -59,7 +59,7 @@ def module_file(folder: Path) -> Path:
 
 
 def valid(name: str, folder: Path) -> tuple[Callable[..., Any], dict[str, Any]]:
-    """A public function, and arguments that it accepts."""
+    """Return a public function, and arguments that it accepts."""
     schedule, args = program()
     match name:
         case "build":
@@ -110,7 +110,7 @@ def test_parameters_of_functions(name: str, parameter: str, tmp_path: Path) -> N
 
 
 def classic_calls() -> dict[str, tuple[Callable[..., Any], list[Any]]]:
-    """Functions of the classic surface by name, each with arguments that it accepts."""
+    """Return functions of the classic surface by name, each with arguments that it accepts."""
     schedule, (a, b) = program()
     buffer = tir.decl_buffer((4, 3), "float32", name="T")
     n, k = te.var("n"), te.reduce_axis((0, 6), "k")

@@ -26,7 +26,7 @@ def arrays(path, kind):
 
 
 def outcome(folder, name):
-    """Empty where all outputs have the bits that are expected."""
+    """Return an empty text where all outputs have the bits that are expected."""
     program = tilewright_runtime.load(os.path.join(folder, name))
     beside = os.path.join(folder, os.path.splitext(name)[0] + ".npz")
     expected = arrays(beside, "out ")
@@ -41,7 +41,7 @@ def outcome(folder, name):
 
 
 def executed(program, inputs, expected):
-    """Empty where a graph executor gives the expected bits, or where no graph states the program."""
+    """Return an empty text where a graph executor gives the expected bits, or where no graph states the program."""
     try:
         executor = program["default"](tilewright_runtime.cpu())
     except tilewright_runtime.TilewrightError as error:
@@ -63,7 +63,8 @@ def mistake(folder, name, program):
 
 
 def foreign():
-    """Modules with a file that is not numpy's, the runtime's or the standard library's, loaded since Python's start."""
+    """Return the modules with a file that is not numpy's, the runtime's or the standard library's, loaded since
+    Python's start."""
     library = os.path.dirname(os.__file__)
     found = set()
     for name, module in list(sys.modules.items()):

@@ -31,7 +31,7 @@ def drawn(*shape: int) -> np.ndarray[Any, Any]:
 
 
 def matmul() -> Program:
-    """A symbolic size, a parallel loop."""
+    """Return a program with a symbolic size and a parallel loop."""
     n = te.var("n")
     A, B = te.placeholder((n, 64), name="A"), te.placeholder((64, 48), name="B")
     k = te.reduce_axis((0, 64), "k")
@@ -42,12 +42,12 @@ def matmul() -> Program:
 
 
 def small_image_network() -> Program:
-    """Constants, several kernels, an arena."""
+    """Return a program with constants, several kernels and an arena."""
     return tilewright.compile(network()), {"data": drawn(1, 3, 16, 16)}
 
 
 def narrow() -> Program:
-    """Arguments of types that numpy does not have."""
+    """Return a program with arguments of types that numpy does not have."""
     A = te.placeholder((33,), "bfloat16", name="A")
     B = te.placeholder((33,), "float8_e4m3fn", name="B")
     C = te.compute((33,), lambda i: A[i] + B[i].astype("bfloat16"), name="C")
@@ -57,13 +57,13 @@ def narrow() -> Program:
 
 
 def picked() -> Program:
-    """A check that fails for some inputs."""
+    """Return a program with a check that fails for some inputs."""
     program = tilewright.compile(onnx.parser.parse_model(PICKED))
     return program, {"x": drawn(7, 5), "at": np.array([6, 0, 2], np.int64)}
 
 
 def by_value() -> Program:
-    """A program for one value of an input."""
+    """Return a program for one value of an input."""
     program = tilewright.compile(onnx.parser.parse_model(RESHAPED))
     inputs = {"x": drawn(6, 4), "shape": np.array([8, 3], np.int64)}
     program.run(inputs)
@@ -88,7 +88,7 @@ MISTAKES: Mapping[str, tuple[str, dict[str, np.ndarray[Any, Any]]]] = {
 
 
 def bits(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """An array with elements of types that numpy has."""
+    """Return an array with elements of types that numpy has."""
     return array.view(f"u{array.itemsize}") if array.dtype.isbuiltin == 2 else array
 
 
@@ -108,7 +108,7 @@ def write_all(folder: Path, programs: Mapping[str, Callable[[], Program]] = PROG
 
 
 def _text(folder: Path, name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
-    """The program of a mistake, and the text of the error."""
+    """Return the program of a mistake, and the text of the error."""
     try:
         tilewright.load_module(folder / f"{name}.so").run(inputs)
     except tilewright.TilewrightError as error:
@@ -127,5 +127,5 @@ def kernels(folder: Path) -> None:
 
 
 def names_of(folder: Path) -> Iterator[str]:
-    """The programs in a folder."""
+    """Yield the programs in a folder."""
     yield from sorted(path.name for path in folder.iterdir() if path.suffix in (".so", ".tar"))

@@ -26,7 +26,7 @@ NUMPY = {"3.9": "1.22.*", "3.10": "1.22.*", "3.11": "1.23.*", "3.12": "1.26.*", 
 
 
 def pythons() -> dict[str, str]:
-    """Versions -> the programs of the Pythons at hand."""
+    """Return the programs of the Pythons at hand, by version."""
     named = os.environ.get("TILEWRIGHT_PYTHONS", "").split(":")
     found: dict[str, str] = {}
     for path in (*filter(None, named), *filter(None, (shutil.which(f"python{version}") for version in NUMPY))):
@@ -38,7 +38,7 @@ def pythons() -> dict[str, str]:
 
 
 def outcome(version: str, python: str, wheel: Path, saved: Path) -> dict[str, Any]:
-    """The outcomes of bare.py under a Python."""
+    """Return the outcomes of bare.py under a Python."""
     environment = BUILD / f"python{version}"
     inside = environment / "bin" / "python"
     if not inside.exists():

@@ -26,7 +26,7 @@ LARGEST_WHEEL = 300_000
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the sources."""
+    """Build the wheel from a copy of the sources."""
     folder = tmp_path_factory.mktemp("wheel")
     skip = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
     shutil.copytree(ROOT / "runtime", folder / "source", ignore=skip)
@@ -38,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel's content and numpy, which is all that a process finds beside the standard library."""
+    """Return a folder with the wheel's content and numpy, all that a process finds beside the standard library."""
     folder = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
@@ -58,7 +58,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_bare(folder: Path, *paths: str | Path, python: str = sys.executable, **environment: str) -> dict[str, Any]:
-    """The outcomes of bare.py in a process that finds the standard library and the modules in `paths`."""
+    """Return the outcomes of bare.py in a process that finds the standard library and the modules in `paths`."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     command = [python, "-S", "-E", "-W", "error", str(BARE), str(folder), *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, env={**kept, **environment})
@@ -67,7 +67,7 @@ def run_bare(folder: Path, *paths: str | Path, python: str = sys.executable, **e
 
 
 def without_quotes(text: str) -> str:
-    """The text of an error without the line that the compiler quotes of a source, and the caret below it."""
+    """Return the text of an error without the line that the compiler quotes of a source, and the caret below it."""
     return re.sub(r"\n[^\n]*\n *\^(?=\n|$)", "", text)
 
 
@@ -133,7 +133,8 @@ def test_kernels_are_read_where_nothing_is_compiled(site: Path, saved: Path) -> 
 
 
 def old_pythons() -> list[str]:
-    """Pythons on the path that the compiler does not run on and the runtime does, with a numpy that they import."""
+    """Return pythons on the path that the compiler does not run on and the runtime does, with a numpy that they
+    import."""
     found = [shutil.which(f"python3.{minor}") for minor in (9, 10)]
     probe = "import numpy, sys; sys.exit(sys.version_info[:2] not in ((3, 9), (3, 10)))"
     return [p for p in found if p and subprocess.run([p, "-c", probe], capture_output=True).returncode == 0]

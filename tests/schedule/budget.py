@@ -12,5 +12,5 @@ FACTOR = int(os.environ.get("TILEWRIGHT_FUZZ", "1"))
 
 
 def draws(examples: int) -> Any:
-    """Settings for a random test of so many examples."""
+    """Return settings for a random test of so many examples."""
     return settings(max_examples=examples * FACTOR, deadline=None, suppress_health_check=list(HealthCheck))

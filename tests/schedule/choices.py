@@ -15,11 +15,11 @@ class Choices(Protocol):
     """A source of numbers and orders."""
 
     def between(self, low: int, high: int) -> int:
-        """A number from `low` to `high`, both included."""
+        """Return a number from `low` to `high`, both included."""
         ...
 
     def permuted(self, items: Sequence[T]) -> list[T]:
-        """The items in some order."""
+        """Return the items in some order."""
         ...
 
 
@@ -50,5 +50,5 @@ class Seeded:
 
 
 def pick(choices: Choices, items: Sequence[T]) -> T:
-    """One of the items, drawn as a number: hypothesis would print operations whole."""
+    """Return one of the items, drawn as a number: hypothesis would print operations whole."""
     return items[choices.between(0, len(items) - 1)]

@@ -29,7 +29,7 @@ def check_compiled(text: str, transform: Any, sizes: Sizes = None) -> Schedule:
 
 
 def run_compiled(module: ModuleOp, sizes: Sizes = None) -> list[np.ndarray]:
-    """The outputs of the compiled function on the arguments that `programs.execute` gives it."""
+    """Return the outputs of the compiled function on the arguments that `programs.execute` gives it."""
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     rng = np.random.default_rng(0)
     arguments: list[np.ndarray] = []
@@ -42,7 +42,7 @@ def run_compiled(module: ModuleOp, sizes: Sizes = None) -> list[np.ndarray]:
 
 
 def run_on(arguments: list[np.ndarray], module: ModuleOp) -> list[np.ndarray]:
-    """The outputs of the only function, compiled as it is scheduled."""
+    """Return the outputs of the only function, compiled as it is scheduled."""
     module = module.clone()
     (function,) = (op for op in module.ops if isinstance(op, FuncOp))
     function.properties["sym_name"] = StringAttr("main")

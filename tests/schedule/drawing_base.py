@@ -24,7 +24,7 @@ class Draws:
         self.choices = choices
 
     def pick(self, choices: Sequence[T]) -> T:
-        """One of them, drawn as a number: hypothesis would print operations whole."""
+        """Return one of the items, drawn as a number: hypothesis would print operations whole."""
         return pick(self.choices, choices)
 
     def flag(self) -> bool:
@@ -34,7 +34,7 @@ class Draws:
         return self.choices.between(0, 4) == 0
 
     def blocks(self) -> list[loop.BlockOp]:
-        """The statements; blocks over tiles stand for what is in them."""
+        """Return the statements; blocks over tiles stand for what is in them."""
         return [
             op
             for op in self.schedule.func.walk()
@@ -51,11 +51,11 @@ class Draws:
         return [op for op in self.blocks() if "reduce" in op.kinds and op.init is not None]
 
     def loops(self, kinds: Sequence[str] = ("serial",)) -> list[LoopRV]:
-        """The loops of those kinds around one block, outermost first."""
+        """Return the loops of those kinds around one block, outermost first."""
         return [h for h in self.schedule.get_loops(self.block()) if self.schedule.loop(h).kind.kind.data in kinds]
 
     def loops_of(self, block: loop.BlockOp) -> list[LoopRV]:
-        """The serial loops around a block."""
+        """Return the serial loops around a block."""
         loops = self.schedule.get_loops(self.handle(block))
         return [h for h in loops if self.schedule.loop(h).kind == loop.SERIAL]
 
@@ -80,7 +80,7 @@ class Draws:
         return all(isinstance(op.buffer.owner, loop.AllocOp) for op in self.stores(block))
 
     def private_store(self) -> tuple[BlockRV, loop.StoreOp] | None:
-        """A block that writes a buffer of the function's own, and how."""
+        """Return a block that writes a buffer of the function's own, and how."""
         private = [h for b in self.blocks() if self.private(h := self.handle(b))]
         if not private:
             return None
@@ -88,7 +88,7 @@ class Draws:
         return block, self.stores(block)[0]
 
     def refilled(self) -> tuple[BlockRV, SSAValue] | None:
-        """A block that fills a buffer which lives in a loop."""
+        """Return a block that fills a buffer which lives in a loop."""
         found = [
             (b, op.buffer)
             for b in self.blocks()

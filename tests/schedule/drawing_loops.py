@@ -41,7 +41,7 @@ class LoopDraws(Draws):
         self.schedule.fuse(*loops[start : start + 2])
 
     def do_merge(self) -> bool | None:
-        """Neighbours, mostly such that have equal bounds."""
+        """Merge neighbours, mostly such that have equal bounds."""
         outer = [None, *{h: None for b in self.blocks() for h in self.schedule.get_loops(self.handle(b))}]
         found = [self.schedule.get_child_loops(h) if h else self.schedule.get_child_loops() for h in outer]
         pairs = [pair for loops in found for pair in zip(loops, loops[1:], strict=False)]
@@ -97,7 +97,7 @@ class LoopDraws(Draws):
             self.schedule.loop_partition(one)
 
     def do_partition_reduction(self) -> bool | None:
-        """A reduction of known extent or not, in parts of which some may be empty."""
+        """Partition a reduction of known extent or not, into parts of which some may be empty."""
         blocks = self.reductions()
         loops = [h for b in blocks for h in self.loops_of(b) if self.is_reducing(h)]
         if not loops:

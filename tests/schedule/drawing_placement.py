@@ -70,7 +70,7 @@ class PlacementDraws(Draws):
         self.schedule.rfactor(self.pick(loops), self.pick([0, 0, 1, -1]))
 
     def do_pad_einsum(self) -> bool | None:
-        """A contraction whose loops are as they were, mostly: it comes before other primitives."""
+        """Pad a contraction whose loops are mostly as they were: `pad_einsum` comes before other primitives."""
         blocks = [b for b in self.reductions() if len(self.schedule.get_loops(self.handle(b))) == len(b.kinds)]
         if not blocks:
             return False
@@ -79,7 +79,7 @@ class PlacementDraws(Draws):
         self.schedule.pad_einsum(self.handle(block), padding)
 
     def do_decompose_padding(self) -> bool | None:
-        """A block that reads under a condition, which makes it a padding one, perhaps."""
+        """Try to decompose a block that reads under a condition, which perhaps makes it a padding one."""
         handles = [self.handle(b) for b in self.blocks()]
         blocks = [h for h in handles if any(op.conditions for op in self.loads(h))]
         if not blocks:

@@ -52,7 +52,7 @@ class StageDrawer:
         return Call(name, frozenset([label]), lambda s: act(_named(s, label)))
 
     def _axis(self, stage: Stage, kinds: Sequence[str] = ("spatial", "reduce")) -> int | None:
-        """The place of a loop among all axes that the stage ever had."""
+        """Return the position of a loop among all axes that the stage ever had."""
         loops = [stage.all_iter_vars.index(a) for a in stage.leaf_iter_vars if a.kind in kinds]
         return self.pick(loops) if loops else None
 

@@ -40,7 +40,7 @@ class _Reader:
     found: list[Statement] = field(default_factory=list[Statement])
 
     def statements(self, indent: int) -> list[Statement]:
-        """The statements from here on that are indented as far, or as lines that go on further."""
+        """Return the statements from here on that are indented as far, or as lines that go on further."""
         found: list[Statement] = []
         while self.position < len(self.lines):
             line = self.lines[self.position]
@@ -60,7 +60,7 @@ class _Reader:
 
 
 def statements(text: str) -> list[Statement]:
-    """The statements of a module, as it is printed."""
+    """Return the statements of a module, as it is printed."""
     return _Reader(_NUMBERED.sub(r"\1", text).strip().splitlines()).statements(0)
 
 
@@ -113,7 +113,7 @@ def _shown(body: Sequence[Statement], same: set[str], bodies: set[str], depth: i
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Without elisions at both ends."""
+    """Return the lines without elisions at both ends."""
     while lines and lines[0] == ELISION:
         del lines[0]
     while lines and lines[-1] == ELISION:

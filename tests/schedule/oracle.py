@@ -49,7 +49,7 @@ class Instance:
         return tuple(n for _, position, iteration in self.path for n in (iteration, position))
 
     def time_with(self, order: Sequence[loop.ForOp]) -> tuple[int, ...]:
-        """When it would run with nested loops in that order; all of them are around the block."""
+        """Return when the instance would run with nested loops in that order; all of them are around the block."""
         slots = [k for k, op in enumerate(self.loops) if op in order]
         path = list(self.path)
         for slot, op in zip(slots, order, strict=True):
@@ -58,7 +58,7 @@ class Instance:
 
 
 def instances(function: FuncOp) -> list[Instance]:
-    """All instances in the order in which they run."""
+    """Return all instances in the order in which they run."""
     return list(_run(function.body.block, {}, (), (), 0, {}))
 
 
@@ -108,7 +108,7 @@ def _touches(block: loop.BlockOp, outside: Environment, homes: dict[SSAValue, tu
 
 
 def conflicting(first: Instance, second: Instance, *, updates_commute: bool) -> tuple[Touch, Touch] | None:
-    """Accesses that tie two instances to their order."""
+    """Return accesses that tie two instances to their order."""
     for a in first.touches:
         for b in second.touches:
             if a.buffer != b.buffer or a.element != b.element or not (a.is_write or b.is_write):
@@ -120,7 +120,7 @@ def conflicting(first: Instance, second: Instance, *, updates_commute: bool) -> 
 
 
 def dependent(function: FuncOp, *, updates_commute: bool = True) -> list[tuple[Instance, Instance]]:
-    """Pairs of instances whose order matters, each in the order in which it runs."""
+    """Return pairs of instances whose order matters, each in the order in which it runs."""
     pairs = combinations(instances(function), 2)
     return [(a, b) for a, b in pairs if conflicting(a, b, updates_commute=updates_commute)]
 
@@ -152,7 +152,7 @@ def merge_is_legal(function: FuncOp, first: loop.ForOp, second: loop.ForOp) -> b
 
 
 def at(points: dict[SSAValue, int], function: FuncOp, block: loop.BlockOp | None) -> list[Instance]:
-    """The instances of a block at the iterations that a counter-example names."""
+    """Return the instances of a block at the iterations that a counter-example names."""
     return [
         each
         for each in instances(function)

@@ -31,12 +31,12 @@ def parse(text: str) -> ModuleOp:
 
 
 def schedule_of(tensors: Sequence[te.Tensor]) -> Schedule:
-    """A schedule of the loops that compute the last of the tensors."""
+    """Return a schedule of the loops that compute the last of the tensors."""
     return tir.Schedule(tilewright.IRModule({"main": te.create_prim_func(list(tensors))}))
 
 
 def block_of(tensors: Sequence[te.Tensor]) -> loop.BlockOp:
-    """The block that computes the last of the tensors."""
+    """Return the block that computes the last of the tensors."""
     sch = schedule_of(tensors)
     return sch.block(sch.get_block(tensors[-1].op.name))
 
@@ -181,12 +181,12 @@ _ARITHMETIC = {
 
 
 def execute(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None = None) -> list[np.ndarray]:
-    """The outputs of the only function on small random integers; `sizes` gives shapes of dynamic arguments."""
+    """Return the outputs of the only function on small random integers; `sizes` gives shapes of dynamic arguments."""
     return _execute(module, sizes, lambda function, arguments: run(function, arguments))
 
 
 def interpret(module: ModuleOp, sizes: dict[str, tuple[int, ...]] | None = None) -> list[np.ndarray]:
-    """The same by the reference semantics."""
+    """Return the outputs that `execute` returns, by the reference semantics."""
     return _execute(module, sizes, lambda function, arguments: semantics.run(module, "k", *arguments))
 
 
@@ -229,7 +229,7 @@ def check(
 
 
 def replay_equals(text: str, schedule: Schedule) -> None:
-    """The trace, also through MLIR, through JSON and as Python source, gives the same IR."""
+    """Check that the trace, also through MLIR, through JSON and as Python source, gives the same IR."""
     result = str(schedule.func)
     replayed = Schedule(parse(text))
     schedule.trace.apply_to(replayed)
@@ -285,7 +285,7 @@ func.func @k(%A: memref<?x?xf64>, %B: memref<?x?xf64> {tw.output}) {
 
 
 def matmul(n: int, m: int, k: int, epilogue: bool = True) -> str:
-    """C = A @ B, then E = max(C + D, 0) where there is an epilogue."""
+    """Return C = A @ B, then E = max(C + D, 0) where there is an epilogue."""
     c_argument = "" if epilogue else f", %C: memref<{n}x{m}xf64> {{tw.output}}"
     c_alloc = f"%C = loop.alloc : memref<{n}x{m}xf64>" if epilogue else ""
     e_argument = f", %D: memref<{m}xf64>, %E: memref<{n}x{m}xf64> {{tw.output}}" if epilogue else ""
@@ -325,7 +325,7 @@ func.func @k(%A: memref<{n}x{k}xf64>, %B: memref<{k}x{m}xf64>{c_argument}{e_argu
 
 
 def in_place(first: str, second: str, n: int = 12) -> str:
-    """A[i, j] = 2 * A[first, second] inside the border: a stencil that runs in place."""
+    """Return A[i, j] = 2 * A[first, second] inside the border: a stencil that runs in place."""
     return f"""
 func.func @k(%X: memref<{n}x{n}xf64>, %A: memref<{n}x{n}xf64> {{tw.output}}) {{
   loop.for %x = 0 to {n} {{
@@ -350,7 +350,7 @@ func.func @k(%X: memref<{n}x{n}xf64>, %A: memref<{n}x{n}xf64> {{tw.output}}) {{
 
 
 def conv(channels: int, size: int, filters: int, kernel: int, stride: int = 1, pad: int = 0) -> str:
-    """P = pad(X), C = conv(P, W), E = max(C + bias, 0)."""
+    """Return P = pad(X), C = conv(P, W), E = max(C + bias, 0)."""
     padded = size + 2 * pad
     out = (padded - kernel) // stride + 1
     x, p = f"memref<{channels}x{size}x{size}xf64>", f"memref<{channels}x{padded}x{padded}xf64>"
@@ -391,7 +391,7 @@ func.func @k(%X: {x}, %W: {w}, %D: memref<{filters}xf64>, %E: {c} {{tw.output}})
 
 
 def chain(n: int, second: str = "%vj") -> str:
-    """B = 2 A, then C = B[second] + B[second]: an elementwise producer and a consumer."""
+    """Return B = 2 A, then C = B[second] + B[second]: an elementwise producer and a consumer."""
     return f"""
 func.func @k(%A: memref<{n}xf64>, %C: memref<{n}xf64> {{tw.output}}) {{
   %two = arith.constant 2.0 : f64
@@ -415,7 +415,7 @@ func.func @k(%A: memref<{n}xf64>, %C: memref<{n}xf64> {{tw.output}}) {{
 
 
 def symbolic_matmul() -> str:
-    """C = A @ B and E = C + C for sizes known when the program runs."""
+    """Return C = A @ B and E = C + C for sizes known when the program runs."""
     return """
 func.func @k(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %E: memref<?x?xf64> {tw.output}) {
   %zero = arith.constant 0.0 : f64

@@ -41,14 +41,14 @@ class Computation:
         printer.text(repr(self))  # hypothesis would print the fields, which share expressions
 
     def calls(self) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
-        """Inputs, and the outputs that they give."""
+        """Yield inputs, and the outputs that they give."""
         for sizes in self.sizes:
             inputs = [_array(k, shape) for k, shape in enumerate(self.shapes(*sizes))]
             yield inputs, self.reference(*inputs)
 
 
 def extents(choices: Choices, count: int) -> tuple[list[tuple[int, ...]], list[int | te.Var]]:
-    """Sizes for each call, and what the program states: one in three is known only when the program is called.
+    """Return sizes for each call, and what the program states: one in three is known only when the program is called.
 
     What is known then is 0 in some call, and 1 in another.
     """
@@ -136,7 +136,7 @@ def convolution(choices: Choices) -> Computation:
 
 
 def reduction(choices: Choices) -> Computation:
-    """Along rows or columns; the largest value too."""
+    """Return a reduction along rows or columns; the largest value too."""
     sizes, (rows, columns) = extents(choices, 2)
     a = te.placeholder((rows, columns), name="A")
     along_rows, largest = choices.between(0, 1) == 1, choices.between(0, 1) == 1
@@ -184,7 +184,7 @@ ORDERED: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 
 
 def ordered_reduction(choices: Choices) -> Computation:
-    """Rows or columns combined by a function that breaks a law of reducers: no schedule may change the order."""
+    """Return rows or columns combined by a function that breaks a law of reducers: no schedule may change the order."""
     sizes, (rows, columns) = extents(choices, 2)
     a = te.placeholder((rows, columns), name="A")
     along_rows, name = choices.between(0, 1) == 1, pick(choices, tuple(ORDERED))
@@ -205,7 +205,7 @@ def ordered_reduction(choices: Choices) -> Computation:
 
 
 def chain(choices: Choices) -> Computation:
-    """Three stages, the second of which looks to the side."""
+    """Return three stages, the second of which looks to the side."""
     sizes, (size,) = extents(choices, 1)
     shift = choices.between(0, 2)
     a = te.placeholder((size,), name="A")
@@ -223,7 +223,7 @@ def chain(choices: Choices) -> Computation:
 
 
 def split_sums(choices: Choices) -> Computation:
-    """Sums over two axes from a start of their own, and what stands between them."""
+    """Return sums over two axes from a start of their own, and what stands between them."""
     sizes, (rows, columns, depth) = extents(choices, 3)
     a = te.placeholder((rows, columns, depth), name="A")
     k, l = te.reduce_axis((0, columns), "k"), te.reduce_axis((0, depth), "l")  # noqa: E741
@@ -242,7 +242,7 @@ MAKERS = (elementwise, stencil, matmul, convolution, reduction, argmax, ordered_
 
 
 def computation(choices: Choices) -> Computation:
-    """One of the programs above."""
+    """Return one of the programs above."""
     return pick(choices, MAKERS)(choices)
 
 

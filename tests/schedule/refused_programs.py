@@ -25,7 +25,7 @@ SEVERAL_BOUNDS = symbolic().replace("loop.for %i = 0 to %n", "loop.for %i = max(
 
 
 def block(body: str, store: str = "%B[%vi]", bindings: str = "%vi = spatial(%i) in 6", read: str = "%A[%vi]") -> str:
-    """Block "B" fills %B, which is then copied to %C."""
+    """Return a program whose block "B" fills %B, which is then copied to %C."""
     return f"""
 func.func @k(%A: memref<6xf64>, %I: memref<6xi64>, %C: memref<6xf64> {{tw.output}}, %D: memref<6xf64> {{tw.output}}) {{
   %z = arith.constant 0.0 : f64
@@ -117,7 +117,7 @@ func.func @k(%A: memref<4xf64>, %B: memref<1xf64> {tw.output}) {
 
 
 def row_sum(inside: str = "", beside: str = "", guard: str = "", row: str = "%i", around: str = "%u = 0 to 1") -> str:
-    """C[i] = sum over k of A[i, k], with other code in the loops of i and k."""
+    """Return C[i] = sum over k of A[i, k], with other code in the loops of i and k."""
     return f"""
 func.func @k(%A: memref<6x5xf64>, %C: memref<6xf64> {{tw.output}}, %D: memref<6xf64> {{tw.output}}) {{
   %z = arith.constant 0.0 : f64

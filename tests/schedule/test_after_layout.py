@@ -16,7 +16,7 @@ N, M = 8, 12
 
 
 def program(rows: te.Expr | int) -> list[te.Tensor]:
-    """B = A + 1; C = sums of products of its rows; D = 2 C."""
+    """Return B = A + 1; C = sums of products of its rows; D = 2 C."""
     a = te.placeholder((rows, M), name="A")
     k = te.reduce_axis((0, M), "k")
     b = te.compute((rows, M), lambda i, j: a[i, j] + 1, name="B")

@@ -16,7 +16,7 @@ def blocks(schedule: Schedule) -> dict[str, loop.BlockOp]:
 
 
 def tile_matmul(s: Schedule) -> None:
-    """The register-tiled kernel: rows by 3, columns by 4."""
+    """Schedule the register-tiled kernel: rows by 3, columns by 4."""
     x, y = s.get_loops(s.get_block("E"))
     xo, xi = s.split(x, factor=3)
     yo, yi = s.split(y, factor=4)

@@ -99,7 +99,7 @@ def test_storage_align_refusals() -> None:
 
 
 def staged_stencil(s: Schedule) -> None:
-    """Each tile of C gets the elements of B that it reads."""
+    """Give each tile of C the elements of B that it reads."""
     i = s.get_loops(s.get_block("C"))[0]
     io, _ = s.split(i, factor=4)
     s.compute_at(s.get_block("B"), io)
@@ -159,7 +159,7 @@ def test_double_buffer_refusals() -> None:
 
 
 def rolled_padding(s: Schedule) -> None:
-    """Each row of the convolution computes the rows of the padded image that it is the first to read."""
+    """Let each row of the convolution compute the rows of the padded image that it is the first to read."""
     _, h, _ = s.get_loops(s.get_block("E"))
     s.reorder(h, s.get_loops(s.get_block("E"))[0])
     s.compute_at(s.get_block("C"), h)

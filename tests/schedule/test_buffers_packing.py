@@ -14,7 +14,7 @@ from .programs import matmul, symbolic_matmul
 
 
 def packed_matmul(s: Schedule, output: str = "C") -> None:
-    """Panels of 16 columns of B, each packed by the thread that uses it; tiles of C of 4 by 16 in registers."""
+    """Pack panels of 16 columns of B, each by the thread that uses it; keep tiles of C of 4 by 16 in registers."""
     c = s.get_block("C")
     pack = s.cache_read(c, ("read", 1), "global")
     s.transform_layout(pack, ("write", 0), lambda k, j: (j // 16, k, j % 16))

@@ -13,7 +13,8 @@ from .programs import chain, conv, elementwise, matmul, parse
 
 
 def refused(text: str, transform: Any, code: str, message: str) -> None:
-    """The transformation is refused with that message, and its last step leaves the program as it was."""
+    """Check that the transformation is refused with that message, and that its last step leaves the program as it
+    was."""
     schedule = Schedule(parse(text))
     with pytest.raises(TilewrightError) as error:
         transform(schedule)
@@ -175,7 +176,7 @@ def test_decompose_padding_wants_a_copy_alone() -> None:
 
 
 def written_at(index: str, read: str, count: int) -> str:
-    """B[index] is written for i in 0..4, then B[read] is read for j in 0..count; B has 8 elements."""
+    """Return a program that writes B[index] for i in 0..4 and reads B[read] for j in 0..count; B has 8 elements."""
     return f"""
 func.func @k(%A: memref<8xf64>, %X: memref<8xindex>, %C: memref<8xf64> {{tw.output}}) {{
   %B = loop.alloc : memref<8xf64>

@@ -9,7 +9,7 @@ from tilewright.schedule.rules.transformed_product import cases_of
 
 
 def cases(*extents: int, choose: object) -> dict[int, int]:
-    """The position of each axis that cases go by, and their period; `choose` gives the condition of a choice."""
+    """Return the position of each axis that cases go by, and their period; `choose` gives the condition of a choice."""
     x = te.placeholder((64, *extents), name="X")
     result = te.compute(extents, lambda *i: te.Select(choose(*i), x(0, *i), x(1, *i)), name="C")  # pyright: ignore
     (block,) = blocks_in(te.create_prim_func([x, result]))

@@ -47,7 +47,7 @@ def intrinsic_of_examples() -> None:
 
 
 def documented() -> list[tuple[Primitive, int]]:
-    """The primitives with examples, each with the numbers of the programs that its examples start from."""
+    """Return the primitives with examples, each with the numbers of the programs that its examples start from."""
     counted = [(p, len({e.before for e in examples(p.documentation)})) for p in built_in()]
     return [(primitive, number) for primitive, count in counted for number in range(count)]
 
@@ -63,7 +63,7 @@ def test_examples_show_what_calls_change(primitive: Primitive, number: int) -> N
 
 
 def carried_out(text: str, program: str) -> ModuleOp:
-    """The program after a call, which replays in every form of a trace."""
+    """Return the program after a call, which replays in every form of a trace."""
     module = parse(program)
     schedule = Schedule(module)
     call(schedule, text)

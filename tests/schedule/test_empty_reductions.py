@@ -15,7 +15,7 @@ EXTENTS = (0, 1, 2, 5, 0)
 
 
 def row_sums(rows: int = 5) -> str:
-    """S[i] = 3 + the sum of A[i, k] over symbolic k; T = S backwards."""
+    """Return S[i] = 3 + the sum of A[i, k] over symbolic k; T = S backwards."""
     return f"""
 func.func @k(%A: memref<{rows}x?xf64>, %T: memref<{rows}xf64> {{tw.output}}) {{
   %start = arith.constant 3.0 : f64
@@ -57,7 +57,7 @@ func.func @k(%A: memref<4x?x3xf64>, %T: memref<4xf64> {tw.output}) {
 
 
 def check(text: str, calls: str) -> None:
-    """Interpreted in two ways and compiled, at several extents of the reduction, against numpy."""
+    """Compare the program, interpreted in two ways and compiled, with numpy at several extents of the reduction."""
     schedule = Schedule(module := parse(text))
     for each in filter(None, calls.split("; ")):
         call(schedule, each)
@@ -189,7 +189,7 @@ def test_a_loop_of_results_and_terms_is_not_copied_for_the_init() -> None:
 
 
 def started_from_memory(inside: bool) -> str:
-    """The init reads P, which is computed before the sums or in their loop."""
+    """Return a program whose init reads P, which is computed before the sums or in their loop."""
     fill = """loop.block "P" (%vp = spatial(%p) in 5) {
         %b = loop.load %B[%vp] : memref<5xf64>
         loop.store %b, %P[%vp] : memref<5xf64> }"""
@@ -243,7 +243,7 @@ def test_an_init_that_needs_the_loops_is_refused() -> None:
 
 
 def fixed(terms: int) -> str:
-    """The sums over a known number of terms."""
+    """Return the sums over a known number of terms."""
     text = row_sums().replace("x?x", f"x{terms}x")
     text = text.replace(f"%n = loop.dim %A, 1 : memref<5x{terms}xf64>", "")
     text = text.replace(f"loop.bind %A shape [5, %n] strides [%n, 1] : memref<5x{terms}xf64>", "")

@@ -18,7 +18,7 @@ SIZES = ((0, 0), (0, 3), (1, 0), (1, 1), (2, 3), (3, 5), (4, 4))
 
 
 def chained(lower: str = "0", upper_i: str = "%n", upper_j: str = "%m") -> str:
-    """Q = A * A and R = Q + A over symbolic rows and columns, or over the part of them between bounds."""
+    """Return Q = A * A and R = Q + A over symbolic rows and columns, or over the part of them between bounds."""
     t = "memref<?x?xf64>"
     block = f"%vp = spatial(%p) in {upper_i}, %vq = spatial(%q) in {upper_j}"
     return f"""
@@ -48,7 +48,7 @@ func.func @k(%A: {t}, %R: {t} {{tw.output}}) {{
 def check_sizes(
     text: str, calls: str, want: Callable[[np.ndarray], np.ndarray], sizes: tuple[tuple[int, int], ...] = SIZES
 ) -> None:
-    """Interpreted and compiled, at every size."""
+    """Compare the program, interpreted and compiled, with `want` at every size."""
     schedule = Schedule(module := parse(text))
     for each in calls.split("; "):
         call(schedule, each)
@@ -126,7 +126,7 @@ def test_sizes_are_multiplied_as_they_are() -> None:
 
 
 def rows_in_two_parts() -> str:
-    """R = A * A in the rows before 2 and in those from 2 on, of 5, each in a nest of its own."""
+    """Return R = A * A in the rows before 2 and in those from 2 on, of 5, each in a nest of its own."""
     t = "memref<5x?xf64>"
 
     def part(name: str, first: int, last: int) -> str:

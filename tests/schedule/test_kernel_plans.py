@@ -31,7 +31,7 @@ def product(
     element: Callable[..., Any] = lambda a, b, i, j, k: a[i, k] * b[k, j],
     combine: Callable[..., Any] = te.sum,
 ) -> list[te.Tensor]:
-    """`element` is of the operands widened to the result's type."""
+    """Return a product; `element` is of the operands widened to the result's type."""
     m, n, depth = sizes
     a, b = te.placeholder((m, depth), types[0], "A"), te.placeholder((depth, n), types[1], "B")
     k = te.reduce_axis((0, depth), "k")

@@ -339,7 +339,7 @@ def test_refusals_leave_the_program_alone() -> None:
 
 
 def under_a_condition() -> str:
-    """Blocks without loops of their own in a loop that runs them once: their guards speak of that loop alone."""
+    """Return blocks without loops of their own in a loop that runs them once: their guards speak of that loop alone."""
     return """
 func.func @k(%A: memref<1x1xf64>, %C: memref<1x1xf64> {tw.output}) {
   loop.for %a = 0 to 2 {

@@ -211,7 +211,7 @@ def test_partition_at_points(points: list[int]) -> None:
 
 
 def ranges(schedule: Schedule, parts: tuple[LoopRV, ...]) -> list[tuple[int, int]]:
-    """The bounds of the parts of a loop."""
+    """Return the bounds of the parts of a loop."""
     ops = [schedule.get(part) for part in parts]
     return [(op.lowers[0].constant, op.uppers[0].constant) for op in ops if isinstance(op, loop.ForOp)]
 

@@ -66,7 +66,7 @@ def test_real_threads_have_no_meaning_on_the_cpu() -> None:
 
 
 def named(schedule: Schedule) -> list[list[str]]:
-    """The elements that the schedule's prefetches name."""
+    """Return the elements that the schedule's prefetches name."""
     module = ModuleOp([schedule.func.clone()])
     LowerPrefetchPass().apply(context(), module)
     return [[str(e) for e in op.index] for op in module.walk() if isinstance(op, loop.PrefetchOp)]

@@ -18,7 +18,8 @@ INDICES = ("%i", "%i + 1", "9 - %i", "%i floordiv 2", "%i mod 3", "4")
 
 
 def two_loops(written: str, read: str, lower: int = 1, upper: int = 8) -> str:
-    """A[written] = X, then Y = A[read] elementwise, in buffers that hold every index; all of A has values before."""
+    """Return A[written] = X, then Y = A[read] elementwise, in buffers that hold every index; all of A has values
+    before."""
 
     def nest(label: str, body: str) -> str:
         return f"""
@@ -107,7 +108,7 @@ def test_handles_of_both_are_gone() -> None:
 
 
 def three_loops(last: str) -> str:
-    """Y = X, then Z = Y, then Y or another buffer at `last`."""
+    """Return Y = X, then Z = Y, then Y or another buffer at `last`."""
 
     def nest(label: str, source: str, target: str) -> str:
         return f"""

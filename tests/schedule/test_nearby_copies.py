@@ -25,7 +25,7 @@ LARGE = CpuTargetAttr.get(["avx512f", "fma"], 512, (4 << 20, 64 << 20, 0), 1)
 def convolution(
     blocks: int, inputs: int, rows: int, columns: int, *, value: str = "%x", read_again: bool = False
 ) -> str:
-    """A convolution with a window of 3 x 3 on blocks of 16 channels, of an image with a border of zeros.
+    """Return a convolution with a window of 3 x 3 on blocks of 16 channels, of an image with a border of zeros.
 
     `value` is what stands inside of the border.
     """
@@ -83,14 +83,14 @@ def scheduled(text: str, target: CpuTargetAttr) -> FuncOp:
 
 
 def common_loops(function: FuncOp) -> list[loop.ForOp]:
-    """The loops that hold both the copy and what reads it."""
+    """Return the loops that hold both the copy and what reads it."""
     blocks = {block.label: block for block in blocks_in(function)}
     readers = [each for each in blocks.values() if "reduce" in each.kinds]
     return [each for each in loops_around(blocks["pad"]) if any(each in loops_around(reader) for reader in readers)]
 
 
 def copied_together(function: FuncOp) -> int:
-    """Elements of a piece."""
+    """Return the number of elements of a piece."""
     (copy,) = (block for block in blocks_in(function) if block.label == "pad")
     common = common_loops(function)
     return prod(op.constant_trip_count or 0 for op in loops_around(copy) if op not in common)

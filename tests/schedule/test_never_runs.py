@@ -15,7 +15,7 @@ from .programs import parse, run
 
 
 def block_in(loops: str, header: str, body: str, more: str = "") -> str:
-    """Block "D" over %A and a size %n of its own, in the given loops; %D is seen outside."""
+    """Return block "D" over %A and a size %n of its own, in the given loops; %D is seen outside."""
     depth = loops.count("{")
     return f"""
 func.func @k(%A: memref<4x4xf64>, %N: memref<?xf64>, %D: memref<4xf64> {{tw.output}}) {{
@@ -175,7 +175,8 @@ def test_what_is_seen_outside_is_computed_where_all_of_it_is_read() -> None:
 
 
 def kept_between_iterations(fills: str, copies: str = "%x < 9") -> str:
-    """B is filled in some iterations of the outer loop, kept for the others, and copied to L in each."""
+    """Return a program in which B is filled in some iterations of the outer loop, kept for the others, and copied to L
+    in each."""
     return f"""
 func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {{tw.output}}) {{
   %B = loop.alloc : memref<4xf64>

@@ -32,7 +32,7 @@ class Affine:
 
 @st.composite
 def affine(draw: st.DrawFn, extents: dict[str, int]) -> Affine:
-    """At most two variables with small coefficients, in one of three forms."""
+    """Draw an expression of at most two variables with small coefficients, in one of three forms."""
     names = draw(st.lists(st.sampled_from(sorted(extents)), max_size=2, unique=True))
     coefficients = [draw(st.sampled_from([1, 1, 1, -1, 2])) for _ in names]
     offset = draw(st.integers(-1, 1))
@@ -49,7 +49,7 @@ def affine(draw: st.DrawFn, extents: dict[str, int]) -> Affine:
 
 @st.composite
 def statement(draw: st.DrawFn, label: str, extents: dict[str, int], is_reduction: bool) -> list[str]:
-    """A block: one or two reads, one write, of buffers whose every access is shifted to be inside."""
+    """Return a block: one or two reads, one write, of buffers whose every access is shifted to be inside."""
     variables = ", ".join(
         f"%v{n} = {'reduce' if is_reduction and n == sorted(extents)[-1] else 'spatial'}(%{n}) in {e}"
         for n, e in extents.items()
@@ -120,7 +120,7 @@ def accepts(act: Callable[[], object]) -> bool:
 
 
 def confirm(function: FuncOp, conflict: Conflict | None, turned: Callable[..., bool]) -> None:
-    """The two instances of a counter-example run, touch one element, and would change places."""
+    """Check that the two instances of a counter-example run, touch one element, and would change places."""
     assert conflict is not None
     assert conflict.unknown is None
     sources = oracle.at(conflict.source_point, function, conflict.source.block)

@@ -39,7 +39,7 @@ def verdicts() -> Iterator[None]:
 
 
 def unchecked(switches: dict[str, Any]) -> ExitStack:
-    """The checks of a primitive, by their names in its module, answer that nothing is wrong."""
+    """Let the checks of a primitive, by their names in its module, answer that nothing is wrong."""
     stack = ExitStack()
     for name, answer in switches.items():
         stack.enter_context(patch(f"{PRIMITIVES}.{name}", lambda *_, answer=answer, **__: answer))
@@ -86,7 +86,8 @@ def keeps(text: str, schedule: Schedule, seen_through: list[str]) -> bool:
 
 @st.composite
 def producer_and_consumer(draw: st.DrawFn, is_reduction: bool | None = None, is_plain: bool = False) -> str:
-    """P computes T of what A and B hold; C computes A or B of it; other statements may stand between and around.
+    """Return a program in which P computes T of what A and B hold; C computes A or B of it; other statements may stand
+    between and around.
 
     With `is_plain` each instance of C has an element of its own, and no other statement is in its nest.
     """
@@ -145,13 +146,13 @@ def _consumer(draw: st.DrawFn, produced: dict[str, int], extents: dict[str, int]
 
 
 def _within(draw: st.DrawFn, extents: dict[str, int], extent: int) -> str:
-    """An index in [0, extent)."""
+    """Return an index in [0, extent)."""
     e = draw(affine(extents))
     return e.text if e.low >= 0 and e.high < extent else f"({e.text} + {extent * 4}) mod {extent}"
 
 
 def _statements(draw: st.DrawFn, extents: dict[str, int], consumer: list[str]) -> list[str]:
-    """The consumer, and perhaps another statement before or after it."""
+    """Return the consumer, and perhaps another statement before or after it."""
     position = draw(st.integers(0, 3))
     if position > 1:
         return consumer

@@ -20,7 +20,7 @@ from .test_loops import blocks, refusal
 
 
 def padded_stencil(n: int, m: int) -> str:
-    """P = A with a border of zeros, D = P[i - 1] + P[i] + P[i + 1] by rows."""
+    """Return P = A with a border of zeros, D = P[i - 1] + P[i] + P[i + 1] by rows."""
     a, p = f"memref<{n}x{m}xf64>", f"memref<{n + 2}x{m}xf64>"
     return f"""
 func.func @k(%A: {a}, %D: {a} {{tw.output}}) {{
@@ -45,7 +45,7 @@ func.func @k(%A: {a}, %D: {a} {{tw.output}}) {{
 
 
 def two_results(n: int) -> str:
-    """One block that writes S = 2 A and T = A + A * A, and E = S + T shifted by one."""
+    """Return one block that writes S = 2 A and T = A + A * A, and E = S + T shifted by one."""
     t = f"memref<{n}xf64>"
     return f"""
 func.func @k(%A: {t}, %E: {t} {{tw.output}}) {{
@@ -73,7 +73,7 @@ func.func @k(%A: {t}, %E: {t} {{tw.output}}) {{
 
 
 def two_readers(n: int) -> str:
-    """B = 2 A; C = B + B and D = B[i] * B[i + 1] in one loop."""
+    """Return B = 2 A; C = B + B and D = B[i] * B[i + 1] in one loop."""
     t, s = f"memref<{n}xf64>", f"memref<{n + 1}xf64>"
     return f"""
 func.func @k(%A: {s}, %C: {t} {{tw.output}}, %D: {t} {{tw.output}}) {{
@@ -292,7 +292,7 @@ def test_reverse_compute_at_of_a_strided_convolution() -> None:
 
 
 def joined(distance: int) -> str:
-    """Rows of three, which a second block stores in columns, `distance` elements from one another."""
+    """Return rows of three, which a second block stores in columns, `distance` elements from one another."""
     return f"""func.func @k(%A: memref<4x3xf64>, %C: memref<12xf64> {{tw.output}}) {{
   %B = loop.alloc : memref<4x3xf64>
   loop.for %i = 0 to 4 {{
@@ -477,7 +477,7 @@ func.func @k(%A: memref<4xf64>, %C: memref<4xf64> {tw.output}) {
 
 
 def image_sums(k: int, m: int) -> str:
-    """S[i] = sum over k and m of A[i, k, m], and the differences D of its rows."""
+    """Return S[i] = sum over k and m of A[i, k, m], and the differences D of its rows."""
     a = f"memref<7x{k}x{m}xf64>"
     return f"""
 func.func @k(%A: {a}, %D: memref<6xf64> {{tw.output}}) {{

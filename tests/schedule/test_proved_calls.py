@@ -27,7 +27,7 @@ def prover(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prover]:
 
 @pytest.fixture
 def shorten() -> Iterator[Callable[[Schedule, LoopRV], None]]:
-    """A primitive of a user's own that is wrong."""
+    """Register a primitive of a user's own that is wrong."""
 
     @tilewright.register_primitive()
     def shorten(sch: Schedule, target: LoopRV) -> None:

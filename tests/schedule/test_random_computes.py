@@ -60,7 +60,7 @@ def apply_random_steps(schedule: Schedule, data: st.DataObject) -> None:
 
 
 def check(computation: Computation, schedule: Schedule) -> None:
-    """One compiled function gives numpy's result at all sizes."""
+    """Check that one compiled function gives numpy's result at all sizes."""
     verify(schedule.mod.op)
     for target in ("cpu", "interpreter"):
         program = tilewright.build(schedule, target=target)

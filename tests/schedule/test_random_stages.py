@@ -49,14 +49,14 @@ def create(computation: Computation) -> Schedule:
 
 
 def check_refusal(error: TilewrightError) -> None:
-    """It is about the schedule, and names the line of the call."""
+    """Check that the error is about the schedule, and names the line of the call."""
     assert error.code.startswith("TW04"), error
     position = source_position(error.location)
     assert position is not None and position.file == drawing_stages.__file__, error
 
 
 def make_random_calls(schedule: Schedule, data: st.DataObject) -> list[Call]:
-    """The calls that were accepted."""
+    """Make random calls, and return those that were accepted."""
     made: list[Call] = []
     drawer = StageDrawer(schedule, Drawn(data.draw))
     for _ in range(data.draw(st.integers(LEAST, MOST))):
@@ -75,7 +75,7 @@ def make_random_calls(schedule: Schedule, data: st.DataObject) -> list[Call]:
 
 
 def lowered(schedule: Schedule, computation: Computation) -> str | None:
-    """The program, or None where lowering refuses the schedule."""
+    """Return the program, or None where lowering refuses the schedule."""
     try:
         return str(tilewright.lower(schedule, computation.args))
     except TilewrightError as error:
@@ -85,7 +85,7 @@ def lowered(schedule: Schedule, computation: Computation) -> str | None:
 
 
 def in_another_order(calls: Sequence[Call], data: st.DataObject) -> list[Call]:
-    """The same calls: those about one stage stay in order."""
+    """Return the same calls in another order: those about one stage stay in order."""
     left, found = list(calls), list[Call]()
     while left:
         ready = [k for k, call in enumerate(left) if not any(call.depends_on(earlier) for earlier in left[:k])]

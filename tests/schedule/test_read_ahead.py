@@ -32,7 +32,7 @@ def scheduled(*tensors: te.Tensor, caches: tuple[int, int, int] = CACHES, thread
 
 
 def requests(module: ModuleOp) -> Iterator[tuple[str, int, loop.ForOp]]:
-    """The buffers that are fetched ahead, how many iterations, and of which loop."""
+    """Yield the buffers that are fetched ahead, how many iterations, and of which loop."""
     for op in module.walk():
         if isinstance(op, loop.PrefetchAheadOp):
             around = op.parent_op()

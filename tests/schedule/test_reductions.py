@@ -16,7 +16,7 @@ from .test_loops import blocks, refusal
 
 
 def row_sum(n: int, k: int, combine: str = "addf", identity: str = "0.0") -> str:
-    """B[i] = combine over k of A[i, k], from an init that is no identity: D[i]."""
+    """Return B[i] = combine over k of A[i, k], from an init that is no identity: D[i]."""
     return f"""
 func.func @k(%A: memref<{n}x{k}xf64>, %D: memref<{n}xf64>, %B: memref<{n}xf64> {{tw.output}}) {{
   loop.for %i = 0 to {n} {{ loop.for %k = 0 to {k} {{
@@ -186,7 +186,7 @@ def test_refusals() -> None:
 
 
 def tiled_rows(*, low: int, count: int, binding: str = "%k", guard: str = "") -> str:
-    """Row sums in a loop that also fills their input, so that it is no part of the reduction's own nest."""
+    """Return row sums in a loop that also fills their input, so that it is no part of the reduction's own nest."""
     tile = "0" if count == 1 else f"%o - {low}"
     return f"""
 func.func @k(%A: memref<4x6xf64>, %B: memref<4x{count}xf64> {{tw.output}}) {{
@@ -256,7 +256,7 @@ def test_two_blocks_in_the_loop() -> None:
 
 
 def argmax(n: int, k: int) -> str:
-    """(I[i], V[i]) = the first largest element of row i, and where it is."""
+    """Return (I[i], V[i]) = the first largest element of row i, and where it is."""
     return f"""
 func.func @k(%A: memref<{n}x{k}xf32>, %I: memref<{n}xi32> {{tw.output}}, %V: memref<{n}xf32> {{tw.output}}) {{
   %none = arith.constant -1 : i32

@@ -56,7 +56,7 @@ def halve() -> Iterator[Halve]:
 
 
 def scheduled() -> Schedule:
-    """A schedule that called `halve`, beside other primitives."""
+    """Return a schedule that called `halve`, beside other primitives."""
     schedule = Schedule(parse(PROGRAM))
     i, j = schedule.get_loops(schedule.get_block("B"))
     outer, inner = schedule.halve(i, note="first")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
@@ -171,25 +171,25 @@ def test_its_entry_in_the_documentation(halve: Halve) -> None:
 
 def test_what_can_be_no_primitive() -> None:
     def split(sch: Schedule, loop: LoopRV) -> None:
-        """Another split."""
+        """Split in another way."""
 
     def copy(sch: Schedule) -> None:
-        """A method that schedules have."""
+        """Copy: a method that schedules have."""
 
     def silent(sch: Schedule) -> None: ...
 
     def nothing() -> None:
-        """No schedule."""
+        """Take no schedule."""
 
     def counted(sch: Schedule) -> int:
-        """A number."""
+        """Return a number."""
         return 0
 
     def unsaid(sch: Schedule):  # pyright: ignore[reportUnknownParameterType]
-        """No annotation."""
+        """Have no annotation."""
 
     def _hidden(sch: Schedule) -> None:
-        """Not for users."""
+        """Hide from users."""
 
     for function, reason in (
         (split, "a primitive of that name is registered already, by the compiler"),

@@ -19,7 +19,7 @@ TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, (48 << 10, 2 << 20, 100 << 2
 
 
 def convolution(channels: int, outputs: int, size: int, epilogue: bool = False) -> str:
-    """A convolution with a window of 3 x 3; its epilogue adds one number a channel."""
+    """Return a convolution with a window of 3 x 3; its epilogue adds one number a channel."""
     read = "%c[%vo, %vh, %vw]" if epilogue else "%C[%vo, %vh, %vw]"
     result = f"memref<{outputs}x{size}x{size}xf32>"
     loops = f"""

@@ -20,7 +20,7 @@ N = 96
 
 
 def refused_rule(sch: Schedule, op: loop.BlockOp, target: CpuTargetAttr) -> None:
-    """Splits, and then asks for what is refused."""
+    """Split, and then ask for what is refused."""
     sch.split(sch.get_loops(sch.get_block(op.label))[0], [None, 3])
     fail("TW0403", "not this one", op=op)
 

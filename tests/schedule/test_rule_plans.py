@@ -20,13 +20,14 @@ CACHES = (32 << 10, 512 << 10, 8 << 20)
 
 
 def machine(threads: int = 1, bits: int = 256) -> CpuTargetAttr:
-    """Of 16 registers for vectors, 32 where these have 512 bits."""
+    """Return a machine of 16 registers for vectors, 32 where these have 512 bits."""
     features = ["avx2", "fma"] if bits == 256 else ["avx512f", "fma"]
     return CpuTargetAttr.get(features, bits, CACHES, threads)
 
 
 def loops_of(tensors: list[te.Tensor], target: CpuTargetAttr) -> dict[str, list[tuple[int | None, str]]]:
-    """By label of a block, how often the loops around it run, and their kinds, where rules have arranged them."""
+    """Return, by label of a block, how often the loops around it run, and their kinds, where rules have arranged
+    them."""
     sch = schedule_of(tensors)
     schedule_by_rule(sch.func, target)
     return {
@@ -40,7 +41,7 @@ def loops_of(tensors: list[te.Tensor], target: CpuTargetAttr) -> dict[str, list[
 def row_sums(
     rows: int, terms: int, element: Callable[..., Any], dtype: str = "float32", combine: Callable[..., Any] = te.sum
 ) -> list[te.Tensor]:
-    """C[i] = the sum of elements of A[i], which is eight times as long as the sum, and of X."""
+    """Return C[i] = the sum of elements of A[i], which is eight times as long as the sum, and of X."""
     a, x = te.placeholder((rows, terms * 8), dtype, name="A"), te.placeholder((terms,), dtype, name="X")
     k = te.reduce_axis((0, terms), "k")
     return [a, x, te.compute((rows,), lambda i: combine(element(a, x, i, k), axis=k), name="C")]

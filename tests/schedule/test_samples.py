@@ -23,7 +23,7 @@ def module(n: int = 12) -> tvm.IRModule:
 
 
 def drawn(seed: int) -> tir.Schedule:
-    """A program that draws tiles, a number and a location."""
+    """Return a program that draws tiles, a number and a location."""
     sch = tir.Schedule(module(), seed=seed)
     i, _ = sch.get_loops(sch.get_block("C"))
     outer, *_ = sch.split(i, factors=sch.sample_perfect_tile(i, n=3, max_innermost_factor=4))
@@ -34,7 +34,7 @@ def drawn(seed: int) -> tir.Schedule:
 
 
 def replayed(sch: tir.Schedule) -> list[tir.Schedule]:
-    """The schedule made again from each form of its trace."""
+    """Return the schedule made again from each form of its trace."""
     again = [tir.Schedule(module(), seed=99) for _ in range(3)]
     Trace.from_mlir(sch.trace.as_mlir()).apply_to(again[0])
     Trace.from_json(sch.trace.as_json()).apply_to(again[1])

@@ -13,7 +13,7 @@ from .programs import parse, run
 
 
 def refilled(*, extra: int = 3, store: str = "%T[%vx]", sum_of: int | None = None, inside: bool = False) -> str:
-    """Each of `extra` rows fills the scratch T anew and is then written out, backwards."""
+    """Return a program in which each of `extra` rows fills the scratch T anew and is then written out, backwards."""
     alloc = "%T = loop.alloc : memref<5xf64>"
     copy = f"""%a = loop.load %A[%vr, %vx] : memref<{extra}x5xf64>
         loop.store %a, {store} : memref<5xf64>"""
@@ -45,7 +45,7 @@ func.func @k(%A: memref<{extra}x5xf64>, %C: memref<{extra}x5xf64> {{tw.output}})
 
 
 def refused(text: str, calls: str, reason: str, code: str = "TW0406") -> None:
-    """The last of the calls is refused and leaves the program as it was."""
+    """Check that the last of the calls is refused and leaves the program as it was."""
     schedule = Schedule(parse(text))
     *earlier, last = calls.split("; ")
     for each in earlier:
@@ -79,7 +79,7 @@ def test_scratch_of_one_row_moves(calls: str) -> None:
 
 
 def scan(read: str = "%T[%vx - 1]", init: str = "", store: str = "%T[%vx]") -> str:
-    """T[x] = T[x - 1] + A[x], a running sum, and its copy."""
+    """Return T[x] = T[x - 1] + A[x], a running sum, and its copy."""
     return f"""
 func.func @k(%A: memref<6xf64>, %C: memref<6xf64> {{tw.output}}) {{
   %z = arith.constant 0.0 : f64
@@ -106,7 +106,7 @@ def test_running_sum_is_not_started_in_another_buffer(calls: str) -> None:
 
 
 def reduction(read: str, *, init_reads: bool = False) -> str:
-    """C[i] += A[i, k] + C[read]."""
+    """Return C[i] += A[i, k] + C[read]."""
     start = "%z" if not init_reads else "%c0"
     first = "" if not init_reads else "%c0 = loop.load %C[%vi] : memref<8xf64>"
     return f"""
@@ -151,7 +151,7 @@ def test_the_stored_element_may_be_read_twice(calls: str) -> None:
 
 
 def scanned_consumer() -> str:
-    """E[i, j] = E[i - 1, j + 1] + T[i, j], along diagonals, after T = A."""
+    """Return E[i, j] = E[i - 1, j + 1] + T[i, j], along diagonals, after T = A."""
     return """
 func.func @k(%A: memref<4x4xf64>, %E: memref<5x5xf64> {tw.output}) {
   %z = arith.constant 0.0 : f64
@@ -241,7 +241,7 @@ func.func @k(%A: memref<4x6xf64>, %C: memref<4xf64> {tw.output}, %D: memref<4x6x
 
 
 def seen_sums(first: str, second: str) -> str:
-    """S[i] = 1.5 S[i] + A[i, k, l], by loops over k and l in the given order: the order of the terms matters."""
+    """Return S[i] = 1.5 S[i] + A[i, k, l], by loops over k and l in the given order: the order of the terms matters."""
     extents = {"k": 3, "l": 2}
     return f"""
 func.func @k(%A: memref<4x3x2xf64>, %D: memref<4xf64> {{tw.output}}) {{

@@ -20,7 +20,7 @@ def random(*shape: int) -> np.ndarray:
 
 
 def product() -> tuple[Any, list[Any], Any]:
-    """An elementwise product of matrices of any size, and its schedule."""
+    """Return an elementwise product of matrices of any size, and its schedule."""
     n, m = te.var("n"), te.var("m")
     A = te.placeholder((m, n), name="A")
     B = te.placeholder((m, n), name="B")
@@ -29,13 +29,13 @@ def product() -> tuple[Any, list[Any], Any]:
 
 
 def loops(module: IRModule) -> list[str]:
-    """The headers of the loops, without their indentation."""
+    """Return the headers of the loops, without their indentation."""
     lines = (line.strip() for line in module.script().splitlines())
     return [line.removeprefix("loop.for ").removesuffix(" {") for line in lines if line.startswith("loop.for ")]
 
 
 def multiplies(schedule: Any, arguments: list[Any]) -> None:
-    """The schedule computes the product at sizes around its factors."""
+    """Check that the schedule computes the product at sizes around its factors."""
     function = tvm.build(schedule, arguments, target="llvm", name="product")
     for shape in ((1, 1), (7, 9), (16, 8), (33, 65)):
         a, b = random(*shape), random(*shape) + 1

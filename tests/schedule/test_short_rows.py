@@ -21,7 +21,7 @@ TARGET = CpuTargetAttr.get(["avx512f", "fma"], 512, (FIRST, SECOND, 100 << 20), 
 
 
 def program(blocks: int, pixels: int, terms: int) -> str:
-    """`blocks` rows of 16 results a pixel, sums over `terms` times 16 products."""
+    """Return `blocks` rows of 16 results a pixel, sums over `terms` times 16 products."""
     image, weights = f"memref<{terms}x{pixels}x16xf32>", f"memref<{blocks}x{terms}x16x16xf32>"
     result = f"memref<{blocks}x{pixels}x16xf32>"
     return f"""
@@ -49,7 +49,7 @@ func.func @main(%X: {image}, %W: {weights}, %C: {result} {{tw.output}}) {{
 
 
 def product(blocks: int, rows: int, terms: int) -> str:
-    """`rows` of a matrix times packed weights, in `blocks` of 16 columns."""
+    """Return `rows` of a matrix times packed weights, in `blocks` of 16 columns."""
     matrix, weights = f"memref<{rows}x{terms}xf32>", f"memref<{blocks}x{terms}x16xf32>"
     result = f"memref<{blocks}x{rows}x16xf32>"
     return f"""
@@ -75,14 +75,14 @@ func.func @main(%X: {matrix}, %W: {weights}, %C: {result} {{tw.output}}) {{
 
 
 def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET, text: Writer = program) -> Plan:
-    """The plan for that program."""
+    """Return the plan for that program."""
     found = plan_packed_rows(next(iter(blocks_in(parse(text(blocks, pixels, terms))))), target)
     assert found is not None
     return found
 
 
 def loads(tile: Plan) -> float:
-    """Loads for each vector of results."""
+    """Return loads for each vector of results."""
     return (tile.tile.rows + tile.tile.steps) / tile.tile.accumulators
 
 

@@ -139,7 +139,7 @@ GEMVS: dict[str, Callable[[int, int], tir.TensorIntrin]] = {
 
 
 def product(n: Any = 3, m: int = 32, d: int = 16) -> Schedule:
-    """`A @ B.T`."""
+    """Return a schedule of `A @ B.T`."""
     A, B = te.placeholder((n, d), name="A"), te.placeholder((m, d), name="B")
     k = te.reduce_axis((0, d), name="k")
     C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[j, k], axis=k), name="C")
@@ -157,7 +157,7 @@ def tile(s: Schedule, rows: int = 16, columns: int | None = None) -> Any:
 
 
 def run(s: Schedule, *inputs: np.ndarray) -> list[np.ndarray]:
-    """The output on each target."""
+    """Return the output on each target."""
     assert s.mod is not None
     return [np.asarray(tilewright.compile(s.mod, target)(*inputs)) for target in ("cpu", "interpreter")]
 
@@ -256,7 +256,7 @@ def test_dot_products_of_bytes() -> None:
 
 
 def dot_product(**source: str) -> tuple[Schedule, np.ndarray, np.ndarray, np.ndarray]:
-    """A product of bytes whose tiles a tensor intrinsic computes, the expected values, and its operands."""
+    """Return a product of bytes whose tiles a tensor intrinsic computes, the expected values, and its operands."""
     a, b = te.placeholder((4,), "uint8", "a"), te.placeholder((8, 4), "int8", "b")
     k = te.reduce_axis((0, 4), name="k")
     body = lambda i: te.sum(a[k].astype("int32") * b[i, k].astype("int32"), axis=k)  # noqa: E731

@@ -16,7 +16,7 @@ from .budget import draws
 
 
 def window(m: int, n: int, d: int, step: int, transposed: bool) -> tuple[te.Tensor, ...]:
-    """`C[i, j] = sum over k of A[i * step + k, j] * B[j, k]`, or with B transposed."""
+    """Return `C[i, j] = sum over k of A[i * step + k, j] * B[j, k]`, or with B transposed."""
     A = te.placeholder((step * (m - 1) + d, n), name="A")
     B = te.placeholder((d, n) if transposed else (n, d), name="B")
     k = te.reduce_axis((0, d), name="k")

@@ -23,7 +23,7 @@ def refused(code: str, action: Callable[[], Any]) -> str:
 
 
 def nest(value: Callable[..., Any], dtype: str = "float32", combine: Any = te.sum) -> tuple[Schedule, Any]:
-    """A product of a 16x16 matrix and rows, with another element or combiner; and the loop over a row's tile."""
+    """Return a product of a 16x16 matrix and rows, with another element or combiner; and the loop over a row's tile."""
     A, B = te.placeholder((4, 16), dtype, "A"), te.placeholder((32, 40), dtype, "B")
     k = te.reduce_axis((0, 16), name="k")
     C = te.compute((4, 16), lambda i, j: combine(value(A, B, i, j, k), axis=k), name="C")

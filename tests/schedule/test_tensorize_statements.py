@@ -15,7 +15,7 @@ ROWS, COLUMNS = 2, 4
 
 
 def _relu(ins: Sequence[Any], outs: Sequence[Any]) -> Any:
-    """Elements by their number in the tile, under conditions."""
+    """Compute elements by their number in the tile, under conditions."""
     ib = tir.ir_builder.create()
     x, z = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
     with ib.for_range(0, ROWS * COLUMNS, name="q") as q:

@@ -87,7 +87,7 @@ STEPS = json.loads(tiled().trace.as_json())
 
 
 def without(*path: str | int) -> list[Any]:
-    """The steps of a trace with one entry left out."""
+    """Return the steps of a trace with one entry left out."""
     steps = json.loads(json.dumps(STEPS))
     *outer, last = path
     holder: Any = steps
@@ -98,7 +98,7 @@ def without(*path: str | int) -> list[Any]:
 
 
 def changed(value: Any, *path: str | int) -> list[Any]:
-    """The steps of a trace with one entry replaced."""
+    """Return the steps of a trace with one entry replaced."""
     steps = json.loads(json.dumps(STEPS))
     *outer, last = path
     holder: Any = steps

@@ -32,7 +32,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3), max_le
 
 
 def annotated(value: Any) -> Trace:
-    """A trace that passes a value; `split` takes any list, and what is in it is not looked at before it runs."""
+    """Return a trace that passes a value; `split` takes any list, and what is in it is not looked at before it runs."""
     found, loop = BlockRV("b0", "B"), LoopRV("l0", "i")
     parts = (LoopRV("l1", "io"), LoopRV("l2", "ii"))
     return Trace(

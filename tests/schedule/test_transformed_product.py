@@ -31,7 +31,7 @@ CACHES = (48 << 10, 2 << 20, 100 << 20)
 
 
 def program(inputs: int, outputs: int, height: int, width: int, block: int = 16) -> str:
-    """Blocks of channels in and out, a bias, and an addend that is as large as the result."""
+    """Return blocks of channels in and out, a bias, and an addend that is as large as the result."""
     x, w = f"tensor<1x{inputs}x{height}x{width}x{block}xf32>", f"tensor<4x4x{outputs}x{inputs}x{block}x{block}xf32>"
     y = f"tensor<1x{outputs}x{height}x{width}x{block}xf32>"
     return f"""
@@ -109,7 +109,7 @@ def between_transforms(back: Callable[..., Any], extents: tuple[int, ...], count
 
 
 def either(which: Any, m: te.Tensor, *index: Any) -> Any:
-    """The sum of two elements of a tile, or of the others."""
+    """Return the sum of two elements of a tile, or of the others."""
     block, *tile = index
     return te.Select(which % 2 == 0, m(block, 0, *tile) + m(block, 1, *tile), m(block, 2, *tile) - m(block, 3, *tile))
 
@@ -155,7 +155,7 @@ def test_results_that_are_not_transformed_back_line_by_line(case: str) -> None:
 
 
 def arrays(inputs: int, outputs: int, height: int, width: int) -> list[np.ndarray]:
-    """Image, filters, bias and addend, not in blocks."""
+    """Return image, filters, bias and addend, not in blocks."""
     rng = np.random.default_rng(height)
     shapes = ((1, inputs, height, width), (outputs, inputs, 3, 3), (outputs,), (1, outputs, height, width))
     return [rng.standard_normal(shape).astype(np.float32) for shape in shapes]

@@ -23,7 +23,7 @@ SMALL = CpuTargetAttr.get(["avx512f", "fma"], 512, (4 << 10, 64 << 10, 0), 1)
 def convolution(
     blocks: int, inputs: int, height: int, width: int, read_again: bool = False, epilogue: bool = False
 ) -> str:
-    """A convolution with a window of 1 x 3 on blocks of 16 channels, and what takes its results out of them.
+    """Return a convolution with a window of 1 x 3 on blocks of 16 channels, and what takes its results out of them.
 
     The epilogue squares them in their blocks.
     """
@@ -87,7 +87,7 @@ def scheduled(text: str, target: CpuTargetAttr) -> FuncOp:
 
 
 def common_loops(function: FuncOp) -> list[loop.ForOp]:
-    """The loops that hold both the reduction and what turns its results."""
+    """Return the loops that hold both the reduction and what turns its results."""
     blocks = {block.label: block for block in blocks_in(function)}
     reduction = next(b for b in blocks.values() if "reduce" in b.kinds)
     return [each for each in loops_around(blocks["turn"]) if each in loops_around(reduction)]

@@ -23,7 +23,7 @@ def row_sums() -> tuple[FuncOp, np.ndarray]:
 
 
 def shifted() -> tuple[FuncOp, np.ndarray]:
-    """Rows with what was added to them in the middle, and 7 around it."""
+    """Return rows with what was added to them in the middle, and 7 around it."""
     rows, columns = X.shape
     a = te.placeholder(X.shape, "uint8", name="A")
     b = te.compute(X.shape, lambda i, j: a[i, j] + te.const(3, "uint8"), name="B")

@@ -14,7 +14,7 @@ from .programs import parse
 
 
 def program(narrow: str, result: str, use: str, *, more: str = "", guard: str = "") -> str:
-    """B is a copy of A; what is read of it as %b becomes %c in C."""
+    """Return a program in which B is a copy of A; what is read of it as %b becomes %c in C."""
     return f"""
 func.func @k(%A: memref<8x{narrow}>, %C: memref<8x{result}> {{tw.output}}) {{
   %B = loop.alloc : memref<8x{narrow}>

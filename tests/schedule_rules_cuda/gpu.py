@@ -14,7 +14,7 @@ RANDOM = np.random.default_rng(7)
 
 
 def build(inputs: Sequence[te.Tensor], *outputs: te.Tensor, target: str = "cuda") -> Any:
-    """A program of the default schedules; no rule was refused."""
+    """Build a program of the default schedules; no rule was refused."""
     with collect_remarks() as found:
         program = tilewright.build(list(outputs), [*inputs, *outputs], target=target, device="simulator")
     refused = [str(r) for r in found if r.code == "TW0409"]
@@ -30,12 +30,12 @@ def messages_of(program: Any, code: str = "TW0646") -> list[str]:
 
 
 def source(program: Any) -> str:
-    """The kernels."""
+    """Return the kernels."""
     return program.imported_modules[0].get_source()
 
 
 def draw(shape: Sequence[int], dtype: str = "float32") -> np.ndarray:
-    """Values that are exact in every type and whose sums are exact in narrow ones."""
+    """Return values that are exact in every type and whose sums are exact in narrow ones."""
     if dtype == "bool":
         return RANDOM.integers(0, 2, shape).astype(bool)
     if dtype.startswith(("int", "uint")):

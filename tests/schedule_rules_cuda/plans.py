@@ -21,7 +21,7 @@ GPU = CudaTargetAttr.get()
 
 
 def lowered(tensors: Sequence[te.Tensor]) -> ModuleOp:
-    """The loops of a program as lowering leaves them."""
+    """Return the loops of a program as lowering leaves them."""
     module = te.to_module(list(tensors))
     PassManager(parse_pipeline("lower-te")).run(context(), module)
     return module
@@ -36,7 +36,7 @@ def block_of(tensors: Sequence[te.Tensor], name: str) -> loop.BlockOp:
 
 
 def scheduled(tensors: Sequence[te.Tensor], target: CudaTargetAttr = GPU) -> tuple[FuncOp, list[str]]:
-    """A program by the default schedules, none of which was refused, and what they told."""
+    """Return a program by the default schedules, none of which was refused, and their remarks."""
     function = function_of(lowered(tensors))
     with collect_remarks() as found:
         schedule_for_cuda(Schedule(function).func, target)

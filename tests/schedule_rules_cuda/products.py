@@ -24,7 +24,7 @@ def matmul(
     turned: str = "",
     epilogue: Callable[[Any, int], Any] | None = None,
 ) -> tuple[list[te.Tensor], te.Tensor]:
-    """A matrix product; `turned` names the operands that are given transposed."""
+    """Return a matrix product; `turned` names the operands that are given transposed."""
     a = te.placeholder((k, m) if "A" in turned else (m, k), dtype, name="A")
     b = te.placeholder((n, k) if "B" in turned else (k, n), dtype, name="B")
     r = te.reduce_axis((0, k), name="k")
@@ -43,7 +43,7 @@ def exact(values: np.ndarray) -> np.ndarray:
 
 
 def close(actual: np.ndarray, expected: np.ndarray, tolerance: float = 1e-5) -> None:
-    """Within a part of the largest value."""
+    """Check that the results differ by at most a part of the largest value."""
     assert actual.shape == expected.shape
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * max(np.abs(expected).max(), 1e-30))
 
@@ -63,7 +63,7 @@ def tiles(monkeypatch: pytest.MonkeyPatch, *parts: int, divided: int = 1):
 def convolved(
     x: np.ndarray, w: np.ndarray, strides: Sequence[int], padding: Sequence[int], dilation: Sequence[int], groups: int
 ) -> np.ndarray:
-    """A convolution in the layout NCHW, in double precision."""
+    """Return a convolution in the layout NCHW, in double precision."""
     (top, left), (sy, sx), (dy, dx) = padding, strides, dilation
     x, w = exact(np.pad(x, ((0, 0), (0, 0), (top, top), (left, left)))), exact(w)
     filters, channels, height, width = w.shape

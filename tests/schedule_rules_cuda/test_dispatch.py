@@ -21,7 +21,7 @@ from .gpu import draw
 
 
 def refused_rule(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> None:
-    """Splits, and then asks for what is refused."""
+    """Split, and then ask for what is refused."""
     sch.split(sch.get_loops(sch.get_block(op.label))[0], [None, 3])
     fail("TW0403", "not this one", op=op)
 

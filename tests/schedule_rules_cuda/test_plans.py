@@ -158,7 +158,8 @@ def test_several_results_that_are_used_together_stay_with_their_thread(is_read_e
 
 
 def lines(text: str, label: str) -> tuple[list[str] | None, list[list[str]]]:
-    """The labels of the blocks that the rule takes care of, and what the loops around each block are bound to."""
+    """Return the labels of the blocks that the rule takes care of, and what the loops around each block are bound
+    to."""
     module = Parser(context(), f"func.func @main{text}").parse_module()
     (function,) = module.ops
     sch = Schedule(function)  # pyright: ignore[reportArgumentType]
@@ -208,7 +209,7 @@ def chain_of(tensors: list[te.Tensor], target: CudaTargetAttr = GPU) -> RowChain
 
 
 def total(a: te.Tensor, element: Any, name: str) -> te.Tensor:
-    """Of each row."""
+    """Return the sum of each row."""
     k = te.reduce_axis((0, int(a.shape[1])), name="k")
     return te.compute((a.shape[0],), lambda i: te.sum(element(i, k), axis=k), name=name)
 

@@ -134,7 +134,7 @@ def test_tiles_fit_the_target() -> None:
 
 
 def pipelines(tensors: list[te.Tensor], target: CudaTargetAttr) -> list[tuple[list[int], list[int]]]:
-    """Stages and places of the statements of each loop that is to be pipelined."""
+    """Return stages and orders of the statements of each loop that is to be pipelined."""
     function, _ = scheduled(tensors, target)
 
     def numbers(op: loop.ForOp, name: str) -> list[int]:

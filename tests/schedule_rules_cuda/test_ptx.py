@@ -20,7 +20,7 @@ def ptx_of(inputs: list[te.Tensor], output: te.Tensor) -> str:
 
 @pytest.fixture(autouse=True)
 def _compiler(nvvm: None) -> None:
-    """Skips where there is none."""
+    """Skip where there is none."""
 
 
 def test_elementwise_kernels_load_and_store_vectors() -> None:

@@ -26,7 +26,7 @@ def reduction(
     symbolic: Sequence[int] = (),
     epilogue: bool = False,
 ) -> Any:
-    """A reduction of axes of an array, and half of it plus one where an epilogue is asked for."""
+    """Return a reduction of axes of an array, and half of it plus one where an epilogue is asked for."""
     extents = [te.var(f"n{d}") if d in symbolic else n for d, n in enumerate(shape)]
     a = te.placeholder(extents, dtype, name="A")
     reduced = {d: te.reduce_axis((0, extents[d]), name=f"k{d}") for d in axes}

@@ -32,7 +32,7 @@ Choose = Callable[..., None]
 
 @pytest.fixture
 def tile(monkeypatch) -> Choose:
-    """Lets the rule choose a tile of rows and columns, in so many stages."""
+    """Let the rule choose a tile of rows and columns, in so many stages."""
 
     def let(rows: int, columns: int, stages: int = 2) -> None:
         def choose(m, n, k, batches, divisible, cores, target):

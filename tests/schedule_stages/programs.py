@@ -28,14 +28,14 @@ def function_of(module: ModuleOp) -> FuncOp:
 
 
 def fresh(args: Sequence[Tensor]) -> ModuleOp:
-    """The loops of `args` before any schedule."""
+    """Return the loops of `args` before any schedule."""
     module = te.to_module(args)
     LowerTePass().apply(context(), module)
     return module
 
 
 def lower(schedule: Schedule, args: Sequence[Tensor]) -> ModuleOp:
-    """The scheduled loops; the trace of the schedule makes the same of fresh loops."""
+    """Return the scheduled loops; the trace of the schedule makes the same of fresh loops."""
     module = fresh(args)
     labels = block_labels([t for t in args if not isinstance(t.op, Placeholder)])
     apply(schedule, function_of(module), labels)
@@ -49,7 +49,7 @@ def lower(schedule: Schedule, args: Sequence[Tensor]) -> ModuleOp:
 
 
 def run(schedule: Schedule, args: Sequence[Tensor], sizes: Sizes | None = None) -> tuple[Any, ...]:
-    """Inputs, then what compiled code computes of them, checked against the interpreter and the fresh loops."""
+    """Return inputs, then what compiled code computes of them, checked against the interpreter and the fresh loops."""
     module = lower(schedule, args)
     inputs = [random(t, sizes or {}) for t in args if isinstance(t.op, Placeholder)]
     shapes = [shape_of(t, sizes or {}) for t in args if not isinstance(t.op, Placeholder)]
@@ -71,7 +71,7 @@ def interpret(module: ModuleOp, inputs: Sequence[Any], shapes: Sequence[Any], dt
 
 
 def random(tensor: Tensor, sizes: Sizes) -> Any:
-    """Small integers, so that sums are exact in any order."""
+    """Return small integers, so that sums are exact in any order."""
     rng = np.random.default_rng(len(tensor.name) + ord(tensor.name[0]))
     return rng.integers(-4, 5, shape_of(tensor, sizes)).astype(tensor.dtype)
 

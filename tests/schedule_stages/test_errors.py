@@ -18,7 +18,7 @@ from .programs import lower
 
 
 def line() -> int:
-    """The line of the caller."""
+    """Return the line of the caller."""
     return sys._getframe(1).f_lineno
 
 

@@ -17,7 +17,7 @@ Steps = list[Callable[[], Any]]
 
 
 def blocked_product() -> tuple[Schedule, list[Tensor], list[Steps]]:
-    """A schedule, its arguments, and calls in groups: those of one group keep their order."""
+    """Return a schedule, its arguments, and calls in groups: those of one group keep their order."""
     A = te.placeholder((30, 20), name="A")
     B = te.placeholder((20, 28), name="B")
     k = te.reduce_axis((0, 20), "k")
@@ -55,7 +55,7 @@ def blocked_product() -> tuple[Schedule, list[Tensor], list[Steps]]:
 
 
 def lowered(seed: int | None) -> str:
-    """The program after the calls in a random order, or in that of the list."""
+    """Return the program after the calls in a random order, or in that of the list."""
     s, arguments, groups = blocked_product()
     rng = random.Random(seed)
     while left := [g for g in groups if g]:
@@ -74,7 +74,7 @@ def test_any_order_of_calls(seed: int, expected: str):
 
 
 def cached_transpose(first: int) -> str:
-    """A program whose arguments are cached, the first or the second of them before the other."""
+    """Return a program whose arguments are cached, the first or the second of them before the other."""
     A, B = te.placeholder((8, 8), name="A"), te.placeholder((8, 8), name="B")
     C = te.compute((8, 8), lambda i, j: A[i, j] * B[j, i], name="C")
     s = create_schedule(C.op)

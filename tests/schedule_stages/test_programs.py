@@ -16,7 +16,7 @@ from .programs import Sizes, lower, run
 
 
 def loops(text: str) -> list[str]:
-    """The loops of a function in order: `i`, `j parallel`."""
+    """Return the loops of a function in order: `i`, `j parallel`."""
     found = re.findall(r"loop\.for %(\w+) = .*? (?:kind (\S+) )?\{", text)
     return [f"{name} {kind}".strip() for name, kind in found]
 

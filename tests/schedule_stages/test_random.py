@@ -55,7 +55,7 @@ def volume_sums(n: Any, m: int) -> list[Tensor]:
 
 
 def call(s: Schedule, rng: Random) -> None:
-    """One random call on one random stage."""
+    """Make one random call on one random stage."""
     stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
     stage = rng.choice(stages)
     rng.choice(CALLS)(s, stage, rng)
@@ -126,7 +126,7 @@ def draw(seed: int) -> bool:
 
 
 def draw_factored(seed: int) -> bool:
-    """The same of a sum over several axes that is split, fused, reordered and factored."""
+    """Draw calls on a sum over several axes, which is split, fused, reordered and factored."""
     rng = Random(seed)
 
     def step(s: Schedule) -> None:

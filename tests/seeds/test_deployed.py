@@ -23,7 +23,7 @@ SIZE = 224
 
 
 def named_data(model: onnx.ModelProto) -> onnx.ModelProto:
-    """The model, changed in place, whose input is called "data" and takes images of 224 x 224."""
+    """Return the model, changed in place, whose input is called "data" and takes images of 224 x 224."""
     old = model.graph.input[0].name
     for node in model.graph.node:
         node.input[:] = ["data" if name == old else name for name in node.input]
@@ -35,7 +35,7 @@ def named_data(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def largest_difference(found: np.ndarray[Any, Any], path: Path, data: np.ndarray[Any, Any]) -> float:
-    """The largest difference from onnxruntime's result, in terms of its spread."""
+    """Return the largest difference from onnxruntime's result, in terms of its spread."""
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     wanted = session.run(None, {session.get_inputs()[0].name: data})[0]
     assert found.shape == wanted.shape

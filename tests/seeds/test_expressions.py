@@ -22,7 +22,7 @@ def random(*shape: int) -> np.ndarray:
 
 
 def headers(text: str) -> list[str]:
-    """The headers of the loops in a text."""
+    """Return the headers of the loops in a text."""
     return [line.strip() for line in text.splitlines() if line.strip().startswith("loop.for ")]
 
 
@@ -84,7 +84,7 @@ def test_what_each_call_changes_is_written_down(tmp_path: Path) -> None:
 
 
 def blocked_product(n: int, block: int) -> tuple[Any, list[Any], list[Any]]:
-    """A product in blocks, each summed from products of blocks that are computed in two stages."""
+    """Return a product in blocks, each summed from products of blocks that are computed in two stages."""
     A, B = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k0, k1 = te.reduce_axis((0, block), "k0"), te.reduce_axis((0, n // block), "k1")
     shape = (n // block, n // block, n // block, block, block)
@@ -215,7 +215,7 @@ def test_loops_of_one_iteration_are_kept_where_it_is_asked_for(preserve: bool) -
 
 
 def grouped(tensor: Any) -> Any:
-    """A schedule of groups of 64 threads."""
+    """Return a schedule of groups of 64 threads."""
     schedule = te.create_schedule(tensor.op)
     bx, tx = schedule[tensor].split(tensor.op.axis[0], factor=64)
     schedule[tensor].bind(bx, te.thread_axis("blockIdx.x"))

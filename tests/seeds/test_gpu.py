@@ -92,7 +92,7 @@ def test_more_dimensions_than_axes_of_threads() -> None:
 
 
 def interactive_product(n: int, tile: int, depth: int) -> Any:
-    """A product scheduled block by block: tiles in shared memory, results in registers."""
+    """Return a product scheduled block by block: tiles in shared memory, results in registers."""
     A, B = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), "k")
     C = te.compute((n, n), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")

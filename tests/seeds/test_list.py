@@ -15,7 +15,7 @@ _PATH = re.compile(r"`((?:tests|lit|examples|benchmarks|docs)/[\w/.-]+)")
 
 
 def rows(text: str) -> Iterator[tuple[str, str]]:
-    """The programs of a page's tables, and where each runs."""
+    """Yield the programs of a page's tables, and where each runs."""
     for line in text.splitlines():
         if line.startswith("| ") and not line.startswith("| program |"):
             program, where = (cell.strip() for cell in line.strip("|").split(" | "))

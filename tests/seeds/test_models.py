@@ -32,14 +32,14 @@ def test_a_network_from_a_file(tmp_path: Path) -> None:
 
 
 def parsed(body: str) -> ModuleOp:
-    """A function on images, weights of a convolution and a matrix."""
+    """Return a function on images, weights of a convolution and a matrix."""
     arguments = "%x: tensor<1x8x8x8xf32>, %w: tensor<8x8x3x3xf32>, %b: tensor<8x8xf32>"
     result = body.rpartition(": ")[2]
     return Parser(context(), f"func.func @main({arguments}) -> {result} {{\n{body}\n}}").parse_module()
 
 
 def after(passes: str, body: str) -> str:
-    """The function after some passes."""
+    """Return the function after some passes."""
     module = parsed(body)
     PassManager(parse_pipeline(passes)).run(context(), module)
     return str(module)
@@ -66,7 +66,7 @@ RULES = {
 
 
 def convolved(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """A convolution of windows of 3 x 3 with a border of zeros."""
+    """Return a convolution of windows of 3 x 3 with a border of zeros."""
     windows = sliding_window_view(np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1))), (3, 3), (2, 3))
     return np.einsum("nchwij,ocij->nohw", windows, w)
 

@@ -73,7 +73,7 @@ def test_a_network_with_random_parameters_built_and_run(tmp_path: Path) -> None:
 
 
 def branches() -> Any:
-    """A convolution with constants added on two ways that are equal."""
+    """Return a convolution with constants added on two ways that are equal."""
     weight, x = relay.var("weight", shape=(8, 4, 3, 3)), relay.var("x", relay.TensorType((1, 4, 10, 10), "float32"))
     c = relay.const(np.random.default_rng(0).random((1, 8, 8, 8), np.float32))
     y = relay.add(relay.nn.conv2d(x, weight), relay.multiply(relay.add(c, c), relay.const(2, "float32")))

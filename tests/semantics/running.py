@@ -22,12 +22,13 @@ def parse(text: str) -> ModuleOp:
 
 
 def main(arguments: str, body: str) -> ModuleOp:
-    """A module of one function, given its arguments and its body."""
+    """Return a module of one function, given its arguments and its body."""
     return parse(f"builtin.module {{\nfunc.func @main({arguments}) {{\n{body}\nfunc.return\n}}\n}}")
 
 
 def run_op(text: Callable[[Form], str], sources: list[str], target: str, *arrays: np.ndarray) -> np.ndarray:
-    """The result of an operation on `%a`, `%b`, `%c` for each element; the same on scalars, vectors and grids."""
+    """Return the result of an operation on `%a`, `%b`, `%c` for each element; the same on scalars, vectors and
+    grids."""
     n = arrays[0].size
     results = [evaluate(form(text, sources, target, n), *arrays)[0] for form in (_scalars, _vectors, _grid)]
     for other in results[1:]:
@@ -36,7 +37,7 @@ def run_op(text: Callable[[Form], str], sources: list[str], target: str, *arrays
 
 
 def assert_identical(actual: Any, expected: Any) -> None:
-    """Equal in dtype, shape and bits, except that all NaNs are alike."""
+    """Check that arrays are equal in dtype, shape and bits, except that all NaNs are alike."""
     actual, expected = np.asarray(actual), np.asarray(expected)
     assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
     if expected.dtype.kind not in "biu":

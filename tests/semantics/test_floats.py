@@ -23,7 +23,7 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, 1.5, -2.75, 3.0, 0.1, 1e-3, 1e4, math.inf, -mat
 
 
 def rounded(exact: Fraction, type: str) -> float:
-    """The nearest number of a format, ties to even."""
+    """Return the nearest number of a format, ties to even."""
     precision, least, greatest = FORMATS[type]
     if exact == 0:
         return 0.0
@@ -46,7 +46,7 @@ def pairs(type: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exactly(operator: Callable[[Fraction, Fraction], Fraction], native: Callable[[float, float], float], type: str):
-    """The operation on floats: exact and rounded for finite numbers, else as IEEE has it in any format."""
+    """Return the operation on floats: exact and rounded for finite numbers, else as IEEE has it in any format."""
 
     def apply(a: float, b: float) -> float:
         with np.errstate(all="ignore"):

@@ -29,7 +29,7 @@ def plain(name: str) -> Any:
 
 
 def inputs(name: str) -> list[np.ndarray]:
-    """Ordinary numbers and tiny ones; for functions of two operands as many again."""
+    """Return ordinary numbers and tiny ones; for functions of two operands as many again."""
     rng = np.random.default_rng(1)
     low, high = DOMAINS.get(name, (0 if name.startswith("log") or "power" in name else -40, 40))
     count = plain(name).nin if isinstance(plain(name), np.ufunc) else 1

@@ -76,7 +76,7 @@ def wrapped(values: list[int], type: str) -> np.ndarray:
 
 
 def pairs(type: str) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of extreme, small and random numbers."""
+    """Return pairs of extreme, small and random numbers."""
     bits = BITS[type]
     if bits == 1:
         numbers = [0, 1]

@@ -37,7 +37,7 @@ def matrices(dtype: type = np.float32) -> tuple[np.ndarray, np.ndarray]:
 
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The matrix product, summed in the order of k with every step rounded."""
+    """Return the matrix product, summed in the order of k with every step rounded."""
     total = np.zeros((len(a), b.shape[1]), a.dtype)
     for k in range(len(b)):
         total = total + a[:, k : k + 1] * b[k]

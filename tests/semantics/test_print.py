@@ -54,7 +54,7 @@ i = 1
 
 @pytest.fixture
 def printed(capfd: pytest.CaptureFixture[str]) -> Printed:
-    """The lines that programs have printed since it was asked last."""
+    """Return a function that returns the lines that programs have printed since its last call."""
     capfd.readouterr()
     return lambda: capfd.readouterr().out.splitlines()
 

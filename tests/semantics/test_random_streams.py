@@ -51,7 +51,7 @@ def test_the_library_draws_from_these_streams_alone() -> None:
 
 
 def program(element: str, shape: str = "3x40") -> tuple[ModuleOp, FuncOp]:
-    """A function of two inputs and two outputs of one shape."""
+    """Return a function of two inputs and two outputs of one shape."""
     roles = {"a": "", "b": "", "c": " {tw.output}", "d": " {tw.output}"}
     arguments = ", ".join(f"%{name}: memref<{shape}x{element}>{role}" for name, role in roles.items())
     text = f"func.func @f({arguments}) {{\n func.return\n}}"

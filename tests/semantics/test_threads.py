@@ -14,7 +14,7 @@ ARGUMENTS = "%x: memref<4x8xf32>, %o: memref<4x8xf32> {tw.output}"
 
 
 def block(body: str, before: str = '%s = loop.alloc : memref<8xf32, "shared">') -> str:
-    """Four blocks of eight threads."""
+    """Return four blocks of eight threads."""
     return f"""loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {{
       {before}
       loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {{

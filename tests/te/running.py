@@ -37,7 +37,7 @@ def run_compiled(args, arrays, passes: str) -> list[np.ndarray]:
 
 
 def results(args, arrays, compiled=COMPILED):
-    """The outputs, by every way to compute them."""
+    """Yield the outputs, by every way to compute them."""
     for passes in INTERPRETED:
         yield passes, evaluate(lowered(args, passes), *arrays)
     for passes in compiled:
@@ -45,7 +45,7 @@ def results(args, arrays, compiled=COMPILED):
 
 
 def expect(args: Sequence[Any], arrays: Sequence[np.ndarray], *expected: Any, rtol: float = 0.0) -> None:
-    """Every way to compute the outputs gives the expected arrays, of equal dtypes."""
+    """Check that every way to compute the outputs gives the expected arrays, of equal dtypes."""
     for way, outputs in results(args, arrays):
         assert len(outputs) == len(expected)
         for found, want in zip(outputs, expected, strict=True):

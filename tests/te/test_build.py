@@ -163,7 +163,7 @@ def test_operators_of_every_type(dtype: str) -> None:
 
 
 def check_text(module: ModuleOp) -> None:
-    """The module verifies, and its text reads back as the same text."""
+    """Check that the module verifies, and that its text reads back as the same text."""
     module.verify()
     again = Parser(context(), str(module)).parse_module()
     again.verify()

@@ -77,7 +77,7 @@ def test_several_calls_and_results() -> None:
 
 
 def reversed_rows(builder: Builder, source, target) -> None:
-    """A loop nest that turns rows around."""
+    """Build a loop nest that turns rows around."""
     rows, columns = (builder.insert(loop.DimOp(source, d)).res for d in range(2))
     outer, inner = loop.ForOp(0, Index.of(rows), name_hint="i"), loop.ForOp(0, Index.of(columns), name_hint="j")
     builder.insert(outer)

@@ -27,7 +27,7 @@ def numpy_type(dtype: str):
 
 
 def check(inputs: dict[str, np.ndarray], dtype: str, body, *expected: np.ndarray, rtol: float = 0.0) -> None:
-    """The body over elements of the inputs gives these arrays."""
+    """Check that the body over elements of the inputs gives these arrays."""
     tensors = [te.placeholder(x.shape, dtype, name) for name, x in inputs.items()]
     (size,) = next(iter(inputs.values())).shape
     outputs = te.compute((size,), lambda i: body(*(t[i] for t in tensors)), name="o")
@@ -85,7 +85,7 @@ def test_operators_of_floats(dtype: str) -> None:
 
 
 def integers(dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """Operands, of which the second is never 0."""
+    """Return operands, of which the second is never 0."""
     low = np.iinfo(dtype).min
     x = np.array([1, -2, 7, 100, low, -1, 0, 3, 5, low], np.int64).astype(dtype)
     return x, np.array([5, 1, 7, 3, 2, 6, 1, 4, -3 if low else 3, 7], np.int64).astype(dtype)

@@ -31,7 +31,8 @@ def values(tensors: Sequence[te.Tensor], low: float, high: float) -> list[np.nda
 def check(
     output: te.Tensor, inputs: Sequence[te.Tensor], others: Sequence[te.Tensor] = (), low: float = -2, high: float = 2
 ) -> None:
-    """The derivatives of a weighted sum of the output's elements are its differences, divided by the step."""
+    """Check that the derivatives of a weighted sum of the output's elements are its differences, divided by the
+    step."""
     tensors = [*inputs, *others]
     arrays = values(tensors, low, high)
     head = te.placeholder(output.shape, output.dtype, "head")

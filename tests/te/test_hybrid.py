@@ -23,7 +23,7 @@ def data(*shape: int, dtype: str = "float32") -> np.ndarray:
 
 
 def check(function: Any, tensors: list[te.Tensor], arrays: list[np.ndarray], *others: Any, rtol: float = 0.0) -> None:
-    """The interpreter, machine code and Python give one result."""
+    """Check that the interpreter, machine code and Python give one result."""
     made = function(*tensors, *others)
     outputs = made if isinstance(made, list) else [made]
     given = function(*(x.copy() for x in arrays), *others)
@@ -38,7 +38,7 @@ def check(function: Any, tensors: list[te.Tensor], arrays: list[np.ndarray], *ot
 
 @script
 def outer_product(n, m, a, b):
-    """Sizes are arguments, too."""
+    """Compute an outer product, whose sizes are arguments, too."""
     c = output_tensor((n, m), a.dtype)
     for i in range(n):
         for j in range(m):
@@ -410,7 +410,7 @@ def test_schedules_are_kept_as_scripts(tmp_path: Path) -> None:
 
 
 def failure(function: Any, *arguments: Any) -> tuple[str, str, str]:
-    """Code, message, and the text at which the error points."""
+    """Return code, message, and the text at which the error points."""
     with pytest.raises(TilewrightError) as caught:
         function(*arguments)
     position = source_position(caught.value.location)

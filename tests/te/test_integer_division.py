@@ -27,13 +27,13 @@ def _value(operator: str, a: int, b: int) -> int:
 
 
 def expected(operator: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The results in integers without a width, wrapped to the type."""
+    """Return the results in integers without a width, wrapped to the type."""
     exact = [_value(operator, *pair) for pair in zip(a.tolist(), b.tolist(), strict=True)]
     return np.array([value % (1 << 8 * a.itemsize) for value in exact], f"u{a.itemsize}").view(a.dtype)
 
 
 def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
-    """Dividends with the least and the greatest number, divisors of which many are 0 and -1."""
+    """Return dividends with the least and the greatest number, divisors of which many are 0 and -1."""
     rng, limits = np.random.default_rng(0), np.iinfo(dtype)
     a = rng.integers(limits.min, limits.max, N, dtype=dtype, endpoint=True)
     b = rng.integers(max(limits.min, -3), 3, N, dtype=dtype, endpoint=True)
@@ -43,7 +43,7 @@ def operands(dtype: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _differences(target: str, dtype: str, **options: Any) -> list[str]:
-    """The operators that are wrong for divisors that are data, constants of 0, and constants of -1."""
+    """Return the operators that are wrong for divisors that are data, constants of 0, and constants of -1."""
     a, b = operands(dtype)
     x, y = (te.placeholder((N,), name=name, dtype=dtype) for name in "XY")
     divisors: dict[str, tuple[Any, np.ndarray]] = {"": (None, b), "_by_zero": (te.const(0, dtype), np.zeros_like(b))}

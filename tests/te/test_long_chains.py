@@ -87,7 +87,7 @@ def test_work_grows_as_the_chain_does(name: str, scheduled: bool) -> None:
 
 
 def plain(s: te.Schedule, t: te.Tensor) -> None:
-    """Loops as they are."""
+    """Leave the loops as they are."""
 
 
 def unrolled(s: te.Schedule, t: te.Tensor) -> None:

@@ -16,7 +16,7 @@ TARGETS = ["cpu", "c", "interpreter"]
 
 
 def windows(n: te.Var) -> list[te.Tensor]:
-    """A result of n - 4 elements."""
+    """Return a result of n - 4 elements."""
     a = te.placeholder((n,), name="A")
     return [a, te.compute((n - 4,), lambda i: a[i] + a[i + 4], name="B")]
 
@@ -28,7 +28,7 @@ def sum_of_windows(n: te.Var) -> list[te.Tensor]:
 
 
 def stored_between(n: te.Var) -> list[te.Tensor]:
-    """Sums of three neighbours, n - 4 of them in memory, that are all added up."""
+    """Return sums of three neighbours, n - 4 of them in memory, that are all added up."""
     a = te.placeholder((n, 5), name="A")
     k = te.reduce_axis((0, 3), "k")
     b = te.compute((n - 4, 5), lambda i, j: te.sum(a[i + k, j], axis=k), name="B")
@@ -37,7 +37,7 @@ def stored_between(n: te.Var) -> list[te.Tensor]:
 
 
 def stored_square(n: te.Var) -> list[te.Tensor]:
-    """Two sizes below 0 at once: their product is none of a buffer."""
+    """Return a result of two sizes below 0 at once: their product is none of a buffer."""
     a = te.placeholder((n,), name="A")
     k = te.reduce_axis((0, 3), "k")
     b = te.compute((n - 4, n - 4), lambda i, j: te.sum(a[i + k] * a[j], axis=k), name="B")

@@ -21,7 +21,7 @@ def refused(code: str, match: str) -> Any:
 
 
 def everywhere(args: list[Any], arrays: list[Any]) -> list[Any]:
-    """The result interpreted, compiled with the default schedule and in plain loops, and in the simulator."""
+    """Return the result interpreted, compiled with the default schedule and in plain loops, and in the simulator."""
     (result,) = (t for t in args if not isinstance(t.op, te.Placeholder))
     schedule = te.create_schedule(result.op)
     programs = [tvm.build(args, args), tvm.build(schedule, args), tvm.build(args, args, "cuda", device="simulator")]
@@ -71,7 +71,7 @@ def test_reducers_of_several_values() -> None:
 
 
 def sparse() -> tuple[list[Any], list[Any], Any]:
-    """A sparse matrix by rows times a dense one: the arguments, arrays for them, and the product."""
+    """Return a sparse matrix by rows times a dense one: the arguments, arrays for them, and the product."""
     rows, count, columns = te.var("rows"), te.var("count"), te.var("columns")
     data, column_of = te.placeholder((count,), name="data"), te.placeholder((count,), "int32", name="column_of")
     first, bias = te.placeholder((rows + 1,), "int32", name="first"), te.placeholder((rows,), name="bias")

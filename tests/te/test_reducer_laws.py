@@ -42,7 +42,7 @@ def larger(x, y):
 
 
 def moments(x, y):
-    """Counts, means and sums of squared differences, without a division by zero."""
+    """Combine counts, means and sums of squared differences, without a division by zero."""
     count, distance = x[0] + y[0], y[1] - x[1]
     share = te.Select(count > 0, y[0] / count, te.const(0, "float32"))
     return count, x[1] + distance * share, x[2] + y[2] + distance * distance * x[0] * share
@@ -108,7 +108,7 @@ CASES = (
 
 
 def reducing(case: Case, rows: int = 4, terms: int = 8) -> tuple[list[Any], list[Any]]:
-    """The inputs and results of a reduction of rows by a case's reducer."""
+    """Return the inputs and results of a reduction of rows by a case's reducer."""
     inputs = [te.placeholder((rows, terms), d, name=f"A{n}") for n, d in enumerate(case.dtypes)]
     k = te.reduce_axis((0, terms), "k")
     is_tuple = len(inputs) > 1

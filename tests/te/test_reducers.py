@@ -16,7 +16,8 @@ from .running import expect
 
 
 def first_of(better):
-    """The index and the value that is `better` than all others, the first of equal ones."""
+    """Return a function that keeps the index and the value that is `better` than all others, the first of equal
+    ones."""
 
     def combine(x, y):
         keep = te.any(better(x[1], y[1]), te.all(x[1] == y[1], x[0] <= y[0]))

@@ -65,7 +65,8 @@ def test_several_states_of_one_compute() -> None:
 
 
 def recurrent_cell(hidden, inputs):
-    """h[t] = tanh(W h[t-1] + U x[t] + b), with the products of W as a compute of its own; c counts in h's sign."""
+    """Compute h[t] = tanh(W h[t-1] + U x[t] + b), with the products of W as a compute of its own; c counts in h's
+    sign."""
     t = te.var("steps")
     x = te.placeholder((t, inputs), name="x")
     w, u = te.placeholder((hidden, hidden), name="W"), te.placeholder((hidden, inputs), name="U")
@@ -170,7 +171,7 @@ def test_inputs_are_read() -> None:
 
 
 def lstm(steps: int, batch: int, width: int, hidden: int) -> tuple[list[te.Tensor], list[te.Tensor], list[te.Tensor]]:
-    """A cell with four gates, whose products of the inputs are computed at each step: the first one has none."""
+    """Return a cell with four gates, whose products of the inputs are computed at each step: the first one has none."""
     x = te.placeholder((steps - 1, batch, width), name="x")
     w = te.placeholder((4, hidden, width), name="W"), te.placeholder((4, hidden, hidden), name="U")
     h, c = (te.placeholder((steps, batch, hidden), name=name) for name in "hc")

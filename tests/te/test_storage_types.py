@@ -20,19 +20,19 @@ pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
 def codes(name: str) -> np.ndarray:
-    """Every number of a type."""
+    """Return every number of a type."""
     bits = INTEGERS.get(name, 4 if name == "float4_e2m1fn" else 8)
     return np.arange(1 << bits, dtype=np.uint8).view(getattr(ml_dtypes, name))
 
 
 def numbers(name: str) -> np.ndarray:
-    """The finite numbers of a float type in order, as float64."""
+    """Return the finite numbers of a float type in order, as float64."""
     found = codes(name).astype(np.float64)
     return np.unique(found[np.isfinite(found)])
 
 
 def converted(values: np.ndarray, *dtypes: str, target: str) -> list[np.ndarray]:
-    """The values converted to each of several types by one program."""
+    """Return the values converted to each of several types by one program."""
     a = te.placeholder(values.shape, values.dtype.name, "A")
     results = [te.compute(values.shape, lambda i, t=t: a(i).astype(t), name=f"to_{t}") for t in dtypes]
     options = {"device": "simulator"} if target == "cuda" else {}
@@ -43,7 +43,7 @@ def converted(values: np.ndarray, *dtypes: str, target: str) -> list[np.ndarray]
 
 
 def assert_same(result: np.ndarray, expected: np.ndarray) -> None:
-    """The same bits, but for those of NaN."""
+    """Check that the bits are the same, but for those of NaN."""
     kind = np.dtype(f"u{expected.dtype.itemsize}")
     same = (result.view(kind) == expected.view(kind)) | ((result != result) & (expected != expected))
     assert result.dtype == expected.dtype
@@ -51,7 +51,7 @@ def assert_same(result: np.ndarray, expected: np.ndarray) -> None:
 
 
 def rounding_inputs(name: str, target: str) -> list[np.ndarray]:
-    """All of float16 and bfloat16, and float32 at, below and above each number and each tie."""
+    """Return all of float16 and bfloat16, and float32 at, below and above each number and each tie."""
     exact = numbers(name)
     ties = (exact[1:] + exact[:-1]) / 2
     edges = np.concatenate([exact, ties]).astype(np.float32)

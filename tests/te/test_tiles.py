@@ -38,7 +38,7 @@ def random(*shape: int) -> np.ndarray:
 
 
 def add_of(n: int, **parameters: Any) -> Any:
-    """An intrinsic that adds `n` elements, by foreign code."""
+    """Return an intrinsic that adds `n` elements, by foreign code."""
     x, y = te.placeholder((n,), name="x"), te.placeholder((n,), name="y")
     z = te.compute((n,), lambda i: x[i] + y[i], name="z")
 
@@ -50,7 +50,7 @@ def add_of(n: int, **parameters: Any) -> Any:
 
 
 def product_of(m: int, n: int, depth: int) -> Any:
-    """An intrinsic for the product of two tiles, the right one transposed."""
+    """Return an intrinsic for the product of two tiles, the right one transposed."""
     a, b = te.placeholder((m, depth), name="a"), te.placeholder((n, depth), name="b")
     k = te.reduce_axis((0, depth), "k")
     c = te.compute((m, n), lambda i, j: te.sum(a[i, k] * b[j, k], axis=k), name="c")

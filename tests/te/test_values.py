@@ -19,7 +19,7 @@ from .running import COMPILED, results
 
 
 def check(args, arrays, tolerance: float = 0.0, compiled=COMPILED) -> None:
-    """Every way to compute the outputs gives what direct evaluation does."""
+    """Check that every way to compute the outputs gives what direct evaluation does."""
     inputs = [t for t in args if isinstance(t.op, Placeholder)]
     sizes = {s: n for t, a in zip(inputs, arrays, strict=True) for s, n in zip(t.shape, a.shape, strict=True)}
     known = dict(zip(inputs, arrays, strict=True))
@@ -66,7 +66,7 @@ def numpy_type(dtype: str):
 
 
 def element(expr, axes, known, sizes):
-    """The value of an expression at one point."""
+    """Return the value of an expression at one point."""
 
     def of(e):
         return element(e, axes, known, sizes)
@@ -298,7 +298,7 @@ ROWS, COLUMNS = 5, 6
 
 @st.composite
 def indices(draw, axes, size: int):
-    """An index in [0, size) and, where it may leave that range, the condition under which it does not."""
+    """Draw an index in [0, size) and, where it may leave that range, the condition under which it does not."""
     axis = draw(st.sampled_from(axes))
     form = draw(st.sampled_from(("plain", "shift", "divide", "modulo", "sum")))
     expr = {

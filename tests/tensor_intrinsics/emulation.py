@@ -62,7 +62,7 @@ void emulated_tdpbf16ps(char d, char a, char b) {
 
 
 def _dot(name: str, lanes: int, bits: int, left: str, right: str, *, accumulates: bool) -> str:
-    """A sum of the products in each 32 bits of two vectors."""
+    """Return a sum of the products in each 32 bits of two vectors."""
     group, whole, wide = 32 // bits, f"<{lanes} x i32>", f"<{lanes * 32 // bits} x i32>"
     vector = f"<{lanes * group} x i{bits}>"
     parameters = f"{whole} %acc, {vector} %x, {vector} %y" if accumulates else f"{vector} %x, {vector} %y"
@@ -99,7 +99,7 @@ def _dot_of_bf16() -> str:
 
 
 def _saturated_pairs(name: str, lanes: int) -> str:
-    """Sums of two products of a byte without sign and one with it, saturated to 16 bits."""
+    """Return sums of two products of a byte without sign and one with it, saturated to 16 bits."""
     bytes_, wide = f"<{4 * lanes} x i8>", f"<{4 * lanes} x i32>"
     whole, halves = f"<{2 * lanes} x i32>", f"<{2 * lanes} x i16>"
     lines = [
@@ -127,7 +127,7 @@ def _saturated_pairs(name: str, lanes: int) -> str:
 
 
 def _permuted(name: str, lanes: int) -> str:
-    """Each byte is one of two vectors side by side, by seven bits of a number."""
+    """Return a choice: each byte is one of two vectors side by side, by seven bits of a number."""
     bytes_, both = f"<{lanes} x i8>", f"<{2 * lanes} x i8>"
     order = ", ".join(f"i32 {k}" for k in range(2 * lanes))
     lines = [
@@ -147,7 +147,7 @@ def _permuted(name: str, lanes: int) -> str:
 
 
 def _dots(names: dict[str, int], left: str, right: str) -> dict[str, str]:
-    """Sums of four products of bytes that are added to words, by name, with the number of words."""
+    """Return sums of four products of bytes that are added to words, by name, with the number of words."""
     return {name: _dot(name, lanes, 8, left, right, accumulates=True) for name, lanes in names.items()}
 
 
@@ -181,7 +181,7 @@ _VECTORS = {
 
 
 def emulated(text: str) -> str:
-    """The text of a kernel with functions in place of instructions."""
+    """Return the text of a kernel with functions in place of instructions."""
     text = re.sub(r"llvm\.(?:x86|aarch64)\.([\w.]+)", lambda m: f"emulated_{m[1].replace('.', '_')}", text)
     text = text.replace("i8 immarg", "i8")
     used = [name for name in _VECTORS if f"@{name}(" in text]
@@ -190,7 +190,7 @@ def emulated(text: str) -> str:
 
 
 def native_kernel(kernel: ProductKernel, text: str) -> Any:
-    """The kernel as a function of three arrays and its numbers."""
+    """Return the kernel as a function of three arrays and its numbers."""
     address = load_functions((("llvm", emulated(text)), ("c", _TILES)), (kernel.name,))[kernel.name]
     function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, *[ctypes.c_int] * 5)(address)
 

@@ -21,7 +21,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 
 def drawn(rng: np.random.Generator, dtype: str, shape: Sequence[int]) -> np.ndarray:
-    """Integers of the whole range, or floats around zero."""
+    """Return integers of the whole range, or floats around zero."""
     numbers = numpy_dtype(dtype)
     if numbers.kind in "iu":
         info = np.iinfo(numbers)
@@ -38,7 +38,7 @@ def product(
     transposed: tuple[bool, bool] = (False, False),
     batch: int | None = None,
 ) -> list[te.Tensor]:
-    """Arguments of `C[i, j] = sum over k of A[i, k] * B[k, j]`, of a batch where told."""
+    """Return arguments of `C[i, j] = sum over k of A[i, k] * B[k, j]`, of a batch where asked."""
     m, n, depth = sizes
     lead = () if batch is None else (batch,)
     a = te.placeholder((*lead, *((depth, m) if transposed[0] else (m, depth))), left, "A")
@@ -55,25 +55,25 @@ def product(
 
 
 def expected(a: np.ndarray, b: np.ndarray, transposed: tuple[bool, bool] = (False, False)) -> np.ndarray:
-    """The product, exact for integers."""
+    """Return the product, exact for integers."""
     wide = np.int64 if a.dtype.kind in "iu" else np.float64
     x, y = a.astype(wide), b.astype(wide)
     return (x.swapaxes(-1, -2) if transposed[0] else x) @ (y.swapaxes(-1, -2) if transposed[1] else y)
 
 
 def calls(args: Sequence[te.Tensor], target: str) -> set[str]:
-    """The foreign functions that a program calls, compiled for a target."""
+    """Return the foreign functions that a program calls, compiled for a target."""
     lowered = _lowered(args, target)
     return {op.callee for op in lowered.walk() if isinstance(op, loop.CallExternOp)}
 
 
 def scopes(args: Sequence[te.Tensor], target: str) -> set[str]:
-    """The scopes of the buffers that a program allocates on a target."""
+    """Return the scopes of the buffers that a program allocates on a target."""
     return {loop.scope_of(op.res.type) for op in _lowered(args, target).walk() if isinstance(op, loop.AllocOp)}
 
 
 def parallel_loops(args: Sequence[te.Tensor], target: str) -> list[int]:
-    """The trip counts of a program's parallel loops on a target."""
+    """Return the trip counts of a program's parallel loops on a target."""
     ops = [op for op in _lowered(args, target).walk() if isinstance(op, loop.ForOp)]
     return [op.constant_trip_count or 0 for op in ops if op.kind == loop.PARALLEL]
 

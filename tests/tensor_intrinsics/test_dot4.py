@@ -65,7 +65,7 @@ ON_X86_64 = pytest.mark.skipif(host_architecture() != "x86_64", reason="no x86-6
 
 
 def words(name: str, count: int = 64) -> tuple[np.ndarray, np.ndarray]:
-    """Two operands: every pair of extreme bytes first, then any."""
+    """Return two operands: every pair of extreme bytes first, then any."""
     rng = np.random.default_rng(0)
     extremes = np.array([0, 1, 127, 128, 129, 255], np.uint8)
     pairs = np.array(np.meshgrid(extremes, extremes)).reshape(2, -1)
@@ -79,7 +79,7 @@ def words(name: str, count: int = 64) -> tuple[np.ndarray, np.ndarray]:
 
 
 def wanted(name: str, acc: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The accumulator and the sums of products, which wrap around."""
+    """Return the accumulator and the sums of products, which wrap around."""
     left, right = (np.int8 if sign else np.uint8 for sign in signedness(name))
     x, y = a.view(left).reshape(-1, 4).astype(np.int64), b.view(right).reshape(-1, 4).astype(np.int64)
     return (acc + (x * y).sum(1)).astype(np.uint32).view(np.int32)
@@ -90,13 +90,13 @@ def accumulators(count: int = 64) -> np.ndarray:
 
 
 def accumulated(name: str, count: int = 64) -> list[te.Tensor]:
-    """Y[i] = C[i] + name(A[i], B[i])"""
+    """Return Y[i] = C[i] + name(A[i], B[i])."""
     a, b, c = (te.placeholder((count,), "int32", text) for text in "ABC")
     return [a, b, c, te.compute((count,), lambda i: c[i] + te.call_intrin("int32", name, a[i], b[i]), name="Y")]
 
 
 def all_of_them(count: int = 64) -> list[te.Tensor]:
-    """One program with every sum, on operands of its own."""
+    """Return one program with every sum, on operands of its own."""
     given, made = list[te.Tensor](), list[te.Tensor]()
     for name in SUMS:
         *inputs, y = accumulated(name, count)
@@ -191,7 +191,7 @@ def test_additions_take_the_accumulator() -> None:
 
 
 def native_program(target: str, program: Sequence[te.Tensor] | str) -> Callable[..., None]:
-    """A program for another machine, its instructions emulated, as a function of arrays."""
+    """Return a program for another machine, its instructions emulated, as a function of arrays."""
     module = module_of(program) if isinstance(program, str) else as_module([*program], None, "main")
     module.attributes[TARGET_ATTRIBUTE] = Target(f"{target} -num-cores=1").attribute()
     text = re.sub(r'"(target-features|prefer-vector-width)"="[^"]*"', "", emit(module, "llvm"))
@@ -336,7 +336,7 @@ def test_definitions_serve_other_backends(target: str) -> None:
 
 
 def convolution(name: str) -> tuple[list[te.Tensor], tuple[int, ...]]:
-    """A convolution on words of four channels, in blocks of sixteen."""
+    """Return a convolution on words of four channels, in blocks of sixteen."""
     blocks, size = 2, 9
     x = te.placeholder((blocks, size + 2, size + 2, 4), "int32", "X")
     w = te.placeholder((blocks, blocks, 3, 3, 4, 16), "int32", "W")

@@ -18,7 +18,7 @@ def refused(code: str, match: str) -> Any:
 
 
 def extern(shape: Any, inputs: list[Any], body: Callable[..., Any], dtype: str = "float32") -> Any:
-    """A tensor that the statements of `body(builder, *buffers)` compute."""
+    """Return a tensor that the statements of `body(builder, *buffers)` compute."""
 
     def statements(ins: Any, outs: Any) -> Any:
         ib = tir.ir_builder.create()

@@ -20,7 +20,7 @@ def module_of(arguments: list[te.Tensor], result: te.Tensor) -> tilewright.IRMod
 
 
 def vectorized_by(width: int) -> object:
-    """A pass that splits innermost loops of a multiple of `width` iterations and vectorizes the inner part."""
+    """Return a pass that splits innermost loops of a multiple of `width` iterations and vectorizes the inner part."""
 
     @tir.transform.prim_func_pass(opt_level=0, name="by_width")
     def by_width(f, mod, ctx):

@@ -84,7 +84,7 @@ CLASSES: tuple[type, ...] = tuple(
 
 
 def accessors(cls: type) -> set[str]:
-    """The properties that a class defines or inherits."""
+    """Return the properties that a class defines or inherits."""
     return {n for base in cls.__mro__ for n, v in vars(base).items() if isinstance(v, property) and n[0] != "_"}
 
 

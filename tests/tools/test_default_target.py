@@ -108,7 +108,7 @@ def test_passes_say_that_they_ask_for_the_target() -> None:
 
 
 def _pass_or_module(path: Path) -> str:
-    """The name of the pass that a file below passes/ belongs to, or of the module where it is none's."""
+    """Return the name of the pass that a file below passes/ belongs to, or of the module where it is none's."""
     return Path(path.parts[1]).stem if path.parts[0].startswith("phase") else path.stem
 
 

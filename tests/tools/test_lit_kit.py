@@ -140,7 +140,7 @@ def test_a_file_without_output_to_check_is_left_alone(text: str, reason: str, tm
 
 
 def project(tmp_path: Path, **texts: str) -> Path:
-    """A project with lit files."""
+    """Return a project with lit files."""
     assert main(["init-lit", str(tmp_path / "lit")]) == 0
     for name, text in texts.items():
         (tmp_path / "lit" / f"{name}.mlir").write_text(text)

@@ -156,7 +156,7 @@ print("all right")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with what the newcomer wrote."""
+    """Return a folder with what the newcomer wrote."""
     for name, text in (("project.py", PROJECT), ("loops.mlir", LOOPS), ("model.mlir", MODEL), ("program.py", PROGRAM)):
         (tmp_path / name).write_text(text)
     return tmp_path

@@ -48,7 +48,7 @@ def model(folder: Path, graph: str, ranked: bool = True) -> Path:
 
 
 def ran(folder: Path, path: Path, *words: str, **arrays: Any) -> dict[str, np.ndarray]:
-    """The outputs of `tilewright run --input`."""
+    """Return the outputs of `tilewright run --input`."""
     np.savez(folder / "x.npz", **arrays)
     assert main(["run", str(path), "--input", str(folder / "x.npz"), "--output", str(folder / "y.npz"), *words]) == 0
     with np.load(folder / "y.npz") as file:

@@ -102,7 +102,7 @@ def user_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *args: object) -> str:
-    """Standard output of a call that succeeds and says nothing else."""
+    """Return standard output of a call that succeeds and says nothing else."""
     status = main([str(arg) for arg in args])
     out, err = capsys.readouterr()
     assert (status, err) == (0, "")
@@ -110,7 +110,7 @@ def printed(capsys: pytest.CaptureFixture[str], *args: object) -> str:
 
 
 def failure(capsys: pytest.CaptureFixture[str], *args: object) -> str:
-    """Standard error of a call that fails and prints nothing."""
+    """Return standard error of a call that fails and prints nothing."""
     try:
         status = main([str(arg) for arg in args])
     except SystemExit as exit:
@@ -429,7 +429,7 @@ def test_weights_go_along_to_another_folder(weighted: Path, tmp_path: Path, caps
 
 
 def weights(path: Path) -> dict[str, list[float]]:
-    """The values of the resources of a module in a file."""
+    """Return the values of the resources of a module in a file."""
     return {attr.data.name: attr.data.array.tolist() for _, _, attr in walk_resources(load_module(path))}
 
 

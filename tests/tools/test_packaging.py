@@ -38,7 +38,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from a copy of the sources, so that no build folder is left in them."""
+    """Build a wheel from a copy of the sources, so that no build folder is left in them."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     skip = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info", "tests", "lit", "demo-output")
@@ -51,7 +51,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which the wheel's contents are found before any other installation."""
+    """Return an environment in which the wheel's contents are found before any other installation."""
     site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)

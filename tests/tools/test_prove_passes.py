@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def prove(*arguments: str, options: str = "", **script: Any) -> int:
-    """The exit status with a tool that prints what the keywords say."""
+    """Return the exit status with a tool that prints what the keywords say."""
     Path("script.json").write_text(json.dumps(script))
     command = f"'{sys.executable}' '{TOOL}' script.json {options}"
     return main(["prove", "--opt", command, "f.mlir", *arguments])

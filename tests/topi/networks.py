@@ -17,7 +17,8 @@ nn = topi.nn
 def _windows(
     size: int, kernel: int, stride: int, dilation: int, before: int, after: int, ceil: bool = False
 ) -> list[list[int]]:
-    """For each window along an axis, the elements it sees; those outside of the image are negative or too large."""
+    """Return, for each window along an axis, the elements it sees; those outside of the image are negative or too
+    large."""
     reach = dilation * (kernel - 1) + 1
     last = size + before + after - reach
     count = (-(-last // stride) if ceil else last // stride) + 1
@@ -34,7 +35,8 @@ def convolve(
     dilation: int = 1,
     groups: int = 1,
 ) -> np.ndarray:
-    """NCHW with OIHW weights, one tap of the kernel after another. Other ranks gain dimensions of size 1."""
+    """Return the convolution of NCHW with OIHW weights, one tap of the kernel after another. Other ranks gain
+    dimensions of size 1."""
     n, c, *sizes = x.shape
     outputs, inputs, *kernel = w.shape
     rank = len(sizes)
@@ -59,7 +61,7 @@ def first(x: np.ndarray) -> np.ndarray:
 
 
 def oihw(w: np.ndarray) -> np.ndarray:
-    """HWIO weights as OIHW."""
+    """Return HWIO weights as OIHW."""
     return np.moveaxis(w, (-1, -2), (0, 1))
 
 
@@ -74,7 +76,7 @@ def pool(
     include_pad: bool = True,
     dilation: int = 1,
 ) -> np.ndarray:
-    """NCHW, one window after another."""
+    """Return NCHW pooled, one window after another."""
     sizes, rank = x.shape[2:], len(kernel)
     rows = [_windows(sizes[d], kernel[d], stride, dilation, padding[d], padding[rank + d], ceil) for d in range(rank)]
     result = np.zeros((*x.shape[:2], *map(len, rows)), x.dtype)
@@ -110,13 +112,13 @@ def softmax(x: np.ndarray, axis: int) -> np.ndarray:
 
 
 def interpolate(x: np.ndarray, matrix: Callable[[int, int], np.ndarray], out: Sequence[int]) -> np.ndarray:
-    """Height and width of NCHW times a matrix of weights each."""
+    """Return height and width of NCHW times a matrix of weights each."""
     rows, columns = matrix(x.shape[2], out[0]), matrix(x.shape[3], out[1])
     return np.einsum("nchw,yh,xw->ncyx", x, rows, columns)
 
 
 def linear(coordinate: Callable[[np.ndarray, int, int], np.ndarray]) -> Callable[[int, int], np.ndarray]:
-    """The weights of linear interpolation at places of the operand."""
+    """Return the weights of linear interpolation at positions of the operand."""
 
     def matrix(size: int, out: int) -> np.ndarray:
         at = np.clip(coordinate(np.arange(out, dtype=np.float64), size, out), 0, size - 1)

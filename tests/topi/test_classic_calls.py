@@ -27,7 +27,7 @@ def f32(*shape: int) -> np.ndarray:
 
 
 def run(call: Callable[..., Any], *arrays: np.ndarray) -> Any:
-    """The results of a program of what `call` makes of placeholders, scheduled by name."""
+    """Return the results of a program of what `call` makes of placeholders, scheduled by name."""
     inputs = [te.placeholder(each.shape, each.dtype.name, f"x{k}") for k, each in enumerate(arrays)]
     made = call(*inputs)
     outs = list(made) if isinstance(made, (list, tuple)) else [made]
@@ -232,7 +232,8 @@ def test_sparse_weights_of_a_convolution(layout: str) -> None:
 
 
 def windows_by_hand(x: np.ndarray, kernel: int, stride: int, before: int, after: int, fill: float) -> list[np.ndarray]:
-    """Windows along the last axis of a vector, as many as begin in it and its padding, the last ones filled up."""
+    """Return windows along the last axis of a vector, as many as begin in it and its padding, the last ones filled
+    up."""
     whole = np.pad(x, (before, after + stride - 1 + kernel), constant_values=fill)
     count = -(-(len(x) + before + after - kernel) // stride) + 1
     return [whole[i * stride : i * stride + kernel] for i in range(count)]

@@ -140,7 +140,7 @@ def test_grids_of_matrices_and_images_at_their_positions(size: tuple[int, int]) 
 
 
 def bilinear(image: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """Images between their elements, one place after the other, zeros beyond the border."""
+    """Return images between their elements, one position after the other, zeros beyond the border."""
     n, channels, height, width = image.shape
     y = np.zeros((n, channels, *grid.shape[2:]), "float32")
     for b, i, j in np.ndindex(n, *grid.shape[2:]):

@@ -13,7 +13,7 @@ SHAPE = (SIDE, SIDE, SIDE)
 
 
 def _gemm() -> TensorIntrin:
-    """Sums over the products of a tile of A and a tile of B, which lies transposed."""
+    """Return an intrinsic for sums over the products of a tile of A and a tile of B, which lies transposed."""
     a, b = te.placeholder((SIDE, SIDE), "float16", "a"), te.placeholder((SIDE, SIDE), "float16", "b")
     k = te.reduce_axis((0, SIDE), "k")
     c = te.compute(
@@ -23,7 +23,8 @@ def _gemm() -> TensorIntrin:
 
 
 def _batch_matmul(batches: int, rows: int, columns: int, terms: int, offset: int) -> tuple[Any, list[Any]]:
-    """The schedule that classic programs give `batch_matmul_tensorcore`: rows in shared memory lie `offset` apart."""
+    """Return the schedule that classic programs give `batch_matmul_tensorcore`: rows in shared memory lie `offset`
+    apart."""
     x = te.placeholder((batches, rows, terms), "float16", "x")
     y = te.placeholder((batches, columns, terms), "float16", "y")
     k = te.reduce_axis((0, terms), "k")

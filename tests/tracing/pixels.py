@@ -13,7 +13,7 @@ Image = NDArray[np.int64]
 
 
 def decode(png: bytes) -> Image:
-    """The pixels of a PNG file."""
+    """Return the pixels of a PNG file."""
     assert png.startswith(b"\x89PNG")
     offset, data, header = 8, b"", b""
     while offset < len(png):
@@ -34,7 +34,7 @@ def decode(png: bytes) -> Image:
 
 
 def _unfilter(kind: int, row: bytes, above: bytearray, channels: int) -> bytearray:
-    """A row from what the file has of it: differences to the pixels at the left, above, or both."""
+    """Return a row from what the file has of it: differences to the pixels at the left, above, or both."""
     result = bytearray(row)
     for x, value in enumerate(row if kind else ()):
         left, corner = (result[x - channels], above[x - channels]) if x >= channels else (0, 0)
@@ -52,6 +52,6 @@ def _unfilter(kind: int, row: bytes, above: bytearray, channels: int) -> bytearr
 
 
 def _paeth(left: int, up: int, corner: int) -> int:
-    """The neighbour that is nearest to left + up - corner."""
+    """Return the neighbour that is nearest to left + up - corner."""
     a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
     return left if a <= b and a <= c else up if b <= c else corner

@@ -50,7 +50,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory, described_host: str) -> Trace:
-    """The trace of a matrix product from tensor expressions to assembly, for each host."""
+    """Trace a matrix product from tensor expressions to assembly, for each host."""
     trace = Trace(tmp_path_factory.mktemp("built"), "a product")
     a = te.placeholder((70, 70), name="a")
     k = te.reduce_axis((0, 70), name="k")
@@ -61,7 +61,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, described_host: str) -> Trac
 
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Trace:
-    """The trace of two functions, of which passes change one."""
+    """Trace two functions, of which passes change one."""
     trace = Trace(tmp_path_factory.mktemp("two"))
     module = Parser(context(), FUNCTIONS).parse_module()
     PassManager(parse_pipeline("simplify,cse,remove-no-op"), [trace]).run(context(), module)
@@ -294,7 +294,7 @@ def part_text(trace: Trace, step: int, name: str) -> list[str]:
 
 
 def module_result(browser: Browser, script: str) -> Any:
-    """The value of an expression that uses the functions of the page's scripts."""
+    """Return the value of an expression that uses the functions of the page's scripts."""
     folder = Path(tilewright.__file__).parent / "passes" / "framework" / "tracing" / "page"
     sources = "".join((folder / name).read_text() for name in ("diff.js", "rows.js"))
     return json.loads(browser.evaluate(f"(() => {{ {sources}; return JSON.stringify({script}); }})()"))

@@ -49,7 +49,7 @@ func.func @second(%a: index) -> index {
 
 
 def data_of(page: Path) -> dict[str, Any]:
-    """The data of a page as its scripts see it, with texts as strings."""
+    """Return the data of a page as its scripts see it, with texts as strings."""
     found = re.search(r'<script id="data"[^>]*data-form="(\w+)">(.*?)</script>', page.read_text(), re.DOTALL)
     assert found is not None
     text = found[2] if found[1] == "json" else zlib.decompress(base64.b64decode(found[2])).decode()

@@ -39,7 +39,7 @@ BODIES = {
 
 @cache
 def planted(name: str, threads: int | None = None) -> CompiledProgram:
-    """The program of that name, whose parallel loops, if it had some, would use so many threads."""
+    """Return the program of that name, whose parallel loops, if it had some, would use so many threads."""
     source = f"{HEAD}int f(float *out, const float *in) {{ {BODIES[name]} return 0; }}"
     a = te.placeholder((4,), name="A")
     b = te.extern((4,), [a], lambda i, o: te.call_extern("int32", "f", o[0], i[0]), name="B", c_source=source)
@@ -47,5 +47,5 @@ def planted(name: str, threads: int | None = None) -> CompiledProgram:
 
 
 def workload(reference: str = "right") -> Workload:
-    """The arguments, and one of the programs as reference."""
+    """Return the arguments, and one of the programs as reference."""
     return Workload((Argument((4,), "float32"), Argument((4,), "float32", is_output=True)), planted(reference))

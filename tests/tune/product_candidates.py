@@ -22,7 +22,7 @@ ROWS, COLUMNS, TERMS = 37, 48, 29
 
 
 def plain_loops(module: ModuleOp) -> dict[str, FuncOp]:
-    """The functions of a module as they are in front of auto-schedule, by name."""
+    """Return the functions of a module as they are in front of auto-schedule, by name."""
     module.attributes[TARGET_ATTRIBUTE] = host_target()
     passes = [pass_ for pass_ in default_pipeline(level_of(module), 0) if pass_.name != "auto-schedule"]
     PassManager(passes, verify_each=False).run(context(), module)
@@ -31,7 +31,7 @@ def plain_loops(module: ModuleOp) -> dict[str, FuncOp]:
 
 @cache
 def product_loops() -> FuncOp:
-    """The plain loops of the product, in a module."""
+    """Return the plain loops of the product, in a module."""
     a, b = te.placeholder((ROWS, TERMS), name="A"), te.placeholder((TERMS, COLUMNS), name="B")
     k = te.reduce_axis((0, TERMS), "k")
     c = te.compute((ROWS, COLUMNS), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
@@ -39,7 +39,7 @@ def product_loops() -> FuncOp:
 
 
 def tiled(rows: int, columns: int, outer: str = "rows", vector: bool = True) -> Built:
-    """The product in tiles of so many rows and columns, whose outer loops go over rows first, or columns."""
+    """Return the product in tiles of so many rows and columns, whose outer loops go over rows first, or columns."""
     target = host_target()
     assert isinstance(target, CpuTargetAttr)
     schedule = Schedule(product_loops().clone())
@@ -55,5 +55,5 @@ def tiled(rows: int, columns: int, outer: str = "rows", vector: bool = True) -> 
 
 
 def candidates() -> list[Built]:
-    """24 schedules, each another one."""
+    """Return 24 schedules, each another one."""
     return [tiled(r, c, o) for r, c, o in product((1, 2, 3, 4), (4, 8, 16), ("rows", "columns"))]

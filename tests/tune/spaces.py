@@ -52,14 +52,14 @@ MACHINES = {
 
 
 def function_of(tensors: Sequence[te.Tensor]) -> FuncOp:
-    """The loops that compute the last of the tensors."""
+    """Return the loops that compute the last of the tensors."""
     (function,) = tilewright.IRModule({"main": te.create_prim_func(list(tensors))}).op.ops
     assert isinstance(function, FuncOp)
     return function
 
 
 def kernel_of(graph: str) -> FuncOp:
-    """The loops of a graph's only function with operators, as they are before auto-schedule."""
+    """Return the loops of a graph's only function with operators, as they are before auto-schedule."""
     module = parse(context(), graph, "graph.mlir")
     pipeline = "fuse,outline,lower-graph,fuse,collapse-dimensions,lower-te"
     PassManager(parse_pipeline(pipeline)).run(context(), module)
@@ -74,7 +74,7 @@ def product(n: Any, m: int, k: int) -> FuncOp:
 
 
 def transposed_product(n: int, m: int, k: int) -> FuncOp:
-    """Each result is a sum along rows of both operands."""
+    """Return a product in which each result is a sum along rows of both operands."""
     a, b, t = te.placeholder((n, k), name="A"), te.placeholder((m, k), name="B"), te.reduce_axis((0, k), "t")
     return function_of([a, b, te.compute((n, m), lambda i, j: te.sum(a[i, t] * b[j, t], axis=t), name="C")])
 
@@ -96,7 +96,7 @@ def convolution(channels: int, outputs: int, size: int, window: int) -> FuncOp:
 
 
 def blocked(blocks: int, pixels: int, terms: int, lanes: int) -> FuncOp:
-    """Rows of `lanes` results a pixel: a convolution of one pixel on blocks of channels."""
+    """Return rows of `lanes` results a pixel: a convolution of one pixel on blocks of channels."""
     x = te.placeholder((terms, pixels, lanes), name="X")
     w = te.placeholder((blocks, terms, lanes, lanes), name="W")
     c, i = te.reduce_axis((0, terms), "c"), te.reduce_axis((0, lanes), "i")
@@ -140,7 +140,7 @@ def column_sums(rows: int, width: int) -> FuncOp:
 
 
 def strided_sums(rows: int, width: int) -> FuncOp:
-    """Sums of every fifth element: no vectors of them are loaded."""
+    """Return sums of every fifth element: no vectors of them are loaded."""
     x, k = te.placeholder((rows, width * 5), name="X"), te.reduce_axis((0, width), "k")
     return function_of([x, te.compute((rows,), lambda i: te.sum(x[i, k * 5], axis=k), name="S")])
 
@@ -195,7 +195,8 @@ def space_of(name: str, machine: str) -> RuleSpace:
 
 
 def draw(space: RuleSpace, rng: random.Random, changes: int) -> Point:
-    """A point that answers up to so many decisions otherwise than by default, from the first that is asked to the last.
+    """Return a point that answers up to so many decisions otherwise than by default, from the first that is asked to
+    the last.
 
     Raises TilewrightError where the point is refused.
     """
@@ -212,7 +213,7 @@ def draw(space: RuleSpace, rng: random.Random, changes: int) -> Point:
 
 
 def arguments_of(function: FuncOp) -> list[np.ndarray]:
-    """Values for what a function reads."""
+    """Return values for what a function reads."""
     rng = np.random.default_rng(0)
     attributes = [{}] * len(function.args) if function.arg_attrs is None else [a.data for a in function.arg_attrs]
     inputs = [v for v, known in zip(function.args, attributes, strict=True) if OUTPUT not in known]
@@ -225,7 +226,7 @@ def _values(rng: np.random.Generator, type: MemRefType[Any]) -> np.ndarray:
 
 
 def run(built: Built, arguments: Sequence[np.ndarray]) -> np.ndarray:
-    """The result of a built function, compiled for its target."""
+    """Return the result of a built function, compiled for its target."""
     module = built.function.parent_op()
     assert isinstance(module, ModuleOp)
     copy = module.clone()
@@ -266,7 +267,7 @@ def main(count: int, names: Sequence[str], seed: int = 0) -> int:
 
 
 def check(space: RuleSpace, built: Built) -> None:
-    """A built function verifies; its trace states its decisions, and replays to it in every form."""
+    """Check that a built function verifies, and that its trace states its decisions and replays to it in every form."""
     built.function.verify()
     stated = {
         step.positional[0]: step.keywords.get("decision")

@@ -36,7 +36,7 @@ class Asked:
 
 
 def bowl() -> None:
-    """Two rules, of which each asks for what the other does not; tiles of one have an order."""
+    """Choose a rule, of which two ask for what the others do not; tiles of one have an order."""
     rule = decide("rule", ("plain", "rows", "panels"), "rows")
     if rule == "rows":
         decide("rows.height", tuple(range(1, 9)), 2)
@@ -50,7 +50,7 @@ def bowl() -> None:
 
 
 def bowl_seconds(point: Point) -> float:
-    """The fastest point takes 0.001: panels of 5 x 4, order ji, packed, 256 deep."""
+    """Return the seconds of a point; the fastest takes 0.001: panels of 5 x 4, order ji, packed, 256 deep."""
     match point["rule"]:
         case "plain":
             return 0.1
@@ -92,7 +92,7 @@ class Timing:
         self.random = random.Random(self.seed)
 
     def now(self) -> float:
-        """The fake clock: measurements let it go on, nothing else does."""
+        """Return the time of the fake clock: measurements let it go on, nothing else does."""
         return self.clock
 
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
@@ -123,5 +123,5 @@ class Timing:
 
 
 def refused() -> None:
-    """Refuses all points."""
+    """Refuse all points."""
     fail("TW0409", "planted")

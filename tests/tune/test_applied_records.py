@@ -43,7 +43,7 @@ def written(path: Path, *records: Record) -> Path:
 
 
 def scheduled(records: Path | None, module: ModuleOp | None = None) -> tuple[str, list[Remark]]:
-    """The text after phase 0, and the remarks about records."""
+    """Return the text after phase 0, and the remarks about records."""
     with PassContext(records=records), collect_remarks() as remarks:
         text = str(lower_module(module or module_of(), 0))
     return text, [remark for remark in remarks if remark.code.startswith("TW082")]
@@ -205,7 +205,7 @@ def test_a_schedule_for_all_values_of_an_open_size(file: Path) -> None:
 
 
 def versions_of(text: str) -> list[str]:
-    """The conditions and the calls of the function that chooses among versions."""
+    """Return the conditions and the calls of the function that chooses among versions."""
     chooser = text[text.index("func.func private @tanh(") :].partition("func.return")[0]
     return re.findall(r"loop\.if \(.*?\)|call @[a-z0-9_]+|else", chooser)
 
@@ -265,7 +265,7 @@ def test_versions_compute_what_the_default_does(file: Path) -> None:
 
 
 def te_product() -> ModuleOp:
-    """A module whose entry has the loops."""
+    """Return a module whose entry has the loops."""
     a = te.placeholder((te.var("rows"), 8), name="a")
     module = tilewright.IRModule({"main": te.create_prim_func([a, te.compute(a.shape, lambda i, j: a[i, j] * 2)])}).op
     module.attributes[TARGET_ATTRIBUTE] = target()
@@ -303,7 +303,7 @@ def test_a_changed_record_recompiles_and_an_unchanged_one_does_not(
     monkeypatch.setattr(building, "lower_module", counted)
 
     def compiled(*records: Record, text: str = TARGET) -> int:
-        """The number of compilations with these records."""
+        """Return the number of compilations with these records."""
         nonlocal compilations
         compilations = 0
         path = written(file, *records) if records else None

@@ -37,7 +37,7 @@ def client() -> Iterator[Any]:
 
 
 def untimed(outcomes: Any) -> list[Measured]:
-    """Outcomes without times, but with how many there are."""
+    """Return outcomes without times, but with how many there are."""
     return [replace(each, samples=(1.0,) * len(each.samples), paired=(1.0,) * len(each.paired)) for each in outcomes]
 
 

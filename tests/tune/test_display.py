@@ -16,13 +16,13 @@ Shown = list[tuple[list[list[str]], str]]
 
 
 def some_crash(built: Built) -> float | Failure:
-    """Times of points; those by another rule than the default one crash."""
+    """Return times of points; those by another rule than the default one crash."""
     crashes = any(d.value != d.default and d.name == "rule" for d in built.decisions)
     return Failure.CRASH if crashes else by_point(built)
 
 
 def watched(path: Path, trials: int) -> tuple[History, Shown]:
-    """The history of a run, and what its table showed."""
+    """Return the history of a run, and what its table showed."""
     measures, history, shown = FakeMeasures(seconds=some_crash), History(), Shown()
     board = Board(
         lambda rows, below: shown.append(([[*row] for row in rows], below)), history, lambda: measures.clock, 100.0

@@ -64,7 +64,7 @@ CONVOLUTION = next(d.block for d in GraphSpace(graph_of(for_target=None), _X86).
 
 
 def chosen(decisions: dict[str, Any], **fields: Any) -> Record:
-    """The record of a graph for which these decisions are faster."""
+    """Return the record of a graph for which these decisions are faster."""
     stated: dict[str, Any] = {"samples": (1.0,) * 3, "paired": (2.0,) * 3, "trial": 1, "role": VERDICT}
     stated |= {"machine": machine_name(), "compiler": compiler_of_records(), "code": "c", "kind": GRAPH}
     stated |= {"task": "key", "target": target_in_records(target())}
@@ -78,7 +78,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def applied(file: Path) -> Callable[..., tuple[str, list[Remark]]]:
-    """The text after phase 0 with some records, and the remarks about records of operators."""
+    """Return the text after phase 0 with some records, and the remarks about records of operators."""
 
     def text_of(*records: Record, module: ModuleOp | None = None) -> tuple[str, list[Remark]]:
         file.write_text("".join(record.as_line() for record in records))
@@ -118,7 +118,7 @@ def test_decisions_are_applied_wherever_the_operator_is(
 
 
 def planned(text: str, decisions: dict[str, Any]) -> ModuleOp:
-    """The graph after phase 0 as its space builds it."""
+    """Return the graph after phase 0 as its space builds it."""
     module = GraphSpace(graph_of(text), target()).build(decisions).function.parent_op()
     assert isinstance(module, ModuleOp)
     return module

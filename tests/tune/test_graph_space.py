@@ -56,7 +56,7 @@ def run(built: Built, argument: np.ndarray) -> np.ndarray:
 
 
 def key(text: str, name: str, index: int = 0) -> str:
-    """The key of a decision of that name."""
+    """Return the key of a decision of that name."""
     return [d.key for d in space(text).decisions({}) if d.name == name][index]
 
 

@@ -208,7 +208,7 @@ class CountingRunner:
             yield Measured(program.name, (float(len(self.measured)),))
 
     def close(self) -> None:
-        """Nothing was started."""
+        """Close nothing: nothing was started."""
 
 
 def test_a_duplicate_gets_the_samples_of_the_first() -> None:
@@ -262,7 +262,7 @@ list(runner.measure(workload(), [planted("hang")], Options(timeout=3600)))
 
 
 def is_there(process: int) -> bool:
-    """True while a process runs; one that has ended and that nobody has asked for is not there."""
+    """Return whether a process runs; one that has ended and that nobody has asked for is not there."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -21,7 +21,7 @@ PLAIN = {"rule": "plain"}
 
 
 def prior(built: Any) -> float:
-    """Right about rules and wrong about tiles, as a formula is."""
+    """Return a time that is right about rules and wrong about tiles, as a formula is."""
     return bowl_seconds(built.point) * (1.5 if built.point.get("panels.order") == "ji" else 1.0)
 
 

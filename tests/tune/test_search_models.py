@@ -115,7 +115,7 @@ def test_merging_samples() -> None:
 
 
 def run_tasks(curves: dict[str, tuple[float, list[float]]], rounds: int) -> list[str]:
-    """The tasks that got a round of 16 trials, in order: each has occurrences and the times after its rounds."""
+    """Return the tasks that got a round of 16 trials, in order: each has occurrences and the times after its rounds."""
     names = list(curves)
     seconds: dict[str, list[float]] = {name: [curves[name][1][0]] for name in names}
     order: list[str] = []

@@ -29,7 +29,7 @@ from .spaces import function_of, space_of, target_of
 
 
 def modelled(candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
-    """Times as the cost model predicts them."""
+    """Yield times as the cost model predicts them."""
     for built in candidates:
         times = [predict(each.function, target_of("avx2")).seconds for each in (built, incumbent) if each is not None]
         yield Measured(str(built.point), times[:1] * options.repeat, times[1:] * options.repeat)  # type: ignore[arg-type]
@@ -91,7 +91,7 @@ class WrongSpace:
 
 
 def by_answer(candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
-    """The wrong point takes half of the time; nobody compares its results."""
+    """Yield times of which the wrong point has half; nobody compares its results."""
     for built in candidates:
         times = [1.0 - 0.5 * bool(each.point["wrong"]) for each in (built, incumbent) if each is not None]
         yield Measured(str(built.point), times[:1] * options.repeat, times[1:] * options.repeat)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ func.func @main(%x: tensor<24x32xf32>, %w: tensor<32x40xf32>, %v: tensor<48x48xf
 
 
 def share(text: str) -> float:
-    """A number from 0 to 1 that looks random."""
+    """Return a number from 0 to 1 that looks random."""
     return int(sha256(text.encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
 
 
@@ -44,7 +44,7 @@ Seconds = Callable[[Built], "float | Failure"]
 
 
 def by_point(built: Built) -> float:
-    """Seconds that differ from point to point."""
+    """Return seconds that differ from point to point."""
     return 1e-3 * (1 + share(key_of(built.point)))
 
 
@@ -78,7 +78,7 @@ class FakeMeasures:
 
 
 def replace_measure(measures: FakeMeasures, task: Task) -> FakeMeasures:
-    """The measure of one task."""
+    """Return the measure of one task."""
 
     class OfTask:
         def __call__(self, *arguments: object) -> Iterator[Measured]:
@@ -105,7 +105,7 @@ def product() -> list[Task]:
 
 
 def firsts(path: Path) -> list[tuple[str, str]]:
-    """The tasks and points of first measurements."""
+    """Return the tasks and points of first measurements."""
     return [(r.task, key_of(r.decisions)) for r in read_records(path).records if r.role == TRIAL]
 
 

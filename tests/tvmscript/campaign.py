@@ -25,7 +25,7 @@ class DrawTimeout(BaseException):
 
 
 def round_trip(seed: int, number: int) -> str:
-    """ "equal", or how a module differs once its script was read back."""
+    """Return "equal", or how a module differs once its script was read back."""
     module = draw_module(seed, number)
     again = from_source(script(module)).op
     if again.is_structurally_equivalent(module):
@@ -44,7 +44,7 @@ TRIALS = {"round-trip": round_trip, "mutation": mutation}
 
 
 def attempt(kind: str, seed: int, number: int) -> tuple[int, str]:
-    """The outcome of a draw, within its time; what should not be begins with `fault`."""
+    """Return the outcome of a draw, within its time; what should not be begins with `fault`."""
     previous = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
@@ -66,7 +66,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def campaign(kind: str, seed: int, numbers: Sequence[int], jobs: int) -> bool:
-    """All draws of a kind, and what came of them; whether nothing was wrong."""
+    """Run all draws of a kind, print what came of them, and return whether nothing was wrong."""
     outcomes, faults = Counter[str](), 0
     with ProcessPoolExecutor(jobs) as pool:
         for done, (number, outcome) in enumerate(pool.map(partial(attempt, kind, seed), numbers, chunksize=8), 1):

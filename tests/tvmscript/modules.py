@@ -57,7 +57,7 @@ def kind_of(number: int) -> str:
 
 
 def draw_module(seed: int, number: int) -> ModuleOp:
-    """The module of a number, as its MLIR text is read: index expressions are in their normal form."""
+    """Return the module of a number, as its MLIR text is read: index expressions are in their normal form."""
     kind = kind_of(number)
     module = _MAKERS[kind](seed, number)
     return parse(context(), str(module), f"{kind.replace(' ', '-')}-{seed}-{number}.mlir")

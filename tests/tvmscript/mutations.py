@@ -15,7 +15,7 @@ _STRAY = ("(", ")", "[", "]", ":", ",", "=", "'", '"', "\\", "\t", "#", "-", "9"
 
 
 def mutated(text: str, seed: int, number: int) -> str:
-    """The script with one to three faults."""
+    """Return the script with one to three faults."""
     draw = random.Random(f"{seed}/{number}")
     for _ in range(draw.choice((1, 1, 2, 3))):
         text = draw.choice(_FAULTS)(text, draw)
@@ -38,7 +38,7 @@ def _swap_words(text: str, draw: random.Random) -> str:
 
 
 def _replace_word(text: str, draw: random.Random) -> str:
-    """Another word of the same kind: these faults get past Python's own parser."""
+    """Replace a word by another one of the same kind: these faults get past Python's own parser."""
     word = draw.choice(_words(text))
     others = [m for m in _words(text) if _kind(m[0]) == _kind(word[0])]
     return text[: word.start()] + draw.choice(others)[0] + text[word.end() :]
@@ -94,7 +94,7 @@ _FAULTS: tuple[Callable[[str, random.Random], str], ...] = (
 
 
 def outcome_of(text: str) -> str:
-    """ "read" for a script that is one, else the code of its error, which has a line and a column.
+    """Return "read" for a script that is one, else the code of its error, which has a line and a column.
 
     Raises AssertionError for an error without a place, and whatever else reading raises.
     """

@@ -32,7 +32,7 @@ X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
 
 def drawn(count: int) -> list[tuple[str, ...]]:
-    """Names of three loops and of the three variables of a block."""
+    """Return names of three loops and of the three variables of a block."""
     rng = np.random.default_rng(4)
     return [tuple(NAMES[k] for k in rng.permutation(len(NAMES))[:6]) for _ in range(count)]
 
@@ -42,7 +42,7 @@ def program(names: tuple[str, ...]) -> tvm.IRModule:
 
 
 def loops_of(text: str) -> list[str]:
-    """The variables of the loops of a script or of C, outermost first."""
+    """Return the variables of the loops of a script or of C, outermost first."""
     grid = re.findall(r"for (.*) in T\.grid|for (\w+) in range", text)
     return [n for some in grid for n in "".join(some).split(", ")] or re.findall(r"for \(int64_t (\w+) =", text)
 

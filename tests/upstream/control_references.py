@@ -16,7 +16,7 @@ Reference = Callable[..., tuple[Any, ...]]
 
 
 def changed(array: Array, at: Any, values: Any) -> Array:
-    """A copy with other elements at some places."""
+    """Return a copy with other elements at some positions."""
     result = array.copy()
     result[at] = values
     return result

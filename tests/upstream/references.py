@@ -16,7 +16,7 @@ Reference = Callable[..., tuple[Array, ...]]
 
 
 def windows(image: Array, size: tuple[int, int], stride: int, dilation: int) -> Array:
-    """The windows of an image of shape [n, h, w, ...]: [n, oh, ow, kh, kw, ...]."""
+    """Return the windows of an image of shape [n, h, w, ...]: [n, oh, ow, kh, kw, ...]."""
     kh, kw = size
     oh = (image.shape[1] - (kh - 1) * dilation - 1) // stride + 1
     ow = (image.shape[2] - (kw - 1) * dilation - 1) // stride + 1

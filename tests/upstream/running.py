@@ -12,7 +12,7 @@ _TOLERANCE = {"float64": 1e-12, "float32": 2e-5, "float16": 2e-3, "bfloat16": 2e
 
 
 def draw(program: Any, sizes: Mapping[str, int], seed: int = 0) -> list[Array]:
-    """An array for each input of a compiled program, with values for its symbolic sizes: by their names, or as
+    """Return an array for each input of a compiled program, with values for its symbolic sizes: by their names, or as
     `arg0_dim1` by the argument and the dimension."""
     generator = np.random.default_rng(seed)
     arrays: list[Array] = []
@@ -37,7 +37,7 @@ def outputs_of(program: Any, inputs: Sequence[Array], written: Sequence[int]) ->
 
 
 def assert_close(actual: Sequence[Array], expected: Sequence[Array]) -> None:
-    """Integers are equal, floats within the tolerance of their type."""
+    """Check that integers are equal, and floats within the tolerance of their type."""
     assert len(actual) == len(expected)
     for ours, theirs in zip(actual, expected, strict=True):
         ours, theirs = np.asarray(ours), np.asarray(theirs)

@@ -39,14 +39,14 @@ def function(text: str, name: str = "main") -> Original:
 
 
 def ran(text: str, *inputs: Any, shapes: list[tuple[int, ...]] | None = None) -> Left:
-    """The state after a call by mlir-runner."""
+    """Return the state after a call by mlir-runner."""
     (result,) = runner.run_all(function(text), [[np.asarray(value) for value in inputs]], shapes or [])
     assert isinstance(result, Left)
     return result
 
 
 def prove(tmp_path: Path, before: str, after: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
-    """The exit status of `tilewright prove`, and its record."""
+    """Return the exit status of `tilewright prove`, and its record."""
     for name, text in (("a.mlir", before), ("b.mlir", after)):
         (tmp_path / name).write_text(text)
     status = main(["prove", "--json", str(tmp_path / "a.mlir"), str(tmp_path / "b.mlir")])

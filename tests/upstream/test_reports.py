@@ -29,7 +29,7 @@ class Report:
 
 
 def reports() -> list[Report]:
-    """The rows of the table in README.md."""
+    """Return the rows of the table in README.md."""
     rows = re.findall(r"^\| (\d+) \| `[^|]+` \| (\w+) \| ([^|]*?) *\| ", (FOLDER / "README.md").read_text(), re.M)
     return [Report(*row) for row in rows]
 

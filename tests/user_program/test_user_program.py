@@ -24,7 +24,7 @@ NO_PACKAGE = (".*", "__pycache__", "build", "dist", "*.egg-info", "tests", "lit"
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment that has a copy of the package, and the dependencies of this one."""
+    """Install a copy of the package in an environment with the dependencies of this one; return its interpreter."""
     folder = tmp_path_factory.mktemp("installed") / "venv"
     venv.create(folder, with_pip=False, symlinks=True)
     python = folder / "bin" / "python"

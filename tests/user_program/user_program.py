@@ -81,7 +81,7 @@ def lower_twice(op: te.Expr) -> te.Expr:
 
 
 def load_names(names: list[str]) -> ModuleOp:
-    """A model that is a list of operators."""
+    """Load a model that is a list of operators."""
     lines = [f"%{k + 1} = graph.{name} %{k} : tensor<4xf32>" for k, name in enumerate(names)]
     head = "func.func @main(%0: tensor<4xf32>) -> tensor<4xf32> {"
     return parse(context(), "\n".join([head, *lines, f"func.return %{len(names)} : tensor<4xf32>", "}"]), "names")

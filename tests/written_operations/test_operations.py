@@ -37,7 +37,7 @@ def parse(text: str) -> ModuleOp:
 
 
 def compiled(text: str, target: str) -> Module:
-    """A module given as text, legalized, its loops of the kind that the target has."""
+    """Compile a module given as text, legalized, its loops of the kind that the target has."""
     if target == "c":
         return build_c(parse(text))
     module = legal(parse(text.replace("kind serial", f"kind {KINDS[target]}")), target)
@@ -73,7 +73,8 @@ INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt
 
 
 def program(element: str, result: str, ops: list[str]) -> str:
-    """Row r of %out is operation r on the elements of %x and %y; the second half of the rows is made by vectors."""
+    """Return a program: row r of %out is operation r on the elements of %x and %y; the second half of the rows is made
+    by vectors."""
 
     def loop(extent: int, index: str, first: int, vector: bool) -> str:
         def typed(type_: str) -> str:

@@ -18,7 +18,7 @@ TARGET = CpuTargetAttr.get(["avx2", "fma"], 256, (32 << 10, 512 << 10, 8 << 20),
 
 
 def enumerated(strides: list[tuple[int, int]], element: int) -> int:
-    """The lines of all elements, from a first one that begins a line."""
+    """Return the number of lines that all elements lie in, the first of which begins a line."""
     return len(
         {
             (at + byte) // 64

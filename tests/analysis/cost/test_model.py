@@ -23,7 +23,7 @@ def product(m: int = 96, n: int = 64, k: int = 128) -> list[te.Tensor]:
 
 
 def tiled(rows: int, vectors: int, unrolled: int = 1) -> Any:
-    """A product in tiles whose accumulators are in registers."""
+    """Return a product in tiles whose accumulators are in registers."""
     sch = tilewright.Schedule(tilewright.IRModule({"main": te.create_prim_func(product())}))
     block = sch.get_block("C")
     result = sch.cache_write(block, 0, "register")

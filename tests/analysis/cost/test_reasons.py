@@ -35,7 +35,7 @@ LINE = next(
 def remarks_of(
     arrange: Callable[[Any], None], columns: int = 512, rows: int = 384, target: CpuTargetAttr = TARGET
 ) -> list[Remark]:
-    """The remarks of the cost model about a schedule of the product."""
+    """Return the remarks of the cost model about a schedule of the product."""
     schedule = tilewright.Schedule(tilewright.IRModule({"main": te.create_prim_func(product(rows, columns))}))
     arrange(schedule)
     module = as_module(schedule, None, "main")
@@ -55,7 +55,7 @@ def tile(
     parallel: bool = True,
     written: bool = True,
 ) -> None:
-    """Tiles of rows x vectors, the reduction around them."""
+    """Tile the product by rows x vectors, with the reduction around the tile."""
     block = sch.get_block("C")
     result = sch.cache_write(block, 0, "register") if registers else None
     i, j, k = sch.get_loops(block)
@@ -86,7 +86,7 @@ def accumulators_in_memory(sch: Any) -> None:
 
 
 def many_accumulators_in_memory(sch: Any) -> None:
-    """More than find registers: the code generator leaves them where they are."""
+    """Use more accumulators than find registers: the code generator leaves them in memory."""
     tile(sch, 6, 3, registers=False)
 
 

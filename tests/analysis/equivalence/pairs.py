@@ -12,7 +12,7 @@ CONTRACTS = Algebra(contracts=True)
 
 
 def function(arguments: str, body: str, element: str = "f32") -> FuncOp:
-    """A function of buffers, as `A: 8, B: ?x4`, all of one element type; `@A` in the body is the type of A.
+    """Return a function of buffers, as `A: 8, B: ?x4`, all of one element type; `@A` in the body is the type of A.
 
     The first extent of `?` is `%n`; all others are stated to be the same.
     """
@@ -49,6 +49,6 @@ def decide(arguments: str, before: str, after: str, algebra: Algebra = EXACT, el
 
 
 def point(verdict: Verdict) -> tuple[set[int], int | None, tuple[int, ...]]:
-    """The values of the sizes, the argument and the element of a refutation."""
+    """Return the values of the sizes, the argument and the element of a refutation."""
     assert isinstance(verdict, Refuted), verdict
     return set(verdict.sizes.values()), verdict.output, verdict.element

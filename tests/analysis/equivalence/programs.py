@@ -12,12 +12,12 @@ from xdsl.dialects.func import FuncOp
 
 
 def size(is_symbolic: bool, name: str, value: int) -> Any:
-    """A size that is known when the program is called, or a constant."""
+    """Return a size that is known when the program is called, or a constant."""
     return te.var(name) if is_symbolic else value
 
 
 def dense_relu(is_symbolic: bool) -> Schedule:
-    """max(A B + bias, 0)"""
+    """Schedule max(A B + bias, 0)."""
     n, m, k = (size(is_symbolic, name, value) for name, value in (("n", 64), ("m", 48), ("k", 32)))
     a, b = te.placeholder((n, k), name="A"), te.placeholder((k, m), name="B")
     bias = te.placeholder((m,), name="bias")
@@ -29,7 +29,7 @@ def dense_relu(is_symbolic: bool) -> Schedule:
 
 
 def padded_convolution(is_symbolic: bool) -> Schedule:
-    """A 3x3 convolution of an image with a border of zeros."""
+    """Return a 3x3 convolution of an image with a border of zeros."""
     n = size(is_symbolic, "n", 16)
     x, w = te.placeholder((n, n), name="X"), te.placeholder((3, 3), name="W")
 
@@ -44,7 +44,7 @@ def padded_convolution(is_symbolic: bool) -> Schedule:
 
 
 def softmax_chain(is_symbolic: bool) -> Schedule:
-    """exp(x - max) / sum of exp(x - max), in rows"""
+    """Schedule exp(x - max) / sum of exp(x - max), in rows."""
     n, m = size(is_symbolic, "n", 64), size(is_symbolic, "m", 48)
     x = te.placeholder((n, m), name="X")
     k, r = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "r")
@@ -56,7 +56,7 @@ def softmax_chain(is_symbolic: bool) -> Schedule:
 
 
 def stencil(is_symbolic: bool) -> Schedule:
-    """Neighbours on rings of 8, twice."""
+    """Return sums and then products of neighbours on rings of 8."""
     n = size(is_symbolic, "n", 16)
     x = te.placeholder((n, 8), name="X")
     a = te.compute((n, 8), lambda i, j: x[i, j] + x[i, (j + 1) % 8], name="A")
@@ -65,7 +65,7 @@ def stencil(is_symbolic: bool) -> Schedule:
 
 
 def transposition(is_symbolic: bool) -> Schedule:
-    """Twice a matrix, rows as columns."""
+    """Return twice a matrix, rows as columns."""
     n, m = size(is_symbolic, "n", 64), size(is_symbolic, "m", 48)
     x = te.placeholder((n, m), name="X")
     t = te.compute((m, n), lambda i, j: x[j, i], name="T")
@@ -87,5 +87,5 @@ PROGRAMS: dict[str, Callable[[bool], Schedule]] = {
 
 
 def function_of(s: Schedule) -> FuncOp:
-    """A copy of the function as it is."""
+    """Return a copy of the function of a schedule as it is."""
     return s.func.clone()

@@ -41,7 +41,7 @@ def quotient(x: int, y: int) -> int:
 
 
 def divided(name: str, x: int, y: int, width: int) -> Value:
-    """A division, undefined by 0 and where it overflows."""
+    """Return a division, undefined by 0 and where it overflows."""
     if name.endswith("ui"):
         return UNDEFINED if y == 0 else {"div": x // y, "rem": x % y, "ceildiv": (x + y - 1) // y}[name[:-2]]
     a, b = number(x, width), number(y, width)
@@ -54,7 +54,7 @@ def divided(name: str, x: int, y: int, width: int) -> Value:
 
 
 def computed(name: str, x: int, y: int, width: int) -> Value:
-    """An operation on two numbers of a width, given as unsigned."""
+    """Return the result of an operation on two numbers of a width, given as unsigned."""
     a, b = number(x, width), number(y, width)
     if "div" in name or "rem" in name:
         return divided(name, x, y, width)
@@ -75,7 +75,7 @@ def width_of(e: Expression) -> int:
 
 
 def value(e: Expression, of: dict[int, Value]) -> Value:
-    """The bits of an expression, poison, or undefined."""
+    """Return the bits of an expression, poison, or undefined."""
     match e:
         case Constant():
             return e.bits
@@ -112,7 +112,7 @@ class Drawing:
         self.width = width
 
     def drawn(self, width: int, depth: int) -> Expression:
-        """An expression whose values have a width."""
+        """Return an expression whose values have a width."""
         rng, type_ = self.rng, IntegerType(width)
         if depth == 0 or rng.random() < 0.15:
             if width == self.width and rng.random() < 0.5:

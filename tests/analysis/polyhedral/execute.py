@@ -92,7 +92,7 @@ def execute(model: Model, arguments: Sequence[Any]) -> Run:
 
 
 def sizes_of(model: Model, arguments: Sequence[Any]) -> dict[Symbol, int]:
-    """The values of the parameters in a call."""
+    """Return the values of the parameters in a call."""
     return {
         p.symbol: int(arguments[p.argument]) if p.dimension is None else arguments[p.argument].shape[p.dimension]
         for p in model.parameters
@@ -129,7 +129,7 @@ def check_last_writers(run: Run) -> None:
 
 
 def points(model: Model, domain: Union, variables: Sequence[Symbol], sizes: dict[Symbol, int]) -> list[Point]:
-    """The points of a domain at given sizes. Each is in one of the systems."""
+    """Return the points of a domain at given sizes. Each is in one of the systems."""
     return Calculus(model.symbols).set(variables, domain).points(sizes) if domain else []
 
 
@@ -170,7 +170,7 @@ def _evaluate(e: Expression, point: Point, where: dict[Symbol, int], values: dic
 
 
 def constant(type: Attribute, bits: int) -> Any:
-    """The value of a type that has these bits."""
+    """Return the value of a type that has these bits."""
     dtype = dtype_of(type)
     return np.frombuffer(bits.to_bytes(dtype.itemsize, "little"), dtype)[0]
 

@@ -24,7 +24,7 @@ POINTS = [{VI: i, VJ: j} for i, j in product(range(-3, 4), repeat=2)]
 
 
 def count(union: Union, point: dict[Symbol, int]) -> int:
-    """In how many of the systems a point is."""
+    """Return the number of systems that contain a point."""
     return sum(system.contains(point) for system in union)
 
 

@@ -39,14 +39,14 @@ def test_right_functions_stay_inside(case: Case) -> None:
 
 
 def changed(text: str, rng: random.Random) -> str:
-    """The text with one of its numbers changed by one."""
+    """Return the text with one of its numbers changed by one."""
     found = rng.choice(list(NUMBER.finditer(text)))
     number = max(0, int(found.group()) + rng.choice((-1, 1)))
     return f"{text[: found.start()]}{number}{text[found.end() :]}"
 
 
 def fault_of(module: ModuleOp, arguments: list[Any]) -> str | None:
-    """The code of the error that a call ends with."""
+    """Return the code of the error that a call ends with."""
     try:
         run(module, "main", *(a.copy() if isinstance(a, np.ndarray) else a for a in arguments))
     except TilewrightError as error:
@@ -82,7 +82,7 @@ def test_changed_functions_do_what_the_interpreter_says(case: Case, seed: int) -
 
 
 def arguments_for(function: FuncOp, sizes: dict[Symbol, int], model: Model) -> list[Any]:
-    """Zeros of the shapes that parameters say, and numbers."""
+    """Return zeros of the shapes that parameters say, and numbers."""
     values: list[Any] = []
     by_dimension = {(p.argument, p.dimension): sizes[p.symbol] for p in model.parameters}
     for position, argument in enumerate(function.body.block.args):

@@ -36,7 +36,7 @@ def parsed(text: str) -> tuple[ModuleOp, FuncOp]:
 
 
 def drawn_arguments(function: FuncOp, call: Sequence[Argument]) -> list[Any]:
-    """Arrays of the shapes of a call, and its numbers."""
+    """Return arrays of the shapes of a call, and its numbers."""
     rng = np.random.default_rng(0)
     values: list[Any] = []
     for argument, given in zip(function.body.block.args, call, strict=True):
@@ -49,7 +49,7 @@ def drawn_arguments(function: FuncOp, call: Sequence[Argument]) -> list[Any]:
 
 
 def run_both(module: ModuleOp, model: Model, arguments: list[Any]) -> Run:
-    """The run of a model; what its arguments hold at the end is what the interpreter makes of them, bit for bit.
+    """Run a model, and check that its arguments hold at the end the values that the interpreter computes, bit for bit.
 
     Elements that are undefined are not compared, nor is memory that was lent.
     """

@@ -110,7 +110,7 @@ def module_of(text: str) -> ModuleOp:
 
 
 def lowered(module: ModuleOp) -> Iterator[tuple[str, FuncOp]]:
-    """The function of a module at block level, and after each pass that changes it."""
+    """Yield the function of a module at block level, and after each pass that changes it."""
     before = ""
     passes = default_pipeline(Level.BLOCK)
     for pass_ in [None, *parse_pipeline("auto-schedule"), *(p for p in passes if p.name != "auto-schedule")]:
@@ -124,7 +124,7 @@ def lowered(module: ModuleOp) -> Iterator[tuple[str, FuncOp]]:
 
 
 def check(module: ModuleOp, calls: list[list[tuple[int, ...]]]) -> list[str]:
-    """The passes after which the function has been compared with its model."""
+    """Compare the function with its model after each pass, and return the names of these passes."""
     seen: list[str] = []
     for name, function in lowered(module):
         model = model_of(function)

@@ -26,7 +26,7 @@ def loops_of(function: FuncOp) -> list[loop.ForOp]:
 
 
 def made_parallel(text: str, position: int) -> tuple[ModuleOp, FuncOp]:
-    """The function with one of its loops parallel, the others serial."""
+    """Return the function with one of its loops parallel, the others serial."""
     module, function = parsed(text)
     for k, op in enumerate(loops_of(function)):
         op.kind = loop.PARALLEL if k == position else loop.SERIAL
@@ -34,7 +34,7 @@ def made_parallel(text: str, position: int) -> tuple[ModuleOp, FuncOp]:
 
 
 def race_at(model: Model, sizes: System | None = None) -> Race | None:
-    """A race in a parallel loop, at some sizes or at those of the system."""
+    """Return a race in a parallel loop, at some sizes or at those of the system."""
     calculus = Calculus(model.symbols)
     accepted = calculus.set((), [sizes or System()])
     races = (race_in(model, parallel, calculus, accepted) for parallel in model.parallel_loops)
@@ -81,7 +81,7 @@ def test_sizes_that_are_named_have_a_race(case: Case, position: int) -> None:
 
 
 def call_at(model: Model, function: FuncOp, sizes: Mapping[Symbol, int]) -> list[Argument]:
-    """Shapes and numbers of a call with these sizes; numbers that are no sizes are 1."""
+    """Return shapes and numbers of a call with these sizes; numbers that are no sizes are 1."""
     known = {(p.argument, p.dimension): sizes.get(p.symbol, 0) for p in model.parameters}
     call: list[Argument] = []
     for k, argument in enumerate(function.body.block.args):

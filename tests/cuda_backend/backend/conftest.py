@@ -32,5 +32,5 @@ def parse() -> Callable[[str], ModuleOp]:
 
 @pytest.fixture
 def simulated(parse: Callable[[str], ModuleOp]) -> Callable[[str], Module]:
-    """A module given as text, legalized, for the simulator."""
+    """Build a module given as text, legalized, for the simulator."""
     return lambda text: build(legal(parse(text), "cuda"), device="simulator")

@@ -20,7 +20,7 @@ MARK = "// kernels: "
 
 
 def source_as_ptx(path: Path, kernels: Mapping[str, Any], capability: tuple[int, int]) -> str:
-    """In place of `ptx_of`: a text that names the file and says what types each kernel's parameters have."""
+    """Return, in place of `ptx_of`, a text that names the file and says what types each kernel's parameters have."""
     return MARK + json.dumps({"path": str(path), "types": {name: k.types for name, k in kernels.items()}}) + "\n"
 
 

@@ -62,7 +62,8 @@ def shared_matmul() -> None:
 
 
 def tiled_matmul() -> None:
-    """Tiles of both operands, which the threads of a block fetch together; sums of 2 x 2 in each."""
+    """Check a product with tiles of both operands, which the threads of a block fetch together, and sums of 2 x 2 in
+    each."""
     n, threads, tile = 8, 2, 2
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
@@ -90,7 +91,8 @@ def tiled_matmul() -> None:
 
 
 def reduction_by_parts() -> None:
-    """Each thread of a block sums a part of its row into shared memory, and the parts are summed there."""
+    """Check a reduction: each thread of a block sums a part of its row into shared memory, and the parts are summed
+    there."""
     m = te.var("m")
     a = te.placeholder((m, 24), name="A")
     k = te.reduce_axis((0, 24), name="k")

@@ -23,7 +23,7 @@ RANDOM = np.random.default_rng(0)
 def matmul(
     m: int, n: int, k: int, stages: int = 2, vector: int = 4, dtype: str = "float32", asynchronous: bool = True
 ) -> tuple[Any, list[Any]]:
-    """C = A B, its operands brought to shared memory `stages - 1` steps ahead."""
+    """Schedule C = A B, its operands brought to shared memory `stages - 1` steps ahead."""
     a, b = te.placeholder((m, k), dtype, name="A"), te.placeholder((k, n), dtype, name="B")
     r = te.reduce_axis((0, k), name="k")
     c = te.compute((m, n), lambda i, j: te.sum(a[i, r] * b[r, j], axis=r), name="C")
@@ -97,7 +97,7 @@ def test_too_small_to_copy() -> None:
 
 
 def steady(source: str) -> list[str]:
-    """The statements of the loop over the steps in which everything runs, without what stands deeper."""
+    """Return the statements of the loop over the steps in which everything runs, without what stands deeper."""
     lines = source.splitlines()
     first = next(n for n, line in enumerate(lines) if re.match(r"    for ko in range", line))
     body = lines[first + 1 :]

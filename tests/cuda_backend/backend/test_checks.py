@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 
 
 def elementwise(extents, bindings, target: str = "cuda", shape=None):
-    """B = A + 1 with each axis bound to what `bindings` says; None leaves it to nobody."""
+    """Build B = A + 1 with each axis bound to what `bindings` says; None leaves it unbound."""
     a = te.placeholder(shape or extents, name="A")
     b = te.compute(a.shape, lambda *i: a(*i) + 1.0, name="B")
     schedule = te.create_schedule(b.op)
@@ -77,7 +77,7 @@ def test_more_along_an_axis_than_there_are() -> None:
 
 
 def staged(width: int, target: str = "cuda"):
-    """Each block reads its row by way of shared memory."""
+    """Build a program in which each block reads its row by way of shared memory."""
     a = te.placeholder((2, width), name="A")
     b = te.compute((2, width), lambda i, j: a[i, width - 1 - j], name="B")
     schedule = te.create_schedule(b.op)

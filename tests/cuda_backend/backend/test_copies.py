@@ -12,7 +12,7 @@ TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 
 
 def run(compute, *shapes: tuple[int, ...], dtype: str) -> tuple[str, np.ndarray, list[np.ndarray]]:
-    """The kernels, the result and what it was made of: any bits, those of numbers that are none among them."""
+    """Return the kernels, the result and the operands, which are of any bits, NaNs among them."""
     inputs = [te.placeholder(shape, dtype, name=f"A{n}") for n, shape in enumerate(shapes)]
     output = compute(*inputs)
     module = tilewright.build([output], [*inputs, output], target="cuda", device="simulator")

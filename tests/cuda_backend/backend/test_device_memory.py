@@ -15,7 +15,7 @@ from tilewright.diagnostics import TilewrightError
 
 
 def stepwise(extent: Any = None) -> tuple[Any, list[Any]]:
-    """C = (A + A) reversed, plus 1, in two kernels with an array between them."""
+    """Schedule C = (A + A) reversed, plus 1, in two kernels with an array between them."""
     n = te.var("n") if extent is None else extent
     a = te.placeholder((n,), name="A")
     b = te.compute((n,), lambda i: a[i] + a[i], name="B")

@@ -14,7 +14,7 @@ from tilewright.runtime.kernels.device_array import DeviceArray
 
 
 def library() -> Any:
-    """A program of one kernel."""
+    """Return a program of one kernel."""
     a = te.placeholder((32,), name="A")
     b = te.compute((32,), lambda i: a[i] + 1.0, name="B")
     schedule = te.create_schedule(b.op)
@@ -25,7 +25,7 @@ def library() -> Any:
 
 
 def graph() -> str:
-    """x in another shape, plus 1, plus 1, and a copy of that."""
+    """Return a graph: x in another shape, plus 1, plus 1, and a copy of that."""
     calls = [("__nop", 0), ("plus", 1), ("plus", 2), ("__copy", 3)]
     nodes: list[dict[str, Any]] = [{"op": "null", "name": "x", "inputs": []}]
     for number, (name, source) in enumerate(calls):

@@ -20,7 +20,7 @@ from tilewright.runtime.kernels.foreign import stream_handle
 
 
 def twice(dtype: str = "float32", extent: Any = None, vector: int = 1, rank: int = 1, **options: Any):
-    """B = A + A, built for a GPU."""
+    """Build B = A + A for a GPU."""
     n = te.var("n") if extent is None else extent
     a = te.placeholder((n,) if rank == 1 else (n, 4), dtype, name="A")
     b = te.compute(a.shape, lambda *i: a(*i) + a(*i), name="B")
@@ -325,7 +325,7 @@ def test_what_is_no_stream(driver, drivers, stream: Any) -> None:
 
 @pytest.fixture
 def torch_like(monkeypatch: pytest.MonkeyPatch, driver, drivers) -> ModuleType:
-    """A module that is called torch, whose tensors lie on the host's device and which is working in stream 21."""
+    """Provide a module named torch, whose tensors lie on the host's device and which is working in stream 21."""
     torch: Any = ModuleType("torch")
     torch.float32, torch.log = np.float32, []
 

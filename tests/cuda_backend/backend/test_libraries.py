@@ -25,7 +25,7 @@ LOADED = tilewright.runtime.load_module
 
 
 def network() -> str:
-    """IR of a product with constant weights."""
+    """Return IR of a product with constant weights."""
     return f"""
 func.func @main(%x: memref<2x6xf32>, %y: memref<2x3xf32> {{tw.output}}) attributes {{tw.scheduled}} {{
   %w = loop.constant dense<{WEIGHTS.tolist()}> : memref<6x3xf32>
@@ -53,7 +53,7 @@ def program(driver: Any, parse: Any) -> tilewright.runtime.Module:
 
 
 def scaled(factor: float = 2.0, name: str = "main", block: int = 8, arch: str = "") -> tilewright.runtime.Module:
-    """A program of one kernel, B[i] = factor * A[i] for any number of elements."""
+    """Return a program of one kernel, B[i] = factor * A[i] for any number of elements."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute((n,), lambda i: a[i] * factor, name="B")
@@ -65,7 +65,7 @@ def scaled(factor: float = 2.0, name: str = "main", block: int = 8, arch: str = 
 
 
 def each_form(program: tilewright.runtime.Module, folder: Path) -> list[Path]:
-    """The program as every form of library."""
+    """Save the program as every form of library."""
     names = ("inside.so", "package.tar", "object.o")
     for name in names:
         program.save(folder / name)
@@ -249,7 +249,7 @@ def test_the_version_of_ptx_is_stated(nvvm: None, tmp_path: Path) -> None:
 
 
 def replaced(path: Path, content: bytes) -> Path:
-    """The path of a new file of that content: an old one may be mapped."""
+    """Write the content to a new file, since an old one may be mapped, and return its path."""
     path.unlink()
     path.write_bytes(content)
     return path

@@ -28,7 +28,7 @@ def seed_programs() -> ModuleType:
 
 
 def chain(*functions, extent: int | None = None):
-    """Elementwise functions one after another, a kernel each."""
+    """Schedule elementwise functions one after another, a kernel each."""
     n = te.var("n") if extent is None else extent
     first = last = te.placeholder((n,), name="A")
     stages = []

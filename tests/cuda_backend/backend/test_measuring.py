@@ -24,7 +24,7 @@ def task(factor: float) -> Any:
 
 @pytest.fixture
 def programs(driver: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Workload, CompiledProgram, CompiledProgram]:
-    """A workload, a program for it, and one that is wrong."""
+    """Return a workload, a program for it, and one that is wrong."""
     monkeypatch.setattr("tilewright.runtime.kernels.driver.cuda_driver", lambda: driver)
     right, wrong = task(2.0), task(3.0)
     target = Target("cuda").attribute()
@@ -34,7 +34,7 @@ def programs(driver: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[Workload, Co
 
 @pytest.fixture(autouse=True)
 def keep_cpus() -> Iterator[None]:
-    """A session chooses the CPUs of its process."""
+    """Restore the CPUs of the process, which a session chooses."""
     cpus = os.sched_getaffinity(0)
     yield
     os.sched_setaffinity(0, cpus)

@@ -47,7 +47,7 @@ SEEDS = Path(__file__).resolve().parents[1] / "seeds" / "test_tensors.py"
 
 @pytest.fixture(scope="module")
 def target() -> str:
-    """The architecture of the card, as far as the compiler knows it."""
+    """Return the architecture of the card, as far as the compiler knows it."""
     from tilewright.dialects.target import capability_of
     from tilewright.hardware import SHARED_BYTES_OF_ARCH
 

@@ -29,7 +29,7 @@ def product_of_halves(size: int, dtype: str) -> list[te.Tensor]:
 
 
 def convolution(layout: str) -> list[te.Tensor]:
-    """One of ResNet's for eight images, with its activation."""
+    """Return a convolution of ResNet's for eight images, with its activation."""
     if layout == "NCHW":
         x, w = te.placeholder((8, 64, 56, 56), name="X"), te.placeholder((64, 64, 3, 3), name="W")
         return [x, w, topi.nn.relu(topi.nn.conv2d_nchw(x, w, 1, 1))]
@@ -38,7 +38,7 @@ def convolution(layout: str) -> list[te.Tensor]:
 
 
 def compiled(assembled, tensors: list[te.Tensor], arch: str):
-    """The registers and the instructions of the one kernel."""
+    """Return the registers and the instructions of the one kernel."""
     cubin = assembled(tilewright.build([tensors[-1]], tensors, target=f"cuda -arch={arch}"))
     (usage,), (instructions,) = cubin.kernels.values(), cubin.instructions.values()
     assert usage.spill_stores == usage.spill_loads == usage.stack == 0

@@ -75,7 +75,7 @@ def test_addresses_cost_one_sum_and_no_wrapping(nvvm) -> None:
 
 
 def tiled():
-    """Rows of a tile by each thread, which keeps its sums to itself."""
+    """Schedule a product in which each thread computes rows of a tile and keeps its sums to itself."""
     n, rows = 64, 4
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")

@@ -16,7 +16,7 @@ BLOCKS = te.thread_axis("blockIdx.x")
 
 
 def staged(mirrored: bool, inside: bool, bound: bool) -> tuple[te.Schedule, list[te.Tensor]]:
-    """A copy of 128 elements by way of shared memory, turned around in each block or not."""
+    """Return a copy of 128 elements by way of shared memory, turned around in each block or not."""
     A = te.placeholder((128,), name="A")
     B = te.compute((128,), lambda i: A[i // 32 * 32 + 31 - i % 32] if mirrored else A[i], name="B")
     s = te.create_schedule(B.op)
@@ -32,7 +32,7 @@ def staged(mirrored: bool, inside: bool, bound: bool) -> tuple[te.Schedule, list
 
 
 def result_outside(scope: str, inside: bool) -> tuple[te.Schedule, list[te.Tensor]]:
-    """Results kept in memory of a thread, computed in loops of another kernel or in those of their reader."""
+    """Return results kept in memory of a thread, computed in loops of another kernel or in those of their reader."""
     A = te.placeholder((16, 8), name="A")
     k = te.reduce_axis((0, 8), "k")
     B = te.compute((16,), lambda i: te.sum(A[i, k], axis=k), name="B")

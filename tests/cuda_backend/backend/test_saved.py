@@ -17,7 +17,7 @@ from tilewright.diagnostics import TilewrightError
 
 
 def reversed_sums() -> tuple[Any, list[Any]]:
-    """C[i] = 2 A[n - 1 - i] + 1 in two kernels, for any n."""
+    """Schedule C[i] = 2 A[n - 1 - i] + 1 in two kernels, for any n."""
     n = te.var("n")
     a = te.placeholder((n,), name="A")
     b = te.compute((n,), lambda i: a[i] + a[i], name="B")

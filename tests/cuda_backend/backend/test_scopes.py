@@ -13,7 +13,7 @@ RANDOM = np.random.default_rng(0)
 
 
 def arrays(program: tuple[Any, list[Any]], wanted: Any) -> list[str]:
-    """The memory of the kernel, whose results are right."""
+    """Check the results of a kernel, and return the declarations of its memory."""
     module = tilewright.build(*program, "cuda", device="simulator")
     x = RANDOM.integers(-4, 5, [int(n) for n in program[1][0].shape]).astype(np.float32)
     np.testing.assert_array_equal(module(x), wanted(x))
@@ -22,7 +22,7 @@ def arrays(program: tuple[Any, list[Any]], wanted: Any) -> list[str]:
 
 
 def reversed_in_a_block(bound: bool) -> tuple[Any, list[Any]]:
-    """C[i] = 2 A[63 - i] + 1, the doubled row computed at the loop over blocks."""
+    """Schedule C[i] = 2 A[63 - i] + 1, the doubled row computed at the loop over blocks."""
     a = te.placeholder((64,), name="A")
     b = te.compute((64,), lambda i: a[i] * 2.0, name="B")
     c = te.compute((64,), lambda i: b[63 - i] + 1.0, name="C")
@@ -56,7 +56,7 @@ def test_at_a_loop_over_threads() -> None:
 
 
 def squares(align: int | None = None) -> tuple[Any, list[Any]]:
-    """(2 A) (2 A): inside the loops over threads these compute the doubled tiles together."""
+    """Schedule (2 A) (2 A): inside the loops over threads these compute the doubled tiles together."""
     n, threads = 16, 4
     a = te.placeholder((n, n), name="A")
     b = te.compute((n, n), lambda i, j: a[i, j] * 2.0, name="B")

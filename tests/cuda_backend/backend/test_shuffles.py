@@ -23,7 +23,7 @@ RANDOM = np.random.default_rng(0)
 def rows(
     m: int, k: int, threads: int, beside: int = 1, dtype: str = "float32", reduce: Callable[..., Any] = te.sum
 ) -> tuple[Any, list[Any]]:
-    """A reduction of each row by so many threads along it, several rows in a block."""
+    """Return a reduction of each row by so many threads along it, several rows in a block."""
     a, r = te.placeholder((m, k), dtype, "A"), te.reduce_axis((0, k), name="k")
     b = te.compute((m,), lambda i: reduce(a[i, r], axis=r), name="B")
     s = te.create_schedule(b.op)
@@ -114,7 +114,7 @@ def test_other_targets_keep_the_tree() -> None:
 
 
 def exchanged(index: Callable[[Any], Any], threads: int = 32, part: Any = None) -> tuple[Any, list[Any]]:
-    """B[i] = A[index(i)], by way of memory of the warp."""
+    """Schedule B[i] = A[index(i)], by way of memory of the warp."""
     a = te.placeholder((threads,), name="A")
     b = te.compute(
         (threads,), lambda i: a[index(i)] if part is None else te.if_then_else(part(i), a[index(i)], 0.0), name="B"

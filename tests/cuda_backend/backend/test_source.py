@@ -24,7 +24,7 @@ def add_kernel0(A, B, n):
 
 
 def bound(function=lambda v: v + 1.0, extent=None, name: str = "add", dtype: str = "float32", **options):
-    """An elementwise program in blocks of 64 threads."""
+    """Build an elementwise program in blocks of 64 threads."""
     a = te.placeholder((extent if extent is not None else te.var("n"),), name="A", dtype=dtype)
     b = te.compute(a.shape, lambda i: function(a[i]), name="B")
     schedule = te.create_schedule(b.op)

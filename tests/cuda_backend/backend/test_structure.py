@@ -229,7 +229,7 @@ def test_buffers_of_every_type(parse, element: str, scope: str) -> None:
 
 
 def expression(depth: int) -> str:
-    """A quasi-affine expression over %i and %j, of any sign."""
+    """Return a quasi-affine expression over %i and %j, of any sign."""
     if depth == 0:
         return random.choice(["%i", "%j", "%i", str(random.randint(-9, 9))])
     match random.randrange(4):

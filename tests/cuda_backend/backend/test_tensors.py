@@ -85,7 +85,7 @@ def torch(monkeypatch: pytest.MonkeyPatch, driver: Any) -> Any:
 
 
 def sums(dtype: str = "float32", vector: int = 1, **options: Any) -> Callable[..., Any]:
-    """C = A + B on matrices of any sizes, built for a GPU."""
+    """Build C = A + B on matrices of any sizes for a GPU."""
     n, m = te.var("n"), (te.var("m") if vector == 1 else 16)
     a, b = (te.placeholder((n, m), dtype, name=name) for name in "AB")
     c = te.compute((n, m), lambda i, j: a[i, j] + b[i, j], name="C")

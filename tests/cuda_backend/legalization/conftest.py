@@ -11,7 +11,7 @@ from tilewright.tools import opt
 
 @pytest.fixture
 def found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[str, str]]:
-    """Runs the pipeline of a target on a program, validated and bisected: what the tools say of it, each "" where they
+    """Run the pipeline of a target on a program, validated and bisected: what the tools say of it, each "" where they
     find nothing. Both have to agree on whether there is something."""
 
     def run(text: str, target: str = "cuda") -> tuple[str, str]:

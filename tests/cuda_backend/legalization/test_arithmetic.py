@@ -25,7 +25,8 @@ BFLOAT16 = numpy_dtype(BFloat16Type())
 
 
 def elementwise(line: str, n: int, types: tuple[str, ...], result: str, lanes: int = 1) -> str:
-    """`%r` of the elements %a, %b, … of the arguments, by as many threads as there are vectors."""
+    """Return a kernel that computes `%r` of the elements %a, %b, … of the arguments, by as many threads as there are
+    vectors."""
     names = "abc"[: len(types)]
     vector, lane = (f", vector<{lanes}x{{}}>", " + lane") if lanes > 1 else ("", "")
     arguments = ", ".join(f"%{x}s: memref<{n}x{t}>" for x, t in zip(names, types, strict=True))
@@ -109,7 +110,7 @@ def test_counts_of_bits(operation: str, type_: str) -> None:
 
 
 def doubles() -> np.ndarray:
-    """Half-way cases of both narrow types, what lies right beside them, and what is too large or too small."""
+    """Return half-way cases of both narrow types, what lies right beside them, and what is too large or too small."""
     exact = np.concatenate([np.arange(0x3C00, 0x3C10, dtype=np.uint16).view(np.float16).astype(float), [65504.0, 2e-8]])
     ties = [np.nextafter(x * (1 + 2.0**-k), x * t) for x in exact for k in (8, 9, 11, 12) for t in (0, 2)]
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, 65519.99, 65520.0, 1e300, 5e-324, 2.0**-24, 2.0**-25, 3 * 2.0**-26]

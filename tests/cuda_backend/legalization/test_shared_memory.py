@@ -23,7 +23,7 @@ TARGET = "cuda -shared=65536"
 
 
 def two(rows: int = 100, spaces: tuple[str, str] = ("", ""), size: int = 0) -> str:
-    """The sum of an element and its neighbour, each by way of a shared buffer of its own."""
+    """Return the sum of an element and its neighbour, each by way of a shared buffer of its own."""
     stated = [f" attributes {{tw.place = #loop.place<{space}>}}" if space else "" for space in spaces]
     needed = f"tw.shared_bytes = {size} : i64" if size else "tw.scheduled"
     return f"""

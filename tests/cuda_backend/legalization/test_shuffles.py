@@ -18,7 +18,7 @@ from tilewright.traversal import operations
 
 
 def exchange(index: str, threads: int = 32, shuffle: str = "") -> str:
-    """Each thread's element of another one's, by way of memory of the warp."""
+    """Return a kernel that hands each thread another one's element, by way of memory of the warp."""
     attributes, other = ("", "") if not shuffle else (" attributes {tw.shuffle = #loop.shuffle<own>}", shuffle)
     other = f" attributes {{tw.shuffle = #loop.shuffle<{other}>}}" if other else ""
     return f"""

@@ -21,7 +21,7 @@ from xdsl.ir import Operation
 
 
 def turned(n: int, element: str = "f32", store: str = "", load: str = "", buffer: str = "", lanes: int = 1) -> str:
-    """The transpose of an n by n matrix by way of shared memory, n threads; rows are stored in vectors."""
+    """Return the transpose of an n by n matrix by way of shared memory, n threads; rows are stored in vectors."""
     vector = "" if lanes == 1 else f", vector<{lanes}x{element}>"
     value = "" if lanes == 1 else f"vector<{lanes}x{element}>, "
     lane = "" if lanes == 1 else " + lane"

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 
 def staged(first: int = 0, lanes: int = 4, asynchronous: bool = True, element: str = "f32") -> str:
-    """Neighbours of `first` on to shared memory, from there to the output."""
+    """Return a kernel that copies neighbours of `first` to shared memory, and from there to the output."""
     copied = " attributes {tw.async}" if asynchronous else ""
     return f"""
     func.func @main(%x: memref<40x{element}>, %y: memref<32x{element}> {{tw.output}}) attributes {{tw.scheduled}} {{
@@ -45,7 +45,7 @@ def legalized(text: str) -> ModuleOp:
 
 
 def stated(module: ModuleOp) -> list[tuple[int, int]]:
-    """The bytes of copies and the widths of all accesses."""
+    """Return the bytes of copies and the widths of all accesses."""
     accesses = [op for op in operations(module) if isinstance(op, (LoadOp, StoreOp))]
     return [(copy_bytes(op), width_of_access(op)) for op in accesses]
 

@@ -135,7 +135,7 @@ def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @cache
 def missing() -> str | None:
-    """Why no PTX can be made here; None where it can."""
+    """Return the reason why no PTX can be made here; None where it can."""
     options = 'device=False, abi="numba", output="ptx", cc=(9, 0)'
     done = run(f"from numba import cuda; cuda.compile(lambda: None, (), {options})")
     if done.returncode == 0:
@@ -145,7 +145,7 @@ def missing() -> str | None:
 
 @cache
 def texts() -> dict[str, str]:
-    """The PTX of all kernels, by their names and compute capabilities, assembled too where nvJitLink is here."""
+    """Return the PTX of all kernels, by their names and compute capabilities, assembled too where nvJitLink is here."""
     done = run(_COMPILE, str(KERNELS), json.dumps([case[:2] for case in CASES]))
     return json.loads(done.stdout) if done.returncode == 0 else dict.fromkeys(CASE_KEYS, f"error: {done.stderr}")
 

@@ -77,7 +77,8 @@ class _Barriers(ast.NodeTransformer):
 def meetings(
     kernel: Kernel, grid: Sequence[int], block: Sequence[int], arguments: Sequence[Any]
 ) -> Iterator[tuple[str, int, Note, Note]]:
-    """Pairs of accesses by different threads that nothing separates, one of which writes, with the array and element.
+    """Yield pairs of accesses by different threads that nothing separates, one of which writes, with the array and
+    element.
 
     Raises NotKnown where lanes of a warp wait for one another.
     """
@@ -126,7 +127,7 @@ def _run_block(
 
 
 def _conflicts(found: set[Note], is_global: bool) -> Iterator[tuple[Note, Note]]:
-    """A pair of accesses between the same barriers of a block, or by different blocks."""
+    """Yield pairs of accesses between the same barriers of a block, or by different blocks."""
     groups: dict[Any, list[Note]] = defaultdict(list)
     for note in found:
         groups[note[0], note[2]].append(note)

@@ -45,7 +45,7 @@ class Drawer:
         self.steps: list[str] = []
 
     def draw(self) -> Schedule:
-        """The schedule. Raises TilewrightError where a call is refused that others build on."""
+        """Draw the schedule. Raises TilewrightError where a call is refused that others build on."""
         stages = [stage for stage in self.schedule.stages if isinstance(stage.op, Computation)]
         nests: list[Nest] = []
         for stage in reversed(stages):  # readers first
@@ -88,7 +88,7 @@ class Drawer:
             raise
 
     def maybe(self, target: Any, name: str, *arguments: Any, **named: Any) -> None:
-        """A call that nothing builds on."""
+        """Make a call that nothing builds on."""
         with suppress(TilewrightError):
             self.call(target, name, *arguments, **named)
 
@@ -136,14 +136,14 @@ class Drawer:
     _reader_of = _copy_of
 
     def factored(self, stage: Any) -> Any:
-        """The stage of partial results."""
+        """Return the stage of partial results."""
         axis = self.pick(stage.op.reduce_axis)
         parts = self.split(stage, axis)
         made = self.call(self.schedule, "rfactor", stage.op.outputs, self.pick(parts), self.pick([0, 0, -1]))
         return self.schedule[made[0] if isinstance(made, (list, tuple)) else made]
 
     def spatial_loops(self, stage: Any, nest: Nest) -> None:
-        """Blocks around virtual threads around threads around what a thread does by itself."""
+        """Bind blocks around virtual threads around threads around the loops of one thread."""
         axes = [a for a in stage.leaf_iter_vars if a.kind == "spatial"]
         if len(axes) > 1 and self.often(0.25):
             axes = [self.call(stage, "fuse", *axes)]
@@ -320,7 +320,7 @@ class Drawer:
         self.maybe(stage, self.pick(["unroll", "vectorize", "unroll"]), axis)
 
     def anything(self) -> None:
-        """A call without a reason."""
+        """Make a call without a reason."""
         stages = [stage for stage in self.schedule.stages if isinstance(stage.op, Computation)]
         stage = self.pick(stages)
         axes = list(stage.leaf_iter_vars)
@@ -344,7 +344,7 @@ class Drawer:
         self.pick(choices)()
 
     def _position(self, stage: Any) -> tuple[Any, Any]:
-        """A loop of a stage that reads this one, or of the stage itself where none does: that is refused."""
+        """Return a loop of a stage that reads this one, or of the stage itself where none does: that is refused."""
         readers = [s for s in self.schedule.stages if isinstance(s.op, Computation) and self.schedule.reads(s, stage)]
         reader = self.pick(readers or [stage])
         return reader, self.pick(reader.leaf_iter_vars or [None])

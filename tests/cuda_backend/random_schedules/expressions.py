@@ -139,7 +139,8 @@ def _shifted(chain: Chain, name: str) -> Made:
 
 
 def _wrapped(chain: Chain, name: str) -> Made:
-    """Only over a size that is not zero: nothing is a remainder of that."""
+    """Return a rotation of the last axis, only where its size is known and thus not zero: nothing is a remainder of
+    zero."""
     a, by = chain.pick(), chain.rng.randint(1, 4)
     assert a is not None
     key, last = a.tensor.name, chain.shape[a.dims[-1]]
@@ -158,7 +159,7 @@ def _transposed(chain: Chain, name: str) -> Made:
 
 
 def _added(chain: Chain, name: str) -> Made:
-    """Of the same dimensions, or along the last one."""
+    """Return a sum of stages of the same dimensions, or with one along the last dimension."""
     a, b = chain.pick(2), chain.pick()
     assert a is not None and b is not None
     if b.dims not in (a.dims, a.dims[1:]):
@@ -181,7 +182,7 @@ def _summed(chain: Chain, name: str) -> Made:
 
 
 def _product(chain: Chain, name: str) -> Made:
-    """The product of a matrix and another one, which is read across."""
+    """Return the product of a matrix and another one, which is read across."""
     a, b = chain.pick(2), chain.pick(2)
     assert a is not None and b is not None
     if a.dims[1] != b.dims[1]:
@@ -194,5 +195,5 @@ def _product(chain: Chain, name: str) -> Made:
 
 
 def expressions(rng: Random) -> Program:
-    """A chain of two to five stages."""
+    """Return a chain of two to five stages."""
     return Chain(rng).draw()

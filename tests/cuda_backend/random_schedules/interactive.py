@@ -34,7 +34,7 @@ class InteractiveDrawer:
         self.schedule = Schedule(tilewright.IRModule({"main": te.create_prim_func(program.args)}))
 
     def draw(self) -> Any:
-        """The schedule. Each kernel has a block or a thread; what is left unbound is refused when it is built."""
+        """Draw the schedule. Each kernel has a block or a thread; what is left unbound is refused when it is built."""
         for name in reversed(self.names):
             if name != self.names[-1] and self.often(0.25):
                 self.try_("compute_inline", self.block(name))
@@ -53,7 +53,7 @@ class InteractiveDrawer:
         return self.rng.random() < share
 
     def try_(self, name: str, *arguments: Any, **named: Any) -> Any:
-        """A call that may be refused; None then."""
+        """Make a call that may be refused, and return None then."""
         try:
             given = ", ".join([*map(self._shown, arguments), *(f"{key}={value}" for key, value in named.items())])
         except TilewrightError:  # a loop that is gone
@@ -73,7 +73,7 @@ class InteractiveDrawer:
         return repr(argument)
 
     def block(self, name: str) -> Any:
-        """The block of this name; None where it is gone."""
+        """Return the block of this name; None where it is gone."""
         try:
             return self.schedule.get_block(name)
         except TilewrightError:
@@ -109,7 +109,7 @@ class InteractiveDrawer:
                 self.loop_call(loops)
 
     def loop_call(self, loops: list[Any]) -> None:
-        """A call about some of the loops around a block."""
+        """Make a call about some of the loops around a block."""
         match self.rng.choice(("split", "fuse", "reorder", "bind", "bind")):
             case "split":
                 self.try_("split", self.rng.choice(loops), factor=self.rng.choice((1, 2, 3, 4, 8)))
@@ -136,7 +136,7 @@ class InteractiveDrawer:
             self.try_("bind", loops[0], free[0] if self.often(0.7) else self.rng.choice(free))
 
     def anything(self) -> None:
-        """A call without a reason."""
+        """Make a call without a reason."""
         name = self.rng.choice(self.names)
         block, loops = self.block(name), self.loops(name)
         if block is None or not loops:

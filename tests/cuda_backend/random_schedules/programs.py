@@ -37,7 +37,7 @@ class Program:
         return self.args[self.inputs :]
 
     def calls(self) -> Iterator[tuple[list[Array], tuple[Array, ...]]]:
-        """Inputs, and the outputs that they give."""
+        """Yield inputs, and the outputs that they give."""
         for sizes in self.sizes:
             shapes = self.shapes(*sizes)
             inputs = [
@@ -50,7 +50,8 @@ class Program:
 def _extents(
     rng: Random, count: int, symbolic: bool = True, empty: bool = False
 ) -> tuple[list[tuple[int, ...]], list[Any]]:
-    """Sizes for each call, and what the program states: one program in five has sizes known only when it is called.
+    """Return sizes for each call, and what the program states: one program in five has sizes known only when it is
+    called.
 
     Those may be zero in a program that is `empty` then.
     """
@@ -82,7 +83,7 @@ def elementwise(rng: Random) -> Program:
 
 
 def transpose(rng: Random) -> Program:
-    """Reads across, and backwards too."""
+    """Return a program that reads across, and backwards too."""
     sizes, (n, m) = _extents(rng, 2, empty=True)
     dtype, backwards = rng.choice(DTYPES), rng.random() < 0.5
     a = te.placeholder((n, m), dtype, name="A")
@@ -98,7 +99,7 @@ def transpose(rng: Random) -> Program:
 
 
 def reduction(rng: Random) -> Program:
-    """Along rows, columns or both."""
+    """Return a reduction along rows, columns or both."""
     sizes, (n, m) = _extents(rng, 2)
     dtype = rng.choice(("float32", "float32", "int32", "float64"))
     combine, collect = rng.choice([(te.sum, np.sum), (te.max, np.max), (te.min, np.min)])
@@ -119,7 +120,7 @@ def reduction(rng: Random) -> Program:
 
 
 def matmul(rng: Random) -> Program:
-    """Operands as they are or transposed; at times something is done with the product."""
+    """Return a product of operands as they are or transposed; at times something is done with the product."""
     sizes, (n, m, d) = _extents(rng, 3, empty=True)
     dtype, acc = rng.choice([("float32", "float32"), ("float32", "float32"), ("float16", "float32"), ("int8", "int32")])
     across = rng.random() < 0.3
@@ -185,7 +186,7 @@ def convolution(rng: Random) -> Program:
 
 
 def planes(rng: Random) -> Program:
-    """Results along two dimensions, each a sum over two more, of which either may have no terms."""
+    """Return results along two dimensions, each a sum over two more, of which either may have no terms."""
     sizes, (n, m, p) = _extents(rng, 3, empty=True)
     count = rng.choice((2, 3, 4))
     dtype = rng.choice(("float32", "int32", "float64"))
@@ -229,7 +230,7 @@ def argmax(rng: Random) -> Program:
 
 
 def chain(rng: Random) -> Program:
-    """Three stages, the second of which looks to the side; the middle one is a result at times."""
+    """Return three stages, the second of which looks to the side; the middle one is a result at times."""
     sizes, (n,) = _extents(rng, 1)
     shift = rng.randint(0, 2)
     a = te.placeholder((n,), name="A")

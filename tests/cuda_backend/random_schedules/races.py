@@ -92,7 +92,7 @@ def _barriers(module: ModuleOp) -> list[BarrierOp]:
 
 @contextmanager
 def recorded() -> Iterator[list[tuple[Any, ...]]]:
-    """The launches made inside, with copies of their arguments."""
+    """Record the launches made inside, with copies of their arguments."""
     launches: list[tuple[Any, ...]] = []
     real = simulator.launch
 
@@ -109,5 +109,5 @@ def recorded() -> Iterator[list[tuple[Any, ...]]]:
 
 
 def first_meeting(launches: list[tuple[Any, ...]]) -> Any:
-    """The first pair of accesses that nothing orders."""
+    """Return the first pair of accesses that nothing orders."""
     return next((met for launch in launches for met in meetings(*launch)), None)

@@ -104,7 +104,7 @@ def campaign(seeds: range, results: Iterator[Drawn], out: Path) -> int:
 
 
 def drawn(seeds: range, plants: bool, card: bool, jobs: int) -> Iterator[Drawn]:
-    """The outcomes of the seeds in order, which several processes draw. On a card a process has one chunk."""
+    """Yield the outcomes of the seeds in order, which several processes draw. On a card a process has one chunk."""
     chunks = [seeds[k : k + _CHUNK] for k in range(0, len(seeds), _CHUNK)]
     if jobs == 1 and not card:
         for chunk in chunks:

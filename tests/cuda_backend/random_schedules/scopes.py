@@ -57,7 +57,8 @@ def _bound(op: Operation) -> Iterator[loop.ForOp]:
 
 
 def _in_first_row(op: loop.AllocOp | loop.ViewOp) -> list[tuple[loop.LoadOp | loop.StoreOp, list[Index]]]:
-    """The accesses of scratch, each with the index of the same element of the first row; empty where all rows are one.
+    """Return the accesses of scratch, each with the index of the same element of the first row; empty where all rows
+    are one.
 
     An access keeps its place in the row, which may depend on the thread or the block: a read of another element of its
     own row would be a wrong program in which every element is its owner's, and no race.
@@ -76,7 +77,7 @@ def _in_first_row(op: loop.AllocOp | loop.ViewOp) -> list[tuple[loop.LoadOp | lo
 
 
 def _first_of_strides(accesses: Sequence[_Access], size: int, owner: str) -> list[list[Index]]:
-    """The rows of a flat buffer: those of the outermost loop have the largest stride.
+    """Return the rows of a flat buffer: those of the outermost loop have the largest stride.
 
     The loops over blocks have rows, and where rows belong to threads, those over threads. Where rows belong to blocks,
     a loop over threads has them if it moves all accesses from one row to the next.
@@ -100,7 +101,7 @@ def _first_of_strides(accesses: Sequence[_Access], size: int, owner: str) -> lis
 
 
 def _first_of_dimensions(accesses: Sequence[_Access]) -> list[list[Index]]:
-    """The rows of a buffer of unknown size: its outer dimensions that loops over blocks and threads index."""
+    """Return the rows of a buffer of unknown size: its outer dimensions that loops over blocks and threads index."""
     indices = [list(access.index) for access in accesses]
     for axis in range(len(indices[0])):
         tags = {_tag(access, access.index[axis]) for access in accesses}
@@ -112,7 +113,7 @@ def _first_of_dimensions(accesses: Sequence[_Access]) -> list[list[Index]]:
 
 
 def _tag(access: _Access, index: Index) -> str | None:
-    """The axis of the loop over blocks or threads whose variable an index is; "" for the only row there is."""
+    """Return the axis of the loop over blocks or threads whose variable an index is; "" for the only row there is."""
     if index == Index.of(0):
         return ""
     return next((p.kind.tag.data for p in _bound(access) if p.induction_variable is index.single_value), None)

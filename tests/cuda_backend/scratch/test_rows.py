@@ -29,7 +29,8 @@ def parse(text: str) -> ModuleOp:
 
 
 def turned(kind: str, row: str, width: int, scratch: str) -> str:
-    """Row i of the result is row i of the argument, turned by i + 1 places in a scratch buffer and back by i."""
+    """Return a kernel: row i of the result is row i of the argument, turned by i + 1 positions in a scratch buffer and
+    back by i."""
     type_ = f"memref<{width}xf32{scratch}>"
     return f"""func.func @main(%x: memref<6x{width}xf32>, %y: memref<6x{width}xf32> {{tw.output}}) {{
       loop.for %i = 0 to 6 kind {kind} {{
@@ -49,7 +50,7 @@ def turned(kind: str, row: str, width: int, scratch: str) -> str:
 
 
 def run(text: str, x: np.ndarray) -> tuple[np.ndarray, tilewright.runtime.Module]:
-    """The result in the simulator, which is that of the interpreter."""
+    """Return the result in the simulator, which is that of the interpreter, and the program."""
     module = tilewright.build(parse(text), target="cuda", device="simulator")
     result = module(x)
     np.testing.assert_array_equal(result, interpret(parse(text))(x))

@@ -16,7 +16,7 @@ BARRIER = "cuda.syncthreads()"
 
 
 def staged_matmul():
-    """Tiles of both operands in shared memory, which the threads of a block fetch together."""
+    """Schedule a product with tiles of both operands in shared memory, which the threads of a block fetch together."""
     a, b = te.placeholder((N, N), name="A"), te.placeholder((N, N), name="B")
     k = te.reduce_axis((0, N), name="k")
     c = te.compute((N, N), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")

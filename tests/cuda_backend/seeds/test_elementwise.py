@@ -12,7 +12,7 @@ RANDOM = np.random.default_rng(0)
 
 
 def bound(compute, inputs, factor: int = 64):
-    """A schedule of blocks of `factor` threads."""
+    """Return a schedule of blocks of `factor` threads."""
     schedule = te.create_schedule(compute.op)
     block, thread = schedule[compute].split(compute.op.axis[0], factor=factor)
     schedule[compute].bind(block, te.thread_axis("blockIdx.x"))

@@ -43,7 +43,7 @@ def test_columns_of_a_running_sum(sizes: tuple[int, int] | None, first: int) -> 
 
 
 def two_stages(n: object) -> tuple[te.Tensor, te.Tensor, te.Tensor, te.Tensor, te.Tensor]:
-    """A step that doubles the state and adds what its left neighbour doubled."""
+    """Return a scan whose step doubles the state and adds what its left neighbour doubled."""
     m = te.var("m")
     X, state = te.placeholder((m, n), name="X"), te.placeholder((m, n), name="state")
     init = te.compute((1, n), lambda _, i: X[0, i], name="init")

@@ -18,7 +18,7 @@ RANDOM = np.random.default_rng(0)
 
 
 def axes(*extents: int) -> list[Any]:
-    """The axes of threads along y and x."""
+    """Return the axes of threads along y and x."""
     return [te.thread_axis((0, n), f"threadIdx.{tag}") for n, tag in zip(extents, "yx", strict=True)]
 
 
@@ -27,7 +27,8 @@ def close(actual: np.ndarray, expected: np.ndarray) -> None:
 
 
 def tiled_matmul(n: int, threads: int, tile: int, depth: int, vector: int = 1, virtual: int = 1):
-    """C = A B; a block has threads x threads threads of tile x tile elements each, and steps of `depth` along k."""
+    """Schedule C = A B; a block has threads x threads threads of tile x tile elements each, and steps of `depth` along
+    k."""
     a, b = te.placeholder((n, n), name="A"), te.placeholder((n, n), name="B")
     k = te.reduce_axis((0, n), name="k")
     c = te.compute((n, n), lambda i, j: te.sum(a[i, k] * b[k, j], axis=k), name="C")
@@ -86,7 +87,7 @@ def test_tiled_matmul_as_ptx(nvvm) -> None:
 
 
 def batch_matmul(batch: int, n: int, depth: int, threads: int):
-    """Every block works on a tile of one of the products."""
+    """Schedule a batch of products: every block works on a tile of one of them."""
     a, b = te.placeholder((batch, n, depth), name="A"), te.placeholder((batch, depth, n), name="B")
     k = te.reduce_axis((0, depth), name="k")
     c = te.compute((batch, n, n), lambda z, i, j: te.sum(a[z, i, k] * b[z, k, j], axis=k), name="C")
@@ -125,7 +126,7 @@ def test_batch_matmul() -> None:
 def convolution(
     size: int, channels: int, filters: int, batch: int, kernel: int, threads: int, tile: int, vector: int = 1
 ):
-    """A convolution in the layout HWCN with padding 1, scheduled as tutorials of GPUs do. With vectors, the threads of
+    """Schedule a convolution in the layout HWCN with padding 1 as tutorials of GPUs do. With vectors, the threads of
     a block are two virtual ones along each axis, and each fetches vectors of its own channels and images."""
     a = te.placeholder((size, size, channels, batch), name="A")
     w = te.placeholder((kernel, kernel, channels, filters), name="W")
@@ -202,7 +203,7 @@ def test_convolution(filters: int, batch: int, tile: int, vector: int) -> None:
 
 
 def tensor_core_matmul(m: int, n: int, depth: int, dtype: str):
-    """The schedule of the example: fragments of a warp, loaded by ldmatrix and multiplied by mma.sync."""
+    """Return the schedule of the example: fragments of a warp, loaded by ldmatrix and multiplied by mma.sync."""
     path = Path(__file__).parents[3] / "examples" / "tensor_core_matmul.py"
     spec = importlib.util.spec_from_file_location("tensor_core_matmul", path)
     assert spec is not None and spec.loader is not None

@@ -54,7 +54,7 @@ CASES = [
 
 
 def line_of(kernel: str) -> int:
-    """The line of the kernel that is marked."""
+    """Return the line of the kernel that is marked."""
     lines = PATH.read_text().splitlines()
     start = lines.index(next(line for line in lines if line.startswith(f"def {kernel}(")))
     return next(number for number, line in enumerate(lines[start:], start + 1) if line.endswith("# fault"))

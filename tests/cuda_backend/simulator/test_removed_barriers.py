@@ -24,12 +24,12 @@ ORDERS = ("cuda.syncthreads()", "device.cp_async_wait(1)")
 
 
 def source_of(name: str) -> list[str]:
-    """The lines of a kernel's file."""
+    """Return the lines of a kernel's file."""
     return (FOLDER / LAUNCHES[name][0]).read_text().splitlines()
 
 
 def orders(name: str) -> list[int]:
-    """The lines of a kernel at which threads wait."""
+    """Return the lines of a kernel at which threads wait."""
     lines = source_of(name)
     start = next(i for i, line in enumerate(lines) if line.startswith(f"def {name}("))
     end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("def ")), len(lines))

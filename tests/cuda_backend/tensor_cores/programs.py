@@ -17,7 +17,7 @@ def transposed(axes: tuple[Any, Any], swap: bool) -> tuple[Any, Any]:
 def matmul(
     m: int, n: int, k: int, dtype: str, left_t: bool = False, right_t: bool = False, aligned: bool = True
 ) -> tuple[Any, list[Any]]:
-    """C = A B; blocks of 32 x 32 results by 2 x 2 warps, operands through shared memory."""
+    """Schedule C = A B; blocks of 32 x 32 results by 2 x 2 warps, operands through shared memory."""
     core = tensor_core(dtype)
     assert core is not None
     a = te.placeholder(transposed((m, k), left_t), dtype, "A")

@@ -30,7 +30,7 @@ def user_fragment() -> Iterator[None]:
 
 
 def reversed_rows(scope: str = "warp.by_rows", threads: int = 32, columns: int = 4) -> Any:
-    """B[i, j] = 2 * A[i, j]: A comes to registers lane by lane, row by row."""
+    """Schedule B[i, j] = 2 * A[i, j]: A comes to registers lane by lane, row by row."""
     a = te.placeholder((threads, columns), name="A")
     b = te.compute(a.shape, lambda i, j: a[i, j] * 2.0, name="B")
     s = te.create_schedule(b.op)
@@ -56,7 +56,7 @@ def test_a_user_scope() -> None:
 
 
 def rotation() -> Any:
-    """An intrinsic that hands each lane the row of its neighbour, by a shuffle."""
+    """Return an intrinsic that hands each lane the row of its neighbour, by a shuffle."""
     text = """
     func.func @rotate(%a: memref<32x4xf32>, %b: memref<32x4xf32>) {
       loop.for %lane = 0 to 32 kind thread<"threadIdx.x"> {

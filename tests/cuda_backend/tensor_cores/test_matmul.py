@@ -87,7 +87,7 @@ def test_ptx(vectors_of_shared: None, dtype: str) -> None:
 
 
 def pipelined(n: int, stages: int, dtype: str = "float16") -> tuple[Any, list[Any]]:
-    """The product with its operands copied to shared memory some steps ahead."""
+    """Return the product with its operands copied to shared memory some steps ahead."""
     s, arguments = matmul(n, n, 96, dtype)
     sums = next(stage for stage in s.stages if stage.name.endswith("mma_c"))
     outer = next(axis for axis in sums.leaf_iter_vars if axis.kind == "reduce")

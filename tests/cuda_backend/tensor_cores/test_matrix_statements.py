@@ -68,7 +68,7 @@ def store() -> Any:
 
 
 def matmul(m: int, n: int, k: int, turned: bool, memory: str, dtype: str) -> tuple[Any, list[Any]]:
-    """C = A B, or A times B transposed; a warp computes a tile of 16 x 16."""
+    """Schedule C = A B, or A times B transposed; a warp computes a tile of 16 x 16."""
     a = te.placeholder((m, k), dtype, "A")
     b = te.placeholder((n, k) if turned else (k, n), dtype, "B")
     t = te.reduce_axis((0, k), "t")
@@ -132,8 +132,9 @@ def test_products_of_tiles(turned: bool, memory: str, dtype: str) -> None:
 
 
 def convolution(images: int, size: int, inner: int, outer: int, warps: int, steps: int) -> tuple[Any, list[Any]]:
-    """A convolution by 3 x 3 with padding 1 of 16 images and 16 channels at a time. A block of warps x warps warps
-    computes a pixel; a warp computes two tiles of 16 x 16, and `steps` of its input channels are fetched at once."""
+    """Return a convolution by 3 x 3 with padding 1 of 16 images and 16 channels at a time. A block of warps x warps
+    warps computes a pixel; a warp computes two tiles of 16 x 16, and `steps` of its input channels are fetched at
+    once."""
     a = te.placeholder((images, size, size, inner, N, N), "float16", "A")
     w = te.placeholder((3, 3, inner, outer, N, N), "float16", "W")
     around = te.compute(

@@ -20,7 +20,7 @@ ROWS, COLUMNS, TERMS = 128, 64, 128
 
 
 def by_hand(warps: int = 4, swizzled: bool = True) -> tuple[Any, list[Any]]:
-    """C = A Bt; blocks of 64 x 64 results by four warps, terms side by side in both operands."""
+    """Schedule C = A Bt; blocks of 64 x 64 results by four warps, terms side by side in both operands."""
     core = next(core for core in warpgroup_cores("float16", CudaTargetAttr.get("sm_90a")) if core.columns == COLUMNS)
     a, b = te.placeholder((ROWS, TERMS), "float16", "A"), te.placeholder((COLUMNS, TERMS), "float16", "B")
     k = te.reduce_axis((0, TERMS), name="k")

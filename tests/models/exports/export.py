@@ -35,7 +35,8 @@ MADE_BY = "made_by.txt"
 
 
 def network_of(export: Export) -> nn.Module:
-    """The network in evaluation mode. Statistics of normalisations, and biases, are such that one left out shows."""
+    """Return the network in evaluation mode. Statistics of normalisations, and biases, are such that one left out
+    shows."""
     torch.manual_seed(0)
     network = export.network.build().eval()
     for module in network.modules():
@@ -54,7 +55,7 @@ def network_of(export: Export) -> nn.Module:
 
 
 def suppression(g, boxes, scores, most, overlap, least):  # type: ignore[no-untyped-def]
-    """The operator of `vision.suppress` for the exporter on TorchScript."""
+    """Return the operator of `vision.suppress` for the exporter on TorchScript."""
     from torch.onnx import symbolic_helper
 
     values = [symbolic_helper._parse_arg(value, kind) for value, kind in ((most, "i"), (overlap, "f"), (least, "f"))]
@@ -93,7 +94,7 @@ def dynamo_options(export: Export) -> dict[str, object]:
 
 
 def write(export: Export, folder: Path) -> None:
-    """One export and its inputs."""
+    """Write one export and its inputs."""
     network = network_of(export)
     names = [f"x{number}" for number in range(len(export.inputs(export.sizes[0])))]
     torch.manual_seed(1)
@@ -128,12 +129,12 @@ def write(export: Export, folder: Path) -> None:
 
 
 def arrays_of(export: Export, tensors: Sequence[Tensor]) -> dict[str, np.ndarray]:
-    """Inputs by name."""
+    """Return inputs by name."""
     return {f"x{number}": tensor.detach().numpy() for number, tensor in enumerate(tensors)}
 
 
 def write_form(form: forms.Form, source: Path, folder: Path) -> None:
-    """A form of an export, calibrated by random inputs."""
+    """Write a form of an export, calibrated by random inputs."""
     export = next(each for each in EXPORTS if each.name == form.export)
     torch.manual_seed(2)
     calls = [arrays_of(export, export.inputs(export.sizes[0])) for _ in range(4)]
@@ -142,7 +143,7 @@ def write_form(form: forms.Form, source: Path, folder: Path) -> None:
 
 @cache
 def maker() -> str:
-    """The digest of the code and the versions that write exports."""
+    """Return the digest of the code and the versions that write exports."""
     here = Path(__file__).parent
     return sha256(b"".join((here / name).read_bytes() for name in SOURCES)).hexdigest()
 

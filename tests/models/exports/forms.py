@@ -81,7 +81,7 @@ _WHOLLY_INTEGERS = ("resnet50", "mobilenet-v2", "bert-base")
 
 
 def _form(export: str, name: str, activations: str = "u8", weights: str = "s8", scales: str = "tensor") -> Form:
-    """The form that a line of the table states."""
+    """Return the form that a line of the table states."""
     network, _, _ = export.rpartition("-")
     kind, dash, suffix = name.partition("-")
     is_every = network in _WHOLLY_INTEGERS and kind != FLOAT16

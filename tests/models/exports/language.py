@@ -119,7 +119,7 @@ def clip_text() -> nn.Module:
 
 
 def detr() -> nn.Module:
-    """The backbone is transformers' own ResNet, since the usual one comes from another package."""
+    """Return DETR. Its backbone is transformers' own ResNet, since the usual one comes from another package."""
     config = transformers.DetrConfig(
         use_timm_backbone=False,
         use_pretrained_backbone=False,
@@ -164,7 +164,7 @@ def tokens(batch: int, length: int, vocabulary: int = VOCABULARY) -> Tensor:
 
 
 def mask(batch: int, length: int) -> Tensor:
-    """Ones, but for the end of the first row."""
+    """Return ones, but for the end of the first row."""
     found = torch.ones(batch, length, dtype=torch.int64)
     found[0, length - length // 4 :] = 0
     return found

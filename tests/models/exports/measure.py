@@ -45,7 +45,7 @@ Results = Sequence[np.ndarray]
 
 
 def measured(directory: Path, has_times: bool) -> dict[str, Any]:
-    """The cells of a row."""
+    """Return the cells of a row."""
     if directory.name.startswith(LIGHT):
         return {"verdict": "right", "compile": compiled(light_model(directory.name.removeprefix(LIGHT)))[1]}
     calls = [dict(np.load(file)) for file in sorted(directory.glob("inputs-*.npz"))]
@@ -74,7 +74,7 @@ def measured(directory: Path, has_times: bool) -> dict[str, Any]:
 
 
 def judged(is_right: bool, reason: str) -> dict[str, Any]:
-    """The verdict, and the reason where it is `wrong`."""
+    """Return the verdict, and the reason where it is `wrong`."""
     return {"verdict": "right"} if is_right else {"verdict": "wrong", "reason": reason}
 
 
@@ -82,7 +82,8 @@ def judged(is_right: bool, reason: str) -> dict[str, Any]:
 
 
 def judged_sizes(directory: Path, program: Any, versions: int, names: Sequence[str]) -> dict[str, Any]:
-    """The verdict on how often a program was compiled, and on a call of sizes that the network has no positions for."""
+    """Return the verdict on how often a program was compiled, and on a call of sizes that the network has no positions
+    for."""
     wanted = json.loads((directory / "sizes.json").read_text(encoding="utf-8"))
     if versions != wanted["versions"]:
         return judged(False, f"{versions} compilations instead of {wanted['versions']}")
@@ -105,7 +106,7 @@ def judged_sizes(directory: Path, program: Any, versions: int, names: Sequence[s
 
 
 def measured_form(directory: Path, calls: Sequence[Arrays], has_times: bool) -> dict[str, Any]:
-    """The cells of a quantised network or of one in float16."""
+    """Return the cells of a quantised network or of one in float16."""
     form, path = json.loads((directory / "form.json").read_text(encoding="utf-8")), directory / "model.onnx"
     source = directory.parent / form["export"] / "model.onnx"
     session = onnxruntime_session(path)
@@ -123,7 +124,7 @@ def measured_form(directory: Path, calls: Sequence[Arrays], has_times: bool) -> 
 
 
 def _judged_float16(form: Any, path: Path, source: Path, call: Arrays, results: Results) -> dict[str, Any]:
-    """Both are compared with the float32 network: onnxruntime's error there is what float16 costs."""
+    """Compare both with the float32 network: onnxruntime's error there is what float16 costs."""
     exact = onnxruntime_session(source).run(None, call)
     ours, theirs = error(results, exact), error(onnxruntime_session(path).run(None, call), exact)
     reason = f"float16 differs from float32 by {ours:.1e} of the spread, onnxruntime's by {theirs:.1e}"
@@ -131,7 +132,7 @@ def _judged_float16(form: Any, path: Path, source: Path, call: Arrays, results: 
 
 
 def _judged_quantised(form: Any, path: Path, source: Path, call: Arrays, results: Results) -> dict[str, Any]:
-    """Compared with onnxruntime on integers, with exact sums."""
+    """Compare the results with those of onnxruntime on integers, with exact sums."""
     session = exact_session(path)
     exact = session.run(None, call)
     ours, theirs = error(results, exact), _moved_by_ties(session, path, call, exact)
@@ -149,10 +150,9 @@ def _judged_quantised(form: Any, path: Path, source: Path, call: Arrays, results
 
 
 def _moved_by_ties(session: Any, path: Path, call: Arrays, exact: Results) -> float:
-    """
-    The largest error that rounding of ties to the other side makes in onnxruntime: a result next to a tie may be
-    rounded to either side, and the difference of a quantum goes on through later layers. It shows where the same file
-    is computed with fusions, and on floats without them, and where inputs, or the float32 weights if these are
+    """Return the largest error that rounding of ties to the other side makes in onnxruntime: a result next to a tie may
+    be rounded to either side, and the difference of a quantum goes on through later layers. It shows where the same
+    file is computed with fusions, and on floats without them, and where inputs, or the float32 weights if these are
     integers, are moved by less than the last digit of a quantum.
     """
     level = session.get_session_options().graph_optimization_level
@@ -166,7 +166,7 @@ def _moved_by_ties(session: Any, path: Path, call: Arrays, exact: Results) -> fl
 
 
 def _with_nudged_weights(path: Path, by: float) -> Any:
-    """onnxruntime with all vectors and matrices of float32 weights nudged, embeddings among them."""
+    """Return onnxruntime with all vectors and matrices of float32 weights nudged, embeddings among them."""
     model = onnx.load(path)
     for weight in model.graph.initializer:
         if weight.data_type == onnx.TensorProto.FLOAT and max(weight.dims, default=1) > 1:
@@ -178,7 +178,7 @@ def _with_nudged_weights(path: Path, by: float) -> Any:
 
 
 def exact_session(path: Path) -> Any:
-    """onnxruntime with exact sums of bytes; without fusions where it cannot load a network with such sums, whose
+    """Return onnxruntime with exact sums of bytes; without fusions where it cannot load a network with such sums, whose
     weights have a name that it makes twice."""
     try:
         return onnxruntime_session(path, "session.x64quantprecision")
@@ -200,7 +200,7 @@ def _shown(reasons: Sequence[str]) -> str:
 
 
 def compiled(model: Any) -> tuple[Any, float]:
-    """The program, on one thread, and the CPU seconds of import and compilation."""
+    """Return the program, on one thread, and the CPU seconds of import and compilation."""
     start = time.process_time()
     program = tilewright.compile(model, threads=1)
     return program, time.process_time() - start
@@ -212,7 +212,8 @@ def run(program: Any, call: Arrays) -> list[np.ndarray]:
 
 
 def error(actual: Results, expected: Results) -> float:
-    """The largest difference over the spread of what is expected; infinite where shapes, dtypes or NaNs differ."""
+    """Return the largest difference over the spread of what is expected; infinite where shapes, dtypes or NaNs
+    differ."""
     worst = 0.0
     if len(actual) != len(expected):
         return float("inf")
@@ -230,7 +231,8 @@ def error(actual: Results, expected: Results) -> float:
 
 
 def onnxruntime_session(path: Path, entry: str = "", is_plain: bool = False) -> Any:
-    """onnxruntime on one thread, with an entry of its configuration set to 1; `is_plain` leaves out its fusions."""
+    """Return onnxruntime on one thread, with an entry of its configuration set to 1; `is_plain` leaves out its
+    fusions."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -247,7 +249,7 @@ def onnxruntime_session(path: Path, entry: str = "", is_plain: bool = False) -> 
 def times(
     path: Path, program: Any, session: Any, call: Arrays, more: Mapping[str, Callable[[], Any]] | None = None
 ) -> dict[str, Any]:
-    """CPU milliseconds of a call of ours, and what the others take over that: medians of samples in turns."""
+    """Return CPU milliseconds of a call of ours, and what the others take over that: medians of samples in turns."""
     ours: Callable[[], Any] = lambda: program(*call.values())  # noqa: E731
     others: dict[str, Callable[[], Any]] = {"onnxruntime": lambda: session.run(None, dict(call)), **(more or {})}
     if (vino := openvino(path, call)) is not None:
@@ -275,7 +277,7 @@ def _count(function: Callable[[], Any]) -> int:
 
 
 def openvino(path: Path, call: Arrays) -> Callable[[], Any] | None:
-    """A call of OpenVINO on one thread; None where it is not installed or cannot run the network."""
+    """Return a call of OpenVINO on one thread; None where it is not installed or cannot run the network."""
     try:
         import openvino
     except ImportError:

@@ -58,7 +58,7 @@ def masked(batch: int, length: int, vocabulary: int = language.VOCABULARY) -> li
 
 
 def continued(layers: int, heads: int) -> Callable[..., list[Tensor]]:
-    """The next tokens after some, with the keys and values of these."""
+    """Return a maker of inputs: the next tokens after some, with the keys and values of these."""
 
     def inputs(batch: int, length: int, before: int) -> list[Tensor]:
         return [
@@ -125,7 +125,7 @@ POSITIONS = {"bert": 512, "distilbert": 512, "roberta": 510, "clip-text": 77, "g
 
 
 def _texts(name: str, exporter: str) -> Export:
-    """A network of texts with open batch and length: one compilation serves twenty lengths."""
+    """Return a network of texts with open batch and length: one compilation serves twenty lengths."""
     axes = (LENGTH,) * (3 if name == "bert" else 2)
     beyond = (2, POSITIONS[name] + 1) if POSITIONS[name] else ()
     made = _open(name, exporter, MANY_TEXTS, *axes)

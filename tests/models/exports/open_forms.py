@@ -71,7 +71,7 @@ class Network:
     cases: tuple[Case, ...]
 
     def matching(self, text: str) -> Network:
-        """The network with the cases that have a text in their names."""
+        """Return the network with the cases that have a text in their names."""
         return replace(self, cases=tuple(case for case in self.cases if text in case.name))
 
 
@@ -95,7 +95,7 @@ class Row:
 
 
 def networks(folder: Path) -> Iterator[Network]:
-    """The networks of the table, the exports first."""
+    """Yield the networks of the table, the exports first."""
     for directory in sorted(folder.iterdir()) if folder.exists() else []:
         if directory.name.endswith(OPEN) and (directory / "model.onnx").exists():
             yield _exported(directory)
@@ -119,7 +119,7 @@ def _exported(directory: Path) -> Network:
 
 
 def _light(name: str, names: tuple[str | None, ...], sizes: Sequence[tuple[int, int, int]]) -> Network:
-    """A classifier of the onnx package with the sizes open that have `names`: batch, height, width."""
+    """Return a classifier of the onnx package with the sizes open that have `names`: batch, height, width."""
     from tilewright.frontends.onnx.light_models import light_model, light_model_path
 
     graph = onnx.load(light_model_path(name)).graph
@@ -142,7 +142,7 @@ def _drawn(name: str, *shape: int) -> Arrays:
 
 
 def opened(model: onnx.ModelProto, names: Sequence[str | None]) -> onnx.ModelProto:
-    """`model`, changed in place, whose one image of the input has `names` for sizes but for its channels.
+    """Return `model`, changed in place, whose one image of the input has `names` for sizes but for its channels.
 
     A constant shape of a Reshape that begins with the batch of 1 copies the batch of its operand instead.
     """
@@ -164,7 +164,7 @@ def opened(model: onnx.ModelProto, names: Sequence[str | None]) -> onnx.ModelPro
 
 
 def layer(kind: str, direction: str) -> onnx.ModelProto:
-    """A recurrent layer of an open batch with random weights."""
+    """Return a recurrent layer of an open batch with random weights."""
     rng, count = np.random.default_rng(0), 2 if direction == "bidirectional" else 1
     rows = LAYERS[kind] * WIDTH
     shapes = {"w": (count, rows, WIDTH), "r": (count, rows, WIDTH), "b": (count, 2 * rows)}
@@ -185,7 +185,7 @@ def layer(kind: str, direction: str) -> onnx.ModelProto:
 
 
 def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
-    """The rows of a network by their names."""
+    """Yield the rows of a network by their names."""
     import tilewright
     from tilewright.driver.versions import VersionedCode
 
@@ -213,7 +213,7 @@ def measured(network: Network, threads: int) -> Iterator[tuple[str, Row]]:
 
 
 def _session(model: Path | Model) -> Any:
-    """onnxruntime on one thread, on a file or a model."""
+    """Return onnxruntime on one thread, on a file or a model."""
     from . import measure
 
     if not isinstance(model, onnx.ModelProto):
@@ -228,7 +228,7 @@ def _arrays(results: Any) -> list[np.ndarray]:
 
 
 def in_turns(functions: Sequence[Callable[[], object]], threads: int) -> list[list[float]]:
-    """Seconds of a call of each function, turn by turn: of the processor for one thread, else of the clock."""
+    """Return seconds of a call of each function, turn by turn: of the processor for one thread, else of the clock."""
     clock = time.process_time if threads == 1 else time.perf_counter
 
     def sample(function: Callable[[], object], count: int) -> float:
@@ -250,14 +250,14 @@ HEAD = """\
 
 
 def line(name: str, row: Row) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     times = f"{row.fixed * 1e3:.2f} | {row.open * 1e3:.2f} | {row.ratio:.2f}"
     peers = f"{row.peer / row.fixed:.2f} | {row.peer / row.open:.2f}"
     return f"| {name} | {times} | {peers} | {row.error:.1e} | {row.versions} |"
 
 
 def closing(rows: dict[str, Row]) -> str:
-    """The geometric mean of the ratios, and the rows below `FLOOR`."""
+    """Return the geometric mean of the ratios, and the rows below `FLOOR`."""
     ratios = {name: row.ratio for name, row in rows.items()}
     mean = exp(sum(map(log, ratios.values())) / len(ratios))
     low = [f"{name} {ratio:.2f}" for name, ratio in ratios.items() if ratio < FLOOR]

@@ -62,7 +62,7 @@ def counted(path: Path) -> Products:
 
 
 def in_file(model: onnx.ModelProto) -> tuple[int, int]:
-    """The products of quantised numbers and those of floats in a model."""
+    """Return the products of quantised numbers and those of floats in a model."""
     owners = {name: node for node in model.graph.node for name in node.output}
     quantised = floats = 0
     for node in model.graph.node:
@@ -76,7 +76,7 @@ def in_file(model: onnx.ModelProto) -> tuple[int, int]:
 
 
 def in_module(module: ModuleOp) -> tuple[int, int]:
-    """The convolutions and matrix products of a module that sum integers, and those of floats."""
+    """Return the convolutions and matrix products of a module that sum integers, and those of floats."""
     products = [op for op in module.walk() if isinstance(op, PRODUCTS)]
     on_integers = sum(op.out_dtype == i32 for op in products)
     return on_integers, len(products) - on_integers

@@ -84,7 +84,7 @@ def judge(directory: Path, has_times: bool) -> Row:
 
 
 def judged(directory: Path, has_times: bool) -> Row:
-    """The same in a process of its own, with an empty cache."""
+    """Measure a network in a process of its own, with an empty cache."""
     refused = directory / "refused.txt"
     if refused.exists():
         return Row(directory.name, ABSENT, refused.read_text(encoding="utf-8").splitlines()[0][:200])
@@ -107,7 +107,7 @@ def judged(directory: Path, has_times: bool) -> Row:
 
 
 def line(row: Row, unit: float) -> str:
-    """A row of the table; compile times are in units of light ResNet-50's."""
+    """Return a row of the table; compile times are in units of light ResNet-50's."""
     if row.verdict not in (RIGHT, WRONG):
         return f"| {row.name} | {row.verdict} {'| ' * COLUMNS}|"
     peers = [f"{row.peers[peer]:.2f}" if peer in row.peers else "" for peer in PEERS]
@@ -126,7 +126,7 @@ COLUMNS = HEAD.splitlines()[1].count("---") - 2
 
 
 def closing(rows: Sequence[Row]) -> list[str]:
-    """Counts, and geometric means of the times."""
+    """Return counts, and geometric means of the times."""
     lines: list[str] = []
     exports = [row for row in rows if not row.kind]
     for what, some in (
@@ -143,7 +143,7 @@ def closing(rows: Sequence[Row]) -> list[str]:
 
 
 def _means(rows: Sequence[Row]) -> list[str]:
-    """Geometric means of the times of peers over ours."""
+    """Return geometric means of the times of peers over ours."""
     lines: list[str] = []
     for peer in PEERS:
         if ratios := [row.peers[peer] for row in rows if peer in row.peers]:

@@ -87,7 +87,7 @@ def test_compilations_and_lengths_beyond_positions_are_judged(
 
 
 def form_of(folder: Path, model: onnx.ModelProto, source: onnx.ModelProto, **form: object) -> Path:
-    """A form of a network in a folder, beside the network."""
+    """Return a form of a network in a folder, beside the network."""
     for name, each in ((form["kind"], model), ("network", source)):
         (folder / str(name)).mkdir()
         onnx.save(each, folder / str(name) / "model.onnx")

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 def normalised(
     inputs: int, outputs: int, kernel: int = 1, stride: int = 1, groups: int = 1, act: type[nn.Module] | None = None
 ) -> nn.Sequential:
-    """A convolution, its normalisation, and perhaps an activation."""
+    """Return a convolution, its normalisation, and perhaps an activation."""
     layers: list[nn.Module] = [
         nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
         nn.BatchNorm2d(outputs),
@@ -301,7 +301,7 @@ class Detector(nn.Module):
         return boxes, scores, boxes[chosen[:, 0], chosen[:, 2]]
 
     def _boxes(self, y: Tensor, stride: int) -> tuple[Tensor, Tensor]:
-        """Corners and scores of one level's boxes."""
+        """Return corners and scores of one level's boxes."""
         batch, _, high, wide = y.shape
         distances, scores = y.flatten(2).transpose(1, 2).split([4 * self.BINS, self.classes], 2)
         weights = distances.reshape(batch, high * wide, 4, self.BINS).softmax(-1)
@@ -314,7 +314,8 @@ class Detector(nn.Module):
 
 @torch.library.custom_op("tilewright_tests::suppress", mutates_args=())
 def suppress(boxes: Tensor, scores: Tensor, most: int, overlap: float, least: float) -> Tensor:
-    """Rows of (image, class, box), as many as stay: what exporters write as NonMaxSuppression. Only its type counts."""
+    """Return rows of (image, class, box), as many as stay: what exporters write as NonMaxSuppression. Only its type
+    counts."""
     return torch.zeros(1, 3, dtype=torch.int64)
 
 

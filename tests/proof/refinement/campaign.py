@@ -90,7 +90,7 @@ class Nest:
         return f"affine.for %i = {lower} to {upper} {{\n{body}}}\n"
 
     def _computed(self) -> str:
-        """Loads and operations. Each load is used: runs find races with others, which models leave out."""
+        """Return loads and operations. Each load is used: runs find races with others, which models leave out."""
         is_compared = self.guard in ("data", "else", "choice")
         accesses = {"x": self.first, "y": self.second}
         accesses = {v: access for v, access in accesses.items() if is_compared or f"%{v}" in self.op}
@@ -116,7 +116,7 @@ class Nest:
                 return store
 
     def _guarded(self, text: str) -> str:
-        """A text below the affine guard, where the nest has one."""
+        """Return a text below the affine guard, where the nest has one."""
         return f"affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%i) {{\n{text}}}\n" if self.guard == "affine" else text
 
 
@@ -139,7 +139,7 @@ def random_nest(rng: random.Random) -> Nest:
 
 
 def changed(nests: list[Nest], rng: random.Random) -> list[Nest]:
-    """One or two changes, some of which keep the meaning for some programs."""
+    """Return the nests with one or two changes, some of which keep the meaning for some programs."""
     nests = list(nests)
     for _ in range(rng.choice((1, 1, 2))):
         kind, k = rng.randrange(9), rng.randrange(len(nests))
@@ -168,7 +168,7 @@ def changed(nests: list[Nest], rng: random.Random) -> list[Nest]:
 
 
 def _alike(op: str, rng: random.Random) -> str:
-    """Another operation of the group of one, or of any group."""
+    """Return another operation of the group of one, or of any group."""
     return rng.choice(next((group for group in ALIKE if op in group), rng.choice(ALIKE)))
 
 
@@ -184,14 +184,14 @@ def text_of(nests: list[Nest]) -> str:
 
 
 def _renamed(text: str, number: int) -> str:
-    """The text with values of its own, which stand before its loop where they are hoisted."""
+    """Return the text with values of its own, which stand before its loop where they are hoisted."""
     for name in "xyvt":
         text = text.replace(f"%{name} ", f"%{name}{number} ").replace(f"%{name},", f"%{name}{number},")
     return text
 
 
 def function_of(text: str) -> FuncOp:
-    """The function of a text of upstream MLIR, as `tilewright prove` reads it."""
+    """Return the function of a text of upstream MLIR, as `tilewright prove` reads it."""
     ctx = context()
     module = Parser(ctx, text).parse_module()
     mark_upstream(module)
@@ -229,7 +229,7 @@ class Runner:
 
 
 def inputs(rng: np.random.Generator) -> Iterator[list[np.ndarray]]:  # pyright: ignore[reportMissingTypeArgument]
-    """Buffers of several sizes, with small numbers, zeros, and numbers whose sums overflow."""
+    """Yield buffers of several sizes, with small numbers, zeros, and numbers whose sums overflow."""
     for sizes in ((3, 3, 3), (0, 0, 0), (1, 1, 1), (4, 6, 8), (5, 4, 5), (0, 4, 4), (8, 9, 10), (6, 2, 7), (2, 8, 8)):
         for kind in range(3):
             drawn = [rng.integers(1 if kind == 0 else -3, 5, n).astype(np.int32) for n in sizes]
@@ -267,7 +267,7 @@ def contradiction(before: FuncOp, after: FuncOp, judgement: Judgement, seed: int
 
 
 def _admits(condition: str | None, buffers: list[np.ndarray]) -> bool:  # pyright: ignore[reportMissingTypeArgument, reportUnknownParameterType]
-    """True where the sizes of the buffers meet a condition."""
+    """Return whether the sizes of the buffers meet a condition."""
     if condition is None:
         return True
     sizes = {f"{name}_dim0": len(buffer) for name, buffer in zip(BUFFERS, buffers, strict=True)}
@@ -276,7 +276,7 @@ def _admits(condition: str | None, buffers: list[np.ndarray]) -> bool:  # pyrigh
 
 
 def campaign(pairs: int, seed: int) -> tuple[Counter[str], list[str]]:
-    """The verdicts on so many pairs, and the texts of those that runs contradict."""
+    """Return the verdicts on so many pairs, and the texts of those that runs contradict."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     for number in range(pairs):

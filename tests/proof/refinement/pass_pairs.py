@@ -49,7 +49,7 @@ WRONG = (Meaning.LACKS_AXIOM, Meaning.UNSOUND, Meaning.CRASHED)
 
 
 def nests(number: int, seed: int) -> ModuleOp:
-    """A module of one function of random nests, in blocks and loops."""
+    """Return a module of one function of random nests, in blocks and loops."""
     rng = random.Random(f"nests/{seed}/{number}")
     drawn = [random_nest(rng) for _ in range(rng.choice((1, 2, 2, 3)))]
     ctx = context()
@@ -59,7 +59,7 @@ def nests(number: int, seed: int) -> ModuleOp:
 
 
 def _through(module: ModuleOp, pipeline: list[ModulePass]) -> Iterator[Step]:
-    """Each pass of a pipeline, all of it, and what it leaves as text of upstream MLIR."""
+    """Yield each pass of a pipeline, all of it, and what it leaves as text of upstream MLIR."""
     (first,) = (function.clone() for function in functions(module))
     algebra, count = EXACT, 0
     for step in stepwise(module, pipeline):
@@ -75,7 +75,7 @@ def _through(module: ModuleOp, pipeline: list[ModulePass]) -> Iterator[Step]:
 
 
 def written(function: FuncOp) -> Iterator[Step]:
-    """A function and its text in upstream MLIR, read again, where upstream MLIR can say it.
+    """Yield a function and its text in upstream MLIR, read again, where upstream MLIR can say it.
 
     The function is read as one of upstream: divisions by 0, which our dialects define, are undefined on both sides.
     """
@@ -93,7 +93,8 @@ def written(function: FuncOp) -> Iterator[Step]:
 
 
 def nests_by_default(number: int, seed: int) -> Iterator[Step]:
-    """The default pipeline for a CPU with vectors, in every other program without assertions on its accesses."""
+    """Yield the steps of the default pipeline for a CPU with vectors, in every other program without assertions on its
+    accesses."""
     module = nests(number, seed)
     module.attributes[TARGET_ATTRIBUTE] = TARGET
     pipeline = default_pipeline(level_of(module))
@@ -101,7 +102,7 @@ def nests_by_default(number: int, seed: int) -> Iterator[Step]:
 
 
 def nests_at_random(number: int, seed: int) -> Iterator[Step]:
-    """A random pipeline of passes with random options."""
+    """Yield the steps of a random pipeline of passes with random options."""
     from fuzz.draw import Draw
     from fuzz.pipelines import random_pipeline
 
@@ -126,7 +127,7 @@ DRAWN: dict[str, Callable[[int, int], Iterator[Step]]] = {
 
 
 def pairs(number: int, seed: int, most: int) -> tuple[str, list[Step]]:
-    """The kind of a draw, and at most so many of its pairs; numbers take turns among kinds."""
+    """Return the kind of a draw, and at most so many of its pairs; numbers take turns among kinds."""
     kinds = list(DRAWN)
     kind = kinds[number % len(kinds)]
     steps = list(DRAWN[kind](number, seed))
@@ -135,7 +136,7 @@ def pairs(number: int, seed: int, most: int) -> tuple[str, list[Step]]:
 
 
 def refinement(before: FuncOp, after: FuncOp, algebra: Algebra, budget: Budget) -> Verdict:
-    """The verdict of `prove`; a refutation with its sizes by the parameters of the model, as runs take them."""
+    """Return the verdict of `prove`; a refutation with its sizes by the parameters of the model, as runs take them."""
     judgement = prove_refinement(before, after, algebra, budget)
     if isinstance(judgement.verdict, Refuted):
         assert judgement.witness is not None

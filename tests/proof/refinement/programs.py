@@ -19,7 +19,7 @@ class Pairs:
         self.captured = captured
 
     def record(self, before: str, after: str, *options: str) -> dict[str, Any]:
-        """The record of the only function of both programs, with the exit status as `status`."""
+        """Return the record of the only function of both programs, with the exit status as `status`."""
         for word, text in (("before", before), ("after", after)):
             (self.folder / f"{word}.mlir").write_text(text)
         paths = [str(self.folder / f"{word}.mlir") for word in ("before", "after")]
@@ -32,14 +32,15 @@ class Pairs:
         return {**record, "status": status}
 
     def says(self, before: str, after: str, *options: str) -> tuple[str, str | None]:
-        """The verdict and the condition."""
+        """Return the verdict and the condition."""
         record = self.record(before, after, *options)
         assert record["status"] == {"proved": 0, "refuted": 1}.get(record["verdict"], 3), record
         return record["verdict"], record["condition"]
 
 
 def function(arguments: str, body: str) -> str:
-    """A function `@f` of `body`; its arguments as in `a: ?xf32, b: 4xi32`, and `@a` in the body is the type of `%a`."""
+    """Return a function `@f` of `body`; its arguments as in `a: ?xf32, b: 4xi32`, and `@a` in the body is the type of
+    `%a`."""
     types = {name.strip(): f"memref<{shape.strip()}>" for name, shape in (p.split(":") for p in arguments.split(","))}
     for name, type_ in types.items():
         body = body.replace(f"@{name}", type_)

@@ -93,7 +93,7 @@ UNEQUAL = {
 
 
 def word(before: str, after: str) -> str:
-    """The verdict on two programs."""
+    """Return the verdict on two programs."""
     return prove_refinement(function_of(before), function_of(after)).word
 
 

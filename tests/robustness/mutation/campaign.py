@@ -129,7 +129,7 @@ def _call(trial: inputs.Trial) -> int:
 
 
 def _wait(process: int) -> int | None:
-    """The exit status; None where the time is up."""
+    """Return the exit status; None where the time is up."""
     deadline = time.monotonic() + HANG
     while time.monotonic() < deadline:
         found, status = os.waitpid(process, os.WNOHANG)
@@ -168,7 +168,7 @@ def _judge(number: int, trial: inputs.Trial, status: int | None, folder: Path) -
 
 
 def _left_outside(folder: Path) -> list[str]:
-    """Files beside a trial's folder that nobody put there, those for temporary files among them."""
+    """Return files beside a trial's folder that nobody put there, those for temporary files among them."""
     known = {"canary.bin", "canary.safetensors", "err.txt", "out.txt", "kept", "temporary", folder.name}
     beside = {path.name for path in folder.parent.iterdir()} - known
     return sorted(beside | {path.name for path in (folder.parent / "temporary").iterdir()})
@@ -204,7 +204,7 @@ def run_campaign(count: int, seed: int, jobs: int, save: Path | None = None, kin
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command line; exit status 1 where anything was wrong."""
+    """Run the command line; the exit status is 1 where anything was wrong."""
     parser = argparse.ArgumentParser(description="Damaged inputs of every kind.")
     parser.add_argument("--count", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=0)

@@ -69,7 +69,7 @@ BLOCKS = """func.func @main(%A: memref<16x8xf32>, %B: memref<16x8xf32> {tw.outpu
 
 @cache
 def ir_texts() -> dict[str, tuple[str, ...]]:
-    """Modules by dialect, from the lit cases."""
+    """Return modules by dialect, from the lit cases."""
     found: dict[str, list[str]] = {}
     for path in sorted(LIT.rglob("*.mlir")):
         for part in re.split(r"^// -----[ \t]*$", path.read_text(), flags=re.M):
@@ -143,7 +143,7 @@ def safetensors(random_: random.Random, folder: Path) -> Trial:
 
 @cache
 def _schedule() -> Any:
-    """A schedule of `BLOCKS` with primitives of many kinds."""
+    """Return a schedule of `BLOCKS` with primitives of many kinds."""
     from tilewright import Schedule
     from tilewright.diagnostics.parsing import parse
     from tilewright.dialects import context
@@ -200,8 +200,8 @@ def _program() -> bytes:
 
 
 def library(random_: random.Random, folder: Path) -> Trial:
-    """The ELF header or the description, under a new seal or none, which hides the damage; or anything in a sealed
-    file."""
+    """Change the ELF header or the description, under a new seal or none, which hides the damage; or anything in a
+    sealed file."""
     from tilewright.runtime.description import HEADER, MAGIC
     from tilewright.runtime.library import SEAL, SEAL_MARK
 
@@ -439,7 +439,7 @@ def prepare() -> None:
 
 
 def write_canaries(folder: Path) -> None:
-    """Files beside a trial's folder, which it has no right to."""
+    """Write files beside a trial's folder, which it has no right to."""
     from safetensors.numpy import save_file
 
     secret = np.full((3, 4), CANARY, np.float32)
@@ -459,7 +459,7 @@ def _weighted(folder: Path) -> None:
 
 
 def _damaged_member(random_: random.Random, array: np.ndarray) -> bytes:
-    """An archive that is whole, whose member is damaged."""
+    """Return an archive that is whole, whose member is damaged."""
     import zipfile
 
     buffer = io.BytesIO()
@@ -527,7 +527,7 @@ def _onnx_models() -> tuple[bytes, ...]:
 
 
 def onnx_external() -> bytes:
-    """A model whose weights are in a file beside it."""
+    """Return a model whose weights are in a file beside it."""
     from onnx import TensorProto, helper, numpy_helper
 
     value = helper.make_tensor_value_info
@@ -546,7 +546,7 @@ def onnx_external() -> bytes:
 
 
 def _damaged_model(random_: random.Random, data: bytes) -> bytes:
-    """A model that can be read, some of whose fields have other values."""
+    """Return a model that can be read, some of whose fields have other values."""
     import onnx as package
 
     model = package.load_model_from_string(data)

@@ -64,7 +64,7 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 def damaged_bytes(random_: random.Random, data: bytes) -> bytes:
-    """Bytes with one to four places changed."""
+    """Return bytes with one to four places changed."""
     result = bytearray(data)
     for _ in range(random_.choice((1, 1, 1, 2, 4))):
         size = len(result)
@@ -91,7 +91,7 @@ def damaged_bytes(random_: random.Random, data: bytes) -> bytes:
 
 
 def damaged_text(random_: random.Random, text: str, others: Sequence[str] = ()) -> str:
-    """Text with one to four tokens or lines changed; `others` are texts that pieces may be taken from."""
+    """Return text with one to four tokens or lines changed; `others` are texts that pieces may be taken from."""
     if random_.random() < 0.08:
         return damaged_bytes(random_, text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogateescape")
     tokens = _TOKEN.findall(text)
@@ -134,7 +134,7 @@ def damaged_text(random_: random.Random, text: str, others: Sequence[str] = ()) 
 
 
 def damaged_json(random_: random.Random, text: str) -> str:
-    """JSON with one to three values replaced, moved or lost; sometimes no JSON."""
+    """Return JSON with one to three values replaced, moved or lost; sometimes no JSON."""
     if random_.random() < 0.15:
         return damaged_text(random_, text)
     if random_.random() < 0.03:
@@ -163,7 +163,7 @@ def damaged_json(random_: random.Random, text: str) -> str:
 
 
 def _slots(value: Any) -> Any:
-    """The places of all values inside: (list or dict, index or key)."""
+    """Return the places of all values inside: (list or dict, index or key)."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in list(entries):
         yield value, key

@@ -28,7 +28,7 @@ def prepare() -> None:
 
 
 def write_drawn(random_: random.Random, folder: Path) -> None:
-    """A damaged model, and data for its inputs."""
+    """Write a damaged model, and data for its inputs."""
     from fuzz.onnx_campaign import draw_case
     from fuzz.onnx_mutations import mutated, write_weights
 

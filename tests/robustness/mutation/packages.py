@@ -31,7 +31,7 @@ _MACHINES = (0, 2, 3, 8, 21, 22, 40, 62, 183, 243, 258, 0xFFFF)
 
 @cache
 def _saved() -> Mapping[str, Files]:
-    """The files of each form."""
+    """Return the files of each form."""
     import tilewright
     from small_network import network
 
@@ -52,7 +52,7 @@ def _input() -> np.ndarray:
 
 @cache
 def _expected() -> bytes:
-    """The program's output."""
+    """Return the program's output."""
     import tilewright
     from small_network import network
 
@@ -92,7 +92,7 @@ def run_package() -> None:
 
 
 def _corrupt(random_: random.Random, files: Files) -> None:
-    """Bytes of one file, anywhere or at one of its ends, where headers and seals are."""
+    """Change bytes of one file, anywhere or at one of its ends, where headers and seals are."""
     name = random_.choice(sorted(files))
     data = files[name]
     match random_.randrange(3):
@@ -105,7 +105,7 @@ def _corrupt(random_: random.Random, files: Files) -> None:
 
 
 def _truncated(random_: random.Random, files: Files) -> None:
-    """A file that is cut short, or missing."""
+    """Cut a file short, or remove it."""
     name = random_.choice(sorted(files))
     size = len(files[name])
     kept = random_.choice((0, 1, 63, 64, 511, 512, size - 1, size - 47, size - 48, size - 49, random_.randrange(size)))
@@ -115,7 +115,7 @@ def _truncated(random_: random.Random, files: Files) -> None:
 
 
 def _foreign(random_: random.Random, files: Files) -> None:
-    """A library for another machine, under a right seal."""
+    """Change a library to one for another machine, under a right seal."""
 
     def change(data: bytearray) -> None:
         match random_.randrange(4):
@@ -130,7 +130,7 @@ def _foreign(random_: random.Random, files: Files) -> None:
 
 
 def _features(random_: random.Random, files: Files) -> None:
-    """Instruction sets that another machine has, in a description of the same length."""
+    """Put instruction sets that another machine has into a description of the same length."""
 
     def change(data: bytearray) -> None:
         at = data.index(b'"features": [') + len(b'"features": [')
@@ -143,7 +143,7 @@ def _features(random_: random.Random, files: Files) -> None:
 
 
 def _newer(random_: random.Random, files: Files) -> None:
-    """The form of another version."""
+    """Give the description the form of another version."""
     from tilewright.runtime.description import MAGIC, VERSION
 
     version = random_.choice((0, 1, VERSION - 1, VERSION + 1, VERSION + 2, 99, 2**31, 2**32 - 1))
@@ -155,7 +155,7 @@ def _newer(random_: random.Random, files: Files) -> None:
 
 
 def _manifest(random_: random.Random, files: Files) -> None:
-    """A manifest of another version, or that states something else."""
+    """Change the manifest to another version, or to one that states something else."""
     members = _members_of(files)
     manifest = json.loads(members["manifest.json"])
     match random_.randrange(6):
@@ -176,7 +176,7 @@ def _manifest(random_: random.Random, files: Files) -> None:
 
 
 def _members(random_: random.Random, files: Files) -> None:
-    """Members that are missing, twice there, of other names or kinds, or of another program."""
+    """Change members: missing, twice there, of other names or kinds, or of another program."""
     members = _members_of(files)
     name = random_.choice(sorted(members))
     more: list[tuple[tarfile.TarInfo, bytes]] = []

@@ -38,7 +38,7 @@ class Attempt:
 
 
 def attempts(schedule: Schedule) -> Iterator[Attempt]:
-    """Calls at every loop, every pair of neighbours, every block, and every buffer of a block."""
+    """Yield calls at every loop, every pair of neighbours, every block, and every buffer of a block."""
     blocks = list(schedule.get_child_blocks())
     loops = list(dict.fromkeys(h for b in blocks for h in schedule.get_loops(b)))
     for one in loops:

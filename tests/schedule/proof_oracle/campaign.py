@@ -86,7 +86,7 @@ class Summary:
         return "\n".join(lines)
 
     def table(self) -> str:
-        """The meanings by the name of the step."""
+        """Return the meanings by the name of the step."""
         rows = sorted(self.by_name.items(), key=lambda row: -row[1].total())
         return "\n".join(
             f"  {name:28} {', '.join(f'{m.name.lower()} {n}' for m, n in counts.most_common())}"
@@ -95,7 +95,7 @@ class Summary:
 
 
 def run(kind: str, seed: int, number: int) -> Outcome:
-    """The draw of a number."""
+    """Run the draw of a number."""
     outcome = Outcome(kind, number)
     judge = Judge()
     try:
@@ -135,7 +135,7 @@ def keep(outcome: Outcome, seed: int, folder: Path) -> list[Path]:
 
 
 def described(judged: Judgement) -> str:
-    """One line on a step."""
+    """Return one line on a step."""
     parts = [f"{judged.name}: {judged.meaning.value}"]
     parts += [f"{judged.verdict} {judged.reason}"] if judged.reason else []
     parts += [f"numbers: {judged.difference}"] if judged.difference else []
@@ -145,7 +145,7 @@ def described(judged: Judgement) -> str:
 def campaign(
     kind: str, seed: int, numbers: Sequence[int], jobs: int, folder: Path, minutes: float | None = None
 ) -> Summary:
-    """All draws of these numbers, or those that the time is enough for."""
+    """Run all draws of these numbers, or those that the time is enough for."""
     summary, began = Summary(kind), time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         for outcome in pool.map(partial(run, kind, seed), numbers, chunksize=2):

@@ -61,7 +61,7 @@ def changed(function: FuncOp, choices: Choices) -> tuple[str, FuncOp] | None:
 
 
 def changes_of(function: FuncOp) -> Iterator[Change]:
-    """All changes by one that a function has room for."""
+    """Yield all changes by one that a function has room for."""
     for position, op in enumerate(function.walk()):
         for name, sort in LISTS.get(type(op), {}).items():
             assert isinstance(op, IndexedOp)

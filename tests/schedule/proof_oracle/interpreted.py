@@ -80,7 +80,7 @@ class _Names(dict[str, int]):
 
 
 def size_names(function: FuncOp) -> tuple[str, ...]:
-    """The names of a function's sizes, as `random_inputs` takes them."""
+    """Return the names of a function's sizes, as `random_inputs` takes them."""
     names = _Names()
     random_inputs(ModuleOp([function.clone()]), function.sym_name.data, sizes=names)
     return tuple(names)
@@ -145,8 +145,8 @@ class Numbers:
 
 
 def completed(function: FuncOp, sizes: Mapping[str, int]) -> list[dict[str, int]]:
-    """Values for all parameters of the prover where some have these: those that the function says are equal to them
-    follow, and the others are each of `OPEN`."""
+    """Return values for all parameters of the prover where some have these: those that the function says are equal to
+    them follow, and the others are each of `OPEN`."""
     found = [_with_open(function, sizes, value) for value in OPEN]
     return [each for k, each in enumerate(found) if each not in found[:k]]
 
@@ -172,7 +172,7 @@ def _known(function: FuncOp, fixed: Mapping[Symbol, int], symbol: Symbol) -> int
 
 
 def draw(function: FuncOp, sizes: Mapping[str, int]) -> list[Any]:
-    """Inputs of a function at sizes by name, or by the prover's parameters."""
+    """Return inputs of a function at sizes by name, or by the prover's parameters."""
     rng = np.random.default_rng(0)
     module, name = ModuleOp([function.clone()]), function.sym_name.data
     if not any(key.startswith("argument ") for key in sizes):
@@ -214,7 +214,7 @@ class Difference:
 
 
 def first_difference(before: Numbers, after: Numbers, at: Sequence[Point], *, exact: bool) -> Difference | None:
-    """The first point at which numbers differ. Elements that are undefined before are not compared."""
+    """Return the first point at which numbers differ. Elements that are undefined before are not compared."""
     for point in at:
         expected = before.at(point)
         if expected is None or expected.error:
@@ -231,7 +231,7 @@ def first_difference(before: Numbers, after: Numbers, at: Sequence[Point], *, ex
 
 
 def comparable(before: Numbers, after: Numbers, at: Sequence[Point]) -> int:
-    """At how many points both functions have numbers."""
+    """Return the number of points at which both functions have numbers."""
     runs = ((before.at(point), after.at(point)) for point in at)
     return sum(a is not None and not a.error and b is not None for a, b in runs)
 
@@ -282,7 +282,7 @@ def _as(kind: str, value: Any, rng: np.random.Generator) -> Any:
 
 @contextmanager
 def _temporaries_hold(content: float) -> Iterator[None]:
-    """Programs that are translated inside allocate temporaries with these contents."""
+    """Let programs that are translated inside allocate temporaries with these contents."""
 
     def filled(shape: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray:
         made = poison(shape, dtype)
@@ -298,5 +298,5 @@ def _temporaries_hold(content: float) -> Iterator[None]:
 
 
 def at_sizes(sizes: Mapping[str, int], inputs: str = INTEGERS) -> Point:
-    """The point of these sizes."""
+    """Return the point of these sizes."""
     return Point(tuple(sizes.items()), inputs)

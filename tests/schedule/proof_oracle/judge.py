@@ -66,7 +66,7 @@ class Judge:
         self._last: tuple[str, Numbers] | None = None
 
     def judge(self, step: Step) -> Judgement:
-        """The verdict on a step, beside what the interpreter computes before and after it."""
+        """Check a step by what the interpreter computes before and after it."""
         exact = step.algebra == EXACT
         before, after = self._numbers(step)
         at = points(step.before, exact=exact)
@@ -108,7 +108,7 @@ class Judge:
 
 
 def _meaning(verdict: Verdict, differs: bool, elsewhere: bool, has_numbers: bool) -> Meaning:
-    """`differs`: at sizes that the verdict speaks of; `elsewhere`: at any that were tried."""
+    """Return the meaning of a verdict; `differs`: at sizes that it speaks of; `elsewhere`: at any that were tried."""
     if not has_numbers:
         return Meaning.NOT_RUN
     match verdict:

@@ -28,7 +28,7 @@ _PRIMITIVES = "tilewright.schedule.primitives."
 
 
 def _accept(*arguments: Any, **options: Any) -> None:
-    """Instead of a check."""
+    """Accept anything, instead of a check."""
 
 
 def _as_given(domain: Any, *others: Any) -> Any:
@@ -60,7 +60,7 @@ class Wrong:
     """The pass that shows the fault, where the scheduled program still means the same."""
 
     def step(self) -> Step:
-        """The program before and after."""
+        """Return the program before and after."""
         module = parse(self.text)
         with _without_checks(self.off):
             before = functions(module)[0].clone()
@@ -75,7 +75,7 @@ class Wrong:
 
 
 def rows_and_columns(rows: int | None, columns: int | None) -> str:
-    """Q = A * A and R = Q + A, where a size that is given is a number."""
+    """Return Q = A * A and R = Q + A, where a size that is given is a number."""
     type_ = f"memref<{rows or '?'}x{columns or '?'}xf64>"
     lines = chained().replace("memref<?x?xf64>", type_).splitlines()
     given = [(name, size) for name, size in (("%n", rows), ("%m", columns)) if size is not None]
@@ -89,8 +89,8 @@ def rows_and_columns(rows: int | None, columns: int | None) -> str:
 
 
 def schedule_by(schedule: Schedule, calls: str) -> None:
-    """Calls as text, separated by semicolons; after `loop_partition` in them, `part` is the last loop of those that it
-    made, and `block` the block in that."""
+    """Make the calls of a text, separated by semicolons; after `loop_partition` in them, `part` is the last loop of
+    those that it made, and `block` the block in that."""
     handles: dict[str, Any] = {}
     for each in filter(None, calls.split("; ")):
         made = eval(each, {"__builtins__": {}}, ChainMap(handles, Names(schedule)))  # pyright: ignore

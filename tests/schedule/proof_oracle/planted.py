@@ -49,7 +49,7 @@ class Planted:
     """True if the step is refused without the planted fault."""
 
     def taken(self, *, planted: bool = True) -> Step:
-        """The program before and after the step, with the fault or without."""
+        """Return the program before and after the step, with the fault or without."""
         module = parse(self.text)
         module.attributes[TARGET_ATTRIBUTE] = TARGET
         schedule = Schedule(module)
@@ -85,12 +85,12 @@ def _always(answer: Any) -> Wrong:
 
 
 def _result(change: Callable[[Any], Any]) -> Wrong:
-    """The right result, changed."""
+    """Return the right result, changed."""
     return lambda right: lambda *arguments, **options: change(right(*arguments, **options))
 
 
 def _first_operand(right: Callable[..., Any]) -> Callable[..., Any]:
-    """x + y = x."""
+    """Let x + y be x."""
     return lambda op: op.lhs if isinstance(op, arith.AddfOp) else right(op)
 
 
@@ -111,7 +111,7 @@ def _without_the_last(right: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _other_start(right: Callable[..., Any]) -> Callable[..., Any]:
-    """Partial results that start from 1 more than their identity."""
+    """Let partial results start from 1 more than their identity."""
 
     def start(plan: Any, new: loop.BlockOp, *others: Any) -> None:
         right(plan, new, *others)

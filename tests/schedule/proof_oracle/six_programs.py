@@ -20,7 +20,7 @@ def _module(*args: te.Tensor) -> ModuleOp:
 
 
 def matmul(n: Size, m: Size, k: Size) -> ModuleOp:
-    """max(A B + bias, 0)."""
+    """Return max(A B + bias, 0)."""
     a, b, bias = (te.placeholder(shape, name=name) for name, shape in (("A", (n, k)), ("B", (k, m)), ("bias", (m,))))
     r = te.reduce_axis((0, k), "k")
     c = te.compute((n, m), lambda i, j: te.sum(a[i, r] * b[r, j], axis=r), name="C")
@@ -29,7 +29,7 @@ def matmul(n: Size, m: Size, k: Size) -> ModuleOp:
 
 
 def convolution(n: Size) -> ModuleOp:
-    """3 x 3 windows of a padded image of 4 channels, 8 filters."""
+    """Return a convolution by 3 x 3 windows of a padded image of 4 channels, 8 filters."""
     x, f = te.placeholder((4, n, n), name="X"), te.placeholder((8, 4, 3, 3), name="F")
 
     def padded(c: te.Var, i: te.Var, j: te.Var) -> te.Expr:
@@ -43,7 +43,7 @@ def convolution(n: Size) -> ModuleOp:
 
 
 def softmax(n: Size, m: Size) -> ModuleOp:
-    """The chain of rows: greatest, exponentials, sum, quotients."""
+    """Return the chain of rows: greatest, exponentials, sum, quotients."""
     a = te.placeholder((n, m), name="A")
     k, l = te.reduce_axis((0, m), "k"), te.reduce_axis((0, m), "l")  # noqa: E741
     greatest = te.compute((n,), lambda i: te.max(a[i, k], axis=k), name="G")
@@ -53,21 +53,21 @@ def softmax(n: Size, m: Size) -> ModuleOp:
 
 
 def stencil(n: Size, m: Size) -> ModuleOp:
-    """Neighbours in a row, every other row shifted, over the result of another stage."""
+    """Return neighbours in a row, every other row shifted, over the result of another stage."""
     a = te.placeholder((n, m), name="A")
     b = te.compute((n, m + 2), lambda i, j: te.if_then_else(te.all(j >= 1, j < m + 1), a[i, j - 1], 0.0), name="B")
     return _module(a, te.compute((n, m), lambda i, j: b[i, j + i % 2] + b[i, j + 1] * 2.0 - b[i, j + 2], name="C"))
 
 
 def transposition(n: Size, m: Size) -> ModuleOp:
-    """The transposed matrix of the double."""
+    """Return the transposed matrix of the double."""
     a = te.placeholder((n, m), name="A")
     b = te.compute((n, m), lambda i, j: a[i, j] * 2.0, name="B")
     return _module(a, te.compute((m, n), lambda j, i: b[i, j], name="T"))
 
 
 def recurrence(n: int | None) -> ModuleOp:
-    """x[i + 1] = a[i] x[i] + b[i], and its copy."""
+    """Return x[i + 1] = a[i] x[i] + b[i], and its copy."""
     size, extent = (str(n), str(n)) if n is not None else ("?", "%n")
     v = f"memref<{size}xf32>"
     alloc = "memref<?xf32>" if n is None else f"memref<{n + 1}xf32>"

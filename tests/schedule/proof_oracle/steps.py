@@ -48,22 +48,23 @@ class Step:
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:
-    """The functions with a body."""
+    """Return the functions with a body."""
     return [op for op in module.ops if isinstance(op, FuncOp) and op.body.blocks]
 
 
 def loops(choices: Choices) -> Schedule:
-    """A schedule of a random loop program."""
+    """Return a schedule of a random loop program."""
     return Schedule(tilewright.IRModule(parse(loop_program(choices).text)))
 
 
 def tensors(choices: Choices) -> Schedule:
-    """A schedule of a random tensor program."""
+    """Return a schedule of a random tensor program."""
     return Schedule(tilewright.IRModule({"main": te.create_prim_func(computation(choices).args)}))
 
 
 def calls(schedule: Schedule, choices: Choices, least: int, most: int) -> Iterator[Step]:
-    """Random calls that the engine accepts, one step each; calls that only annotate change nothing and are none."""
+    """Yield random calls that the engine accepts, one step each; calls that only annotate change nothing and are
+    none."""
     drawer = Drawer(schedule, choices)
     for _ in range(choices.between(least, most)):
         before, total = schedule.func.clone(), schedule.algebra
@@ -79,7 +80,7 @@ def calls(schedule: Schedule, choices: Choices, least: int, most: int) -> Iterat
 
 
 def of_calls(start: Callable[[Choices], Schedule], choices: Choices) -> Iterator[Step]:
-    """Each call of a schedule, then all of them together."""
+    """Yield each call of a schedule, then all of them together."""
     schedule = start(choices)
     first = schedule.func.clone()
     count = 0
@@ -111,7 +112,7 @@ def of_stages(choices: Choices) -> Iterator[Step]:
 
 
 def of_passes(choices: Choices) -> Iterator[Step]:
-    """Each pass of the default pipeline on a program that a short random schedule has arranged, or none."""
+    """Yield each pass of the default pipeline on a program that a short random schedule has arranged, or none."""
     schedule = pick(choices, (loops, tensors))(choices)
     if choices.between(0, 3):
         for _ in calls(schedule, choices, LEAST, MOST):
@@ -122,7 +123,7 @@ def of_passes(choices: Choices) -> Iterator[Step]:
 
 
 def of_default(choices: Choices) -> Iterator[Step]:
-    """Each pass of the default pipeline for a CPU with vectors, default schedules included."""
+    """Yield each pass of the default pipeline for a CPU with vectors, default schedules included."""
     module = pick(choices, (loops, tensors, tensors))(choices).mod.op
     assert isinstance(module, ModuleOp)
     module.attributes[TARGET_ATTRIBUTE] = TARGET
@@ -130,7 +131,7 @@ def of_default(choices: Choices) -> Iterator[Step]:
 
 
 def of_modules(choices: Choices) -> Iterator[Step]:
-    """Each pass of a random pipeline on a random module of loops, of blocks, or of tensor expressions."""
+    """Yield each pass of a random pipeline on a random module of loops, of blocks, or of tensor expressions."""
     from fuzz.pipelines import random_pipeline
     from fuzz.trial import draw_module
 
@@ -150,12 +151,12 @@ def _is_accepted(module: ModuleOp) -> bool:
 
 
 def passes(module: ModuleOp, without: Sequence[str] = ()) -> Iterator[Step]:
-    """Each pass of the default pipeline."""
+    """Yield each pass of the default pipeline."""
     yield from stepwise(module, [p for p in default_pipeline(level_of(module)) if p.name not in without])
 
 
 def stepwise(module: ModuleOp, pipeline: Sequence[ModulePass]) -> Iterator[Step]:
-    """Each pass, of each function of blocks or loops that it changes, until one refuses the program."""
+    """Yield each pass, of each function of blocks or loops that it changes, until one refuses the program."""
     for pass_ in pipeline:
         before = {f.sym_name.data: f.clone() for f in functions(module)}
         try:
@@ -171,7 +172,7 @@ def stepwise(module: ModuleOp, pipeline: Sequence[ModulePass]) -> Iterator[Step]
 
 
 def of_faults(choices: Choices) -> Iterator[Step]:
-    """A short schedule's result, or what a pass made of a function, with one thing changed by one."""
+    """Yield a short schedule's result, or what a pass made of a function, with one thing changed by one."""
     match choices.between(0, 5):
         case 0 | 1 | 2:
             schedule = pick(choices, (loops, tensors))(choices)

@@ -38,7 +38,7 @@ BARS = {"calls": 0.95, "passes": 0.95, "default": 0.80}
 
 
 def of_calls(module: ModuleOp) -> Iterator[Step]:
-    """Every call that the engine accepts, each on the program as it stands."""
+    """Yield every call that the engine accepts, each on the program as it stands."""
     schedule = Schedule(module)
     for attempt in attempts(schedule):
         step = attempt.step(schedule)
@@ -47,7 +47,7 @@ def of_calls(module: ModuleOp) -> Iterator[Step]:
 
 
 def of_passes(module: ModuleOp) -> Iterator[Step]:
-    """Passes on the program as it stands, on tiles of its nests, and on producers in tiles of their consumers."""
+    """Yield passes on the program as it stands, on tiles of its nests, and on producers in tiles of their consumers."""
     for arrange in (_as_it_stands, _tiled, _near):
         copy = module.clone()
         arrange(Schedule(copy))
@@ -55,18 +55,18 @@ def of_passes(module: ModuleOp) -> Iterator[Step]:
 
 
 def of_default(module: ModuleOp) -> Iterator[Step]:
-    """The default pipeline, default schedules first."""
+    """Yield the default pipeline, default schedules first."""
     copy = module.clone()
     copy.attributes[TARGET_ATTRIBUTE] = TARGET
     yield from passes(copy)
 
 
 def _as_it_stands(schedule: Schedule) -> None:
-    """No call."""
+    """Make no call."""
 
 
 def _tiled(schedule: Schedule) -> None:
-    """Tiles of 3 by 5 of the first two loops around each block, which do not divide the sizes; inner loops unrolled."""
+    """Tile the first two loops around each block by 3 by 5, which do not divide the sizes; inner loops are unrolled."""
     for block in schedule.get_child_blocks():
         if len(loops := schedule.get_loops(block)) >= 2:
             _try(lambda loops=loops: schedule.tile(*loops[:2], 3, 5))
@@ -74,7 +74,8 @@ def _tiled(schedule: Schedule) -> None:
 
 
 def _near(schedule: Schedule) -> None:
-    """Results of reductions in buffers of their own, and producers in tiles of the last block's outermost loop."""
+    """Put results of reductions into buffers of their own, and producers into tiles of the last block's outermost
+    loop."""
     for block in schedule.get_child_blocks():
         if "reduce" in schedule.block(block).kinds:
             _try(lambda block=block: schedule.cache_write(block, 0, "local"))
@@ -139,7 +140,7 @@ RULE = "|---|---|---|---|---|---|---|---|---|"
 
 
 def judge(part: str, name: str, budget: Budget) -> Row:
-    """The verdicts on the steps of one part for one program."""
+    """Return the verdicts on the steps of one part for one program."""
     row = Row()
     for step in PARTS[part](PROGRAMS[name]()):
         try:

@@ -28,7 +28,7 @@ class LoopProgram:
     sizes: tuple[dict[str, int], ...]
 
     def calls(self) -> Iterator[list[np.ndarray]]:
-        """The arguments of each call."""
+        """Yield the arguments of each call."""
         for number, sizes in enumerate(self.sizes):
             rng = np.random.default_rng(number)
             yield [
@@ -80,7 +80,7 @@ class Writer:
         ]
 
     def nest(self, label: str, axes: Sequence[tuple[str, str, str]], body: Sequence[str], where: str = "") -> None:
-        """Loops in a random order around one block. Axes are (iteration variable, extent, kind)."""
+        """Write loops in a random order around one block. Axes are (iteration variable, extent, kind)."""
         names = {v: self.fresh("l") for v, _, _ in axes}
         for v, extent, _ in self.choices.permuted(list(axes)):
             self.lines.append(f"loop.for %{names[v]} = 0 to {self.value(extent)} {{")
@@ -91,7 +91,7 @@ class Writer:
     # Statements
 
     def read(self, name: str, table: str, row: str, column: str) -> list[str]:
-        """An element of a table: the same one, one from the other end, or the one before."""
+        """Return an element of a table: the same one, one from the other end, or the one before."""
         t, n, m = self.type(self.rows, self.columns), self.value(self.rows), self.value(self.columns)
         match self.choices.between(0, 5):
             case 0:
@@ -126,7 +126,7 @@ class Writer:
         self.tables.append(name)
 
     def row_sums(self) -> None:
-        """Sums along rows, over a second axis too, from a number or from what another vector holds."""
+        """Write sums along rows, over a second axis too, from a number or from what another vector holds."""
         name, t, v = "%" + self.fresh("S"), self.type(self.rows, self.columns), self.type(self.rows)
         self.lines.append(self.alloc(name, self.rows))
         start = ["%q = arith.constant 2.0 : f64"]
@@ -153,7 +153,7 @@ class Writer:
         self.vectors.append(name)
 
     def running_sum(self) -> None:
-        """U[i] = U[i - 1] + X[i, 0]: a block that reads its own buffer."""
+        """Write U[i] = U[i - 1] + X[i, 0]: a block that reads its own buffer."""
         name, v = "%" + self.fresh("U"), self.type(self.rows)
         self.lines.append(self.alloc(name, self.rows))
         self.nest(self.fresh("Z"), [("i", self.rows, "spatial")], [f"loop.store %half, {name}[%i] : {v}"])
@@ -165,7 +165,7 @@ class Writer:
         self.vectors.append(name)
 
     def last_row(self) -> None:
-        """L[j] is overwritten by each row; the last one stays."""
+        """Write each row to L[j]; the last one stays."""
         if self.rows in self.symbols or self.columns in self.symbols:
             return self.table()
         name, t = "%" + self.fresh("L"), self.type(self.rows, self.columns)
@@ -184,7 +184,7 @@ class Writer:
         return None
 
     def refilled(self) -> None:
-        """Scratch that each row fills anew, by a copy or a sum, and that the row then reads."""
+        """Write scratch that each row fills anew, by a copy or a sum, and that the row then reads."""
         name, scratch = "%" + self.fresh("T"), "%" + self.fresh("W")
         t, w = self.type(self.rows, self.columns), self.type(self.columns)
         inside = self.chance(2)
@@ -235,7 +235,7 @@ class Writer:
         self.tables.append(name)
 
     def neighbours(self, target: str) -> None:
-        """A sum into an output that reads other results too, as they are then."""
+        """Write a sum into an output that reads other results too, as they are then."""
         v = self.type(self.rows)
         n = self.value(self.rows)
         other = pick(self.choices, (f"{n} - 1 - %i", f"{n} - 1", "0"))
@@ -268,7 +268,7 @@ class Writer:
 
 
 def loop_program(choices: Choices) -> LoopProgram:
-    """One to four statements on scratch, then one or two results."""
+    """Return one to four statements on scratch, then one or two results."""
     writer = Writer(choices)
     for _ in range(choices.between(1, 4)):
         statements = (

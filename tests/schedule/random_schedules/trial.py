@@ -53,7 +53,7 @@ class DrawTimeout(BaseException):
 
 
 def run(kind: str, seed: int, number: int) -> Outcome:
-    """The draw of a number. `kind` is loop, te or stages."""
+    """Run the draw of a number. `kind` is loop, te or stages."""
     outcome = Outcome(kind, number)
     try:
         with within(HANG):
@@ -82,7 +82,7 @@ def within(seconds: int) -> Iterator[None]:
 
 
 def _of_loops(outcome: Outcome, choices: Choices) -> None:
-    """Interpreted and compiled after the schedule, against the interpreter before it."""
+    """Compare a program that is interpreted and compiled after the schedule with the interpreter before it."""
     program = loop_program(choices)
     outcome.program = program.text
     calls = list(_results(program))
@@ -101,7 +101,7 @@ def _of_loops(outcome: Outcome, choices: Choices) -> None:
 
 
 def _results(program: LoopProgram) -> Iterator[tuple[list[np.ndarray], list[np.ndarray]]]:
-    """The arguments of each call, and the outputs that the program as it stands makes of them."""
+    """Yield the arguments of each call, and the outputs that the program as it stands makes of them."""
     module = parse(program.text)
     for given in program.calls():
         got = [a.copy() for a in given]
@@ -112,7 +112,7 @@ def _results(program: LoopProgram) -> Iterator[tuple[list[np.ndarray], list[np.n
 
 
 def _of_tensors(outcome: Outcome, choices: Choices) -> None:
-    """Interpreted and compiled after the schedule, against numpy."""
+    """Compare a program that is interpreted and compiled after the schedule with numpy."""
     drawn = computation(choices)
     schedule = Schedule(tilewright.IRModule({"main": te.create_prim_func(drawn.args)}))
     outcome.program = f"{drawn}\n{schedule.func}"
@@ -122,7 +122,7 @@ def _of_tensors(outcome: Outcome, choices: Choices) -> None:
 
 
 def _of_stages(outcome: Outcome, choices: Choices) -> None:
-    """Calls on stages, which are replayed when the program is lowered."""
+    """Make calls on stages, which are replayed when the program is lowered."""
     drawn = computation(choices)
     outcome.program = str(drawn)
     schedule = te.create_schedule([t.op for t in drawn.args if not isinstance(t.op, Placeholder)])
@@ -153,7 +153,7 @@ TRIALS: dict[str, Callable[[Outcome, Choices], None]] = {"loop": _of_loops, "te"
 
 
 def _schedule(outcome: Outcome, schedule: Schedule, choices: Choices) -> None:
-    """Random calls. One that is refused leaves the function as it was."""
+    """Make random calls. One that is refused leaves the function as it was."""
     drawer = Drawer(schedule, choices)
     try:
         for _ in range(choices.between(LEAST, MOST)):
@@ -176,7 +176,7 @@ def _schedule(outcome: Outcome, schedule: Schedule, choices: Choices) -> None:
 
 
 def _built(outcome: Outcome, build: Callable[[], Any]) -> Any:
-    """The program for a target; None where its lowering refuses it."""
+    """Return the program for a target; None where its lowering refuses it."""
     try:
         return build()
     except TilewrightError as error:

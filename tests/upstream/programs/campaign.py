@@ -67,13 +67,13 @@ class Outcome:
 
 
 def pipelines(kind: str) -> list[str]:
-    """The pipelines for a kind of program."""
+    """Return the pipelines for a kind of program."""
     found = (p for program in programs() if program.family.startswith(FAMILIES[kind]) for p in program.pipelines)
     return [text for text in dict.fromkeys(found) if "SCHEDULES" not in text and "while" not in text]
 
 
 def attempt(tool: str, seed: int, each: int, number: int) -> list[Outcome]:
-    """The outcomes for one number: `each` pipelines on one program."""
+    """Return the outcomes for one number: `each` pipelines on one program."""
     kind = KINDS[number % len(KINDS)]
     text = draw(kind, seed, number)
     source = printed(tool, "", text)
@@ -95,7 +95,7 @@ def attempt(tool: str, seed: int, each: int, number: int) -> list[Outcome]:
 
 
 def _executed(outcome: Outcome) -> Outcome:
-    """The same with what execution says of a proof."""
+    """Return the outcome with what execution says of a proof."""
     if outcome.verdict.sizes is None:
         return outcome
     before, after = file_of(outcome.before, "before.mlir"), file_of(outcome.after, "after.mlir")
@@ -104,7 +104,7 @@ def _executed(outcome: Outcome) -> Outcome:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command line."""
+    """Add the options of the command line."""
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=500, help="programs")
     parser.add_argument("--number", type=int, help="run and show this program only")
@@ -177,7 +177,7 @@ def _keep(found: list[Outcome], tool: str, folder: Path) -> int:
 
 
 def smaller(outcome: Outcome, tool: str) -> Outcome:
-    """A smaller program whose output of the same pipeline is still refuted."""
+    """Return a smaller program whose output of the same pipeline is still refuted."""
 
     def is_refuted(module: ModuleOp) -> bool:
         return _refuted(print_ir(module), outcome.pipeline, tool) is not None
@@ -193,7 +193,7 @@ def smaller(outcome: Outcome, tool: str) -> Outcome:
 
 
 def _refuted(text: str, pipeline: str, tool: str) -> str | None:
-    """The output of a pipeline for a text, None where it is not refuted."""
+    """Return the output of a pipeline for a text, None where it is not refuted."""
     after = printed(tool, pipeline, text)
     if after is None:
         return None

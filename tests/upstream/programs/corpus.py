@@ -36,12 +36,12 @@ MODULE_PASSES = frozenset(
 
 
 def split_pipeline(pipeline: str) -> list[tuple[str, str]]:
-    """The passes of a pipeline, each with its options in braces or ""."""
+    """Return the passes of a pipeline, each with its options in braces or ""."""
     return re.findall(r"([\w-]+)((?:\{[^}]*\})?)", pipeline)
 
 
 def in_full(pipeline: str) -> str:
-    """A pipeline as `--pass-pipeline` takes it."""
+    """Return a pipeline as `--pass-pipeline` takes it."""
     passes = ((name, name + options.replace("SCHEDULES", str(SCHEDULES))) for name, options in split_pipeline(pipeline))
     return (
         f"builtin.module({','.join(text if name in MODULE_PASSES else f'func.func({text})' for name, text in passes)})"
@@ -87,7 +87,7 @@ class Pair:
 
 
 def programs() -> list[Program]:
-    """All programs, in the order of files."""
+    """Return all programs, in the order of files."""
     return [program for path in sorted(SOURCE.glob("*.mlir")) for program in _programs_of(path)]
 
 
@@ -104,7 +104,7 @@ def _programs_of(path: Path) -> Iterator[Program]:
 
 
 def pairs() -> list[Pair]:
-    """All pairs, in the order of programs."""
+    """Return all pairs, in the order of programs."""
     return [pair for family in _families() for pair in read_pairs(family)]
 
 
@@ -113,7 +113,7 @@ def _families() -> list[str]:
 
 
 def read_pairs(family: str) -> list[Pair]:
-    """The pairs of one file."""
+    """Return the pairs of one file."""
     path = AFTER / f"{family}.mlir"
     if not path.exists():
         return []

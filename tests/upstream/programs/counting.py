@@ -27,7 +27,7 @@ LEAST_SYMBOLIC = 0.5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command line."""
+    """Add the options of the command line."""
     parser.add_argument("--family", action="append", default=[], help="a file of source/, without its ending")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", help="a file for all verdicts")
@@ -55,7 +55,7 @@ def _part(found: list[Verdict]) -> float:
 
 
 def _unconfirmed(found: list[tuple[Pair, Verdict]]) -> list[Pair]:
-    """The refutations that execution contradicts."""
+    """Return the refutations that execution contradicts."""
     return [pair for pair, each in found if each.word == "refuted" and each.executed.endswith("equal numbers")]
 
 
@@ -74,7 +74,7 @@ def print_verdicts(found: list[tuple[Pair, Verdict]]) -> None:
 
 
 def _general(found: Verdict) -> str:
-    """A reason without names, numbers and positions."""
+    """Return a reason without names, numbers and positions."""
     if found.word in ("proved", "bounded"):
         return f"no drawn sizes fulfil the condition and let all loops repeat: {found.condition}"
     text = re.sub(r"\S*\.mlir:\d+:\d+:?", "", re.sub(r"[%@][\w#]+", "%_", found.reason))

@@ -14,7 +14,7 @@ NAME = "drawn"
 
 
 def draw(kind: str, seed: int, number: int) -> str:
-    """The text of a program of a kind."""
+    """Return the text of a program of a kind."""
     generator = random.Random(f"{kind} {seed} {number}")
     return _DRAWS[kind](generator)
 
@@ -39,7 +39,7 @@ class _Text:
         self.height = "?" if self.is_open else str(self.random.randint(5, 24))
 
     def name(self) -> str:
-        """A fresh name of a value."""
+        """Return a fresh name of a value."""
         self.names += 1
         return f"%v{self.names}"
 
@@ -60,7 +60,7 @@ class _Text:
         return f"memref<{self.height}x{self.width}x{self.element}>"
 
     def function(self, arguments: str, result: str = "") -> str:
-        """The whole text."""
+        """Return the whole text."""
         body = "\n".join(self.lines)
         return f"func.func @{NAME}({arguments}){result} {{\n{body}\n}}\n"
 
@@ -76,7 +76,7 @@ class _Nest:
 
 
 def _loops(text: _Text, is_affine: bool) -> str:
-    """Nests over rows and columns of the arguments, with temporaries, guards and carried sums."""
+    """Return nests over rows and columns of the arguments, with temporaries, guards and carried sums."""
     size = "%n" if text.is_open else text.height
     if not is_affine:
         for value in sorted({0, 1, 2, 3, text.width, *([] if text.is_open else [int(text.height)])}):
@@ -147,7 +147,7 @@ def _loop(text: _Text, depth: int, is_affine: bool, variable: str, bound: str, m
 
 
 def _subscripts(text: _Text, depth: int, is_affine: bool, nest: _Nest, *, stores: bool) -> str:
-    """Two subscripts within the margins of the nest."""
+    """Return two subscripts within the margins of the nest."""
     parts: list[str] = []
     for variable, margin in ((nest.row, nest.margin), (nest.column, nest.spare)):
         offset = text.random.randint(0, margin) if not stores or text.random.random() < 0.3 else 0
@@ -183,7 +183,7 @@ def _scf(generator: random.Random) -> str:
 
 
 def _linalg(generator: random.Random) -> str:
-    """A chain of generic operations on buffers, or on tensors."""
+    """Return a chain of generic operations on buffers, or on tensors."""
     text = _Text(generator)
     on_tensors = generator.random() < 0.4
     shape = f"{text.height}x{text.width}x{text.element}"
@@ -219,7 +219,7 @@ def _generic(text: _Text, inputs: tuple[str, str], kind: str, column: str, resul
 
 
 def _memref(generator: random.Random) -> str:
-    """A nest over views of the arguments."""
+    """Return a nest over views of the arguments."""
     text = _Text(generator)
     rows, columns = generator.randint(2, 4), generator.randint(2, text.width // 2)
     first, last = generator.randint(0, 2), generator.randint(0, text.width - columns)

@@ -22,7 +22,7 @@ class Fault:
     new: str
 
     def planted(self, pairs: dict[tuple[str, str], Pair]) -> Pair:
-        """The pair with the fault; `pairs` has those of mlir-opt by program and pipeline."""
+        """Return the pair with the fault; `pairs` has those of mlir-opt by program and pipeline."""
         pair = pairs[self.program, self.pipeline]
         if self.old not in pair.after:
             raise ValueError(f"{self}: the output does not contain the text")
@@ -30,7 +30,7 @@ class Fault:
 
 
 def by_program(pairs: list[Pair]) -> dict[tuple[str, str], Pair]:
-    """The outputs of mlir-opt by `family/program` and pipeline."""
+    """Return the outputs of mlir-opt by `family/program` and pipeline."""
     return {(f"{p.program.family}/{p.program.name}", p.pipeline): p for p in pairs if p.tool.startswith("mlir-opt")}
 
 
@@ -58,7 +58,7 @@ GUARD, GUARDED = "      scf.if %0 {\n", "        %2 = arith.divsi %arg1, %arg2 :
 
 
 def shared(size: int) -> str:
-    """A second buffer that is the first one."""
+    """Return a second buffer that is the first one."""
     view = f"offset: [0], sizes: [{size}], strides: [1] : memref<{size}xf32> to memref<{size}xf32>"
     return f"%alloc_0 = memref.reinterpret_cast %alloc to {view}"
 

@@ -23,7 +23,7 @@ _IREE_PRINTS = re.compile(r"^\s*(util|hal|flow|stream)\.", re.MULTILINE)
 
 
 def printed(tool: str, pipeline: str, text: str) -> str | None:
-    """The text that a tool prints for a program; None where it fails or ends by a signal."""
+    """Return the text that a tool prints for a program; None where it fails or ends by a signal."""
     options = [f"--pass-pipeline={in_full(pipeline)}"] if pipeline else []
     with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
         file.write(text)
@@ -34,13 +34,13 @@ def printed(tool: str, pipeline: str, text: str) -> str | None:
 
 @cache
 def version(tool: str) -> str:
-    """The number of a tool's LLVM: `22`."""
+    """Return the number of a tool's LLVM: `22`."""
     match = re.search(r"LLVM version (\d+)", run([tool, "--version"]).out.decode())
     return match.group(1) if match else "?"
 
 
 def outputs(program: Program, tools: dict[str, str]) -> list[Pair]:
-    """The outputs for one program that differ from it and from one another."""
+    """Return the outputs for one program that differ from it and from one another."""
     found: list[Pair] = []
     seen: set[str] = set()
     for tool, path in tools.items():
@@ -60,17 +60,17 @@ def outputs(program: Program, tools: dict[str, str]) -> list[Pair]:
 
 
 def shape(text: str) -> str:
-    """A text without names of values and white space, in which outputs are compared."""
+    """Return a text without names of values and white space, in which outputs are compared."""
     return re.sub(r"[%#][\w#:]+|\s+|^module \{|\}\s*$", " ", text).replace(" ", "")
 
 
 def _trimmed(text: str) -> str:
-    """A text without empty lines."""
+    """Return a text without empty lines."""
     return "".join(f"{line}\n" for line in text.splitlines() if line.strip())
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command line."""
+    """Add the options of the command line."""
     parser.add_argument("families", nargs="*", help="files of source/, without their ending; all by default")
     parser.add_argument("--tool", choices=TOOLS, action="append", help="run this tool only")
 

@@ -26,7 +26,8 @@ _COMPARED = re.compile(r"(?<![<>=!])=(?!=)")
 
 
 def repeats(function: FuncOp, condition: str | None) -> dict[str, int] | None:
-    """Sizes, by the words of `condition`, that fulfil it and at which all loops of a function run at least twice.
+    """Return sizes, by the words of `condition`, that fulfil it and at which all loops of a function run at least
+    twice.
 
     Loops whose bounds are constants that are too close are left out. None where no drawn sizes do.
     """
@@ -67,7 +68,7 @@ def _holds(text: str, sizes: Mapping[str, int]) -> bool:
 
 
 def _open(function: FuncOp, words: Mapping[str, str]) -> Iterator[str]:
-    """The words for open sizes, each once."""
+    """Yield the words for open sizes, each once."""
     found: dict[str, None] = {}
     for argument in function.body.block.args:
         if not isinstance(argument.type, MemRefType):

@@ -67,7 +67,7 @@ def verdict_on(pair: Pair, seconds: float = SECONDS, *, executes: bool = True) -
 
 
 def shares(found: Iterable[tuple[Pair, Verdict]]) -> str:
-    """The decided share of all pairs and of those of symbolic sizes, by pass too."""
+    """Return the decided share of all pairs and of those of symbolic sizes, by pass too."""
     rows = list(found)
     symbolic = [(pair, each) for pair, each in rows if pair.program.is_symbolic]
     lines = [_share("all pairs", rows), _share("symbolic sizes", symbolic)]

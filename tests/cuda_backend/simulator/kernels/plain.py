@@ -15,7 +15,7 @@ def vector_add(A, B, C, n):
 
 
 def tiled_matmul(A, B, C, n):
-    """C = A B in tiles of 16 x 16, one element a thread."""
+    """Compute C = A B in tiles of 16 x 16, one element a thread."""
     block_x = uint32(cuda.blockIdx.x)
     block_y = uint32(cuda.blockIdx.y)
     thread_x = uint32(cuda.threadIdx.x)
@@ -36,7 +36,7 @@ def tiled_matmul(A, B, C, n):
 
 
 def register_matmul(A, B, C):
-    """C = A B of 64 x 64: one block of 64 threads, 8 x 8 elements a thread, fetched four at a time."""
+    """Compute C = A B of 64 x 64: one block of 64 threads, 8 x 8 elements a thread, fetched four at a time."""
     thread_x = uint32(cuda.threadIdx.x)
     A_shared = cuda.shared.array(512, float32, alignment=16)
     B_shared = cuda.shared.array(512, float32, alignment=16)
@@ -64,7 +64,7 @@ def register_matmul(A, B, C):
 
 
 def warp_sum(A, C):
-    """One warp a row of 32."""
+    """Sum rows of 32, one warp a row."""
     lane = uint32(cuda.threadIdx.x)
     value = A[uint32(cuda.blockIdx.x * 32 + lane)]
     for step in range(5):
@@ -74,7 +74,7 @@ def warp_sum(A, C):
 
 
 def block_sum(A, C, n):
-    """A sum by a tree in shared memory, an atomic addition a block."""
+    """Sum by a tree in shared memory, with an atomic addition a block."""
     thread = uint32(cuda.threadIdx.x)
     partial = cuda.shared.array(64, float32)
     i = uint32(cuda.blockIdx.x) * uint32(64) + thread
@@ -108,7 +108,7 @@ def softmax_row(A, C, n):
 
 
 def integers(A, B, C):
-    """Wrapping, division and shifts."""
+    """Compute wrapping sums and products, quotients and shifts."""
     i = uint32(cuda.threadIdx.x)
     a = A[i]
     b = B[i]
@@ -123,7 +123,7 @@ def integers(A, B, C):
 
 
 def undefined_where_nothing_is_stored(A, B, C, D):
-    """Threads beyond the data compute on what nobody wrote, and store nothing."""
+    """Compute on undefined values in threads beyond the data, and store nothing there."""
     thread_x = uint32(cuda.threadIdx.x)
     tile = cuda.shared.array(32, float32)
     private = cuda.local.array(2, float32)

@@ -6,7 +6,7 @@ from tilewright.backends.cuda import operations as device
 
 
 def matmul_f16(A, B, C, n, k):
-    """C (m, n) += A (m, k) B (k, n) in halves, one warp a tile of 16 x 8."""
+    """Compute C (m, n) += A (m, k) B (k, n) in halves, one warp a tile of 16 x 8."""
     lane = uint32(cuda.threadIdx.x)
     row = uint32(cuda.blockIdx.y) * uint32(16)
     column = uint32(cuda.blockIdx.x) * uint32(8)
@@ -33,7 +33,7 @@ def matmul_f16(A, B, C, n, k):
 
 
 def matmul_bf16(A, B, C, n, k):
-    """The same with bfloat16, whose bits are uint16."""
+    """Compute the same as `matmul_f16` with bfloat16, whose bits are uint16."""
     lane = uint32(cuda.threadIdx.x)
     row = uint32(cuda.blockIdx.y) * uint32(16)
     column = uint32(cuda.blockIdx.x) * uint32(8)
@@ -59,7 +59,7 @@ def matmul_bf16(A, B, C, n, k):
 
 
 def matmul_tf32(A, B, C, n, k):
-    """The same in float32 rounded to tf32, from global memory."""
+    """Compute the same as `matmul_f16` in float32 rounded to tf32, from global memory."""
     lane = uint32(cuda.threadIdx.x)
     group = lane // uint32(4)
     part = lane % uint32(4)
@@ -81,7 +81,7 @@ def matmul_tf32(A, B, C, n, k):
 
 
 def double_buffered(A, B, C, k):
-    """C (64, 64) = A (64, k) B (k, 64): 256 threads, the next tiles on their way while these are multiplied."""
+    """Compute C (64, 64) = A (64, k) B (k, 64): 256 threads, the next tiles on their way while these are multiplied."""
     thread = uint32(cuda.threadIdx.x)
     A_shared = cuda.shared.array(2048, float32, alignment=16)
     B_shared = cuda.shared.array(2048, float32, alignment=16)
@@ -120,13 +120,13 @@ def double_buffered(A, B, C, k):
 
 
 def halves(A, B, C):
-    """C = A + B of halves and bfloat16, in float32."""
+    """Compute C = A + B of halves and bfloat16, in float32."""
     i = uint32(cuda.threadIdx.x)
     device.store_f16(C, i, device.load_f16(A, i) + device.load_bf16(B, i))
 
 
 def dynamic(A, C, n):
-    """Dynamic shared memory seen as halves and as float32, one part after the other."""
+    """Use dynamic shared memory as halves and as float32, one part after the other."""
     i = uint32(cuda.threadIdx.x)
     narrow = cuda.shared.array(0, uint16)
     wide = cuda.shared.array(0, float32)

@@ -8,6 +8,6 @@ register_intrinsic("softsign", dtypes=["float32"], arity=1, reference=lambda x: 
 
 @register_lowering("softsign")
 def softsign(call):
-    """For every target: the quotient itself."""
+    """Return the quotient itself, for every target."""
     (x,) = call.args
     return x / (1 + te.abs(x))
