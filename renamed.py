@@ -53,6 +53,7 @@ NAMES: Mapping[str, str] = {
     "passes.upstream.labels": "passes.upstream.functions",
     "schedule.rules.cuda.product_schedule": "schedule.rules.cuda.product_form",
     "schedule.rules.reasons": "schedule.rules.block_structure",
+    "schedule.stages.Schedule": "schedule.stages:LazySchedule",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
     "tools.listing": "tools.pass_descriptions",

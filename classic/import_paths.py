@@ -192,7 +192,7 @@ PATHS: dict[str, str] = {
     "runtime.ndarray": "classic.nd",
     "runtime.save_param_dict": "classic.executor.params:save_param_dict",
     "target": "classic.target",
-    "te.Schedule": "schedule.stages:Schedule",
+    "te.Schedule": "schedule.stages:LazySchedule",
     "te.Stage": "schedule.stages:Stage",
     "te.hybrid": "classic.hybrid",
     "te.trace": "tir.packed:trace",

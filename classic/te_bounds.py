@@ -16,7 +16,7 @@ from ..dialects.loop import DimOp, ForOp
 from ..driver.functions import name_of
 from ..driver.tensors import scheduled_module
 from ..frontends.hybrid.sizes import size_of
-from ..schedule.stages import IterVar, Schedule
+from ..schedule.stages import IterVar, LazySchedule
 from ..schedule.stages.axes import Split
 from ..te.build import argument_names
 from ..te.expr import Axis, Expr, Var, const, walk
@@ -54,7 +54,7 @@ class Bounds(Mapping[Any, "Range | Inside"]):
     iterations as there are.
     """
 
-    def __init__(self, schedule: Schedule) -> None:
+    def __init__(self, schedule: LazySchedule) -> None:
         self._schedule = schedule
         self._ranges: dict[IterVar, Range | Inside] = {}
         self._sizes: dict[SSAValue, Size] = {}
@@ -121,7 +121,7 @@ class Bounds(Mapping[Any, "Range | Inside"]):
         return Var(value.name_hint or "value")
 
 
-def _with_sizes(schedule: Schedule) -> list[Tensor]:
+def _with_sizes(schedule: LazySchedule) -> list[Tensor]:
     """Return the arguments of a schedule, and one more for each size that is no extent of theirs but part of one."""
     args = arguments(schedule)
     extents = [extent for tensor in args for extent in tensor.shape if isinstance(extent, Expr)]
@@ -138,12 +138,12 @@ def _function(op: Operation) -> FuncOp:
     return above
 
 
-def InferBound(sch: Schedule) -> Bounds:
+def InferBound(sch: LazySchedule) -> Bounds:
     """Return the ranges of all axes in the loops of a schedule."""
     return Bounds(sch)
 
 
-def ScheduleOps(sch: Schedule, dom_map: Bounds, *_: Any) -> SeqStmt:
+def ScheduleOps(sch: LazySchedule, dom_map: Bounds, *_: Any) -> SeqStmt:
     """Return the statements of a schedule as it arranges them."""
     (function,) = schedule_to_module(sch, _with_sizes(sch)).functions.values()
     return SeqStmt.of(function.body.block)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..diagnostics.expectations import expect_type
-from ..schedule.stages import IterVar, Schedule
+from ..schedule.stages import IterVar, LazySchedule
 from ..schedule.stages.log import At
 from ..te.definition_order import each_after_what_it_needs
 from ..te.expr import Axis, Expr, Read, const, walk
@@ -38,7 +38,7 @@ def PostDFSOrder(roots: Sequence[Definition], g: Graph) -> list[Definition]:
     return each_after_what_it_needs(roots, lambda op: [tensor.op for tensor in g.get(op, ())])
 
 
-def CreateAttachPath(sch: Schedule) -> dict[Definition, list[Axis | IterVar]]:
+def CreateAttachPath(sch: LazySchedule) -> dict[Definition, list[Axis | IterVar]]:
     """Map each definition to the loops of other stages around it, innermost first; steps of a scan stand in its
     loop."""
     scans = {op: stage.op for stage in sch.stages if isinstance(stage.op, Scan) for op in stage.op.body}

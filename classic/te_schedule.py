@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..lazy import exports
-from ..schedule.stages import IterVar, Schedule, Stage, create_schedule
+from ..schedule.stages import IterVar, Stage, create_schedule
+from ..schedule.stages import LazySchedule as Schedule
 from ..schedule.stages.axes import Fuse, Singleton, Split
 from ..schedule.stages.saved import read_nodes as load_json  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from ..schedule.stages.saved import write_nodes as save_json  # noqa: F401  # pyright: ignore[reportUnusedImport]

@@ -14,7 +14,7 @@ from ..ir import editor as edit
 from ..passes.framework.manager import verify_module
 from ..passes.shared.scheduling import SCHEDULED
 from ..schedule import Schedule
-from ..schedule.stages import Schedule as LazySchedule
+from ..schedule.stages import LazySchedule
 from ..te import Tensor, Var
 from ..te.vectors import VectorTensor, stored
 from .functions import is_private

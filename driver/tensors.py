@@ -16,8 +16,7 @@ from ..dialects import context
 from ..dialects.loop import ForOp
 from ..passes.framework.manager import PassManager
 from ..passes.framework.registry import parse_pipeline
-from ..schedule.stages import IterVar, replay
-from ..schedule.stages import Schedule as LazySchedule
+from ..schedule.stages import IterVar, LazySchedule, replay
 from ..te import Placeholder, Tensor, Var, to_module
 from ..te.build import block_labels, note_order
 from .output_sizes import remove_stand_ins, stand_ins

@@ -13,7 +13,7 @@ from ..classic.type_names import TensorComputeOp as TensorComputeOp
 from ..passes.te_functions.prim_func import create_prim_func as create_prim_func
 from ..passes.te_functions.tensor_intrin import decl_tensor_intrin as decl_tensor_intrin
 from ..passes.te_functions.tensor_intrin import described as described
-from ..schedule.stages import Schedule as Schedule
+from ..schedule.stages import LazySchedule as _Schedule
 from ..schedule.stages import Stage as Stage
 from ..schedule.stages import create_schedule as create_schedule
 from ..te.build import block_labels as block_labels
@@ -109,3 +109,4 @@ from ..tir.packed import trace as trace
 
 __all__: list[str]
 schedule = _schedule
+Schedule = _Schedule

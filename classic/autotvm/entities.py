@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 from ...diagnostics import fail
 from ...diagnostics.expectations import coded_methods
 from ...schedule.decisions import Value
-from ...schedule.stages import Schedule as LazySchedule
+from ...schedule.stages import LazySchedule
 
 BAD_SPACE = "TW0870"
 REFUSED = "TW0872"

@@ -11,8 +11,7 @@ from ...dialects.target import TARGET_ATTRIBUTE
 from ...driver.tensors import scheduled_module
 from ...ir import editor as edit
 from ...schedule.decisions import Decision, Point
-from ...schedule.stages import Schedule as LazySchedule
-from ...schedule.stages import create_schedule
+from ...schedule.stages import LazySchedule, create_schedule
 from ...tune.space import Built
 from .configs import ConfigEntity
 from .task import NOT_A_SCHEDULE, Task

@@ -40,7 +40,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def dev(target: Any) -> Device:
-    """The device of the target of a test."""
+    """Return the device of the target of a test."""
     return device(_kind(target))
 
 

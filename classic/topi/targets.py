@@ -26,7 +26,7 @@ from typing import Any
 
 from ... import topi
 from ...lazy import found_elsewhere, unknown_name
-from ...schedule.stages import Schedule, create_schedule
+from ...schedule.stages import LazySchedule, create_schedule
 from ...te import Tensor
 from ...topi.refusals import Refused, refused_name
 from ..target import Target
@@ -83,14 +83,14 @@ _REASON = "it is inside of classic topi, whose templates have workloads and conf
 _HELP = "build the operator without: default schedules need neither"
 
 
-def _schedule(outs: Tensor | Sequence[Tensor], *options: Any, **more: Any) -> Schedule:
+def _schedule(outs: Tensor | Sequence[Tensor], *options: Any, **more: Any) -> LazySchedule:
     """Return the default schedule of these results, for the target that the program is built for; options have no
     meaning."""
     results = [outs] if isinstance(outs, Tensor) else list(outs)
     return create_schedule([tensor.op for tensor in results], by_default=True)
 
 
-def _schedule_from_existing(sch: Schedule, out: Tensor) -> Schedule:
+def _schedule_from_existing(sch: LazySchedule, out: Tensor) -> LazySchedule:
     """Return the schedule; stages that no call arranges get the default schedule."""
     sch.by_default = True
     return sch

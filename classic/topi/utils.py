@@ -9,7 +9,7 @@ from typing import Any
 from ... import te
 from ...diagnostics import fail
 from ...diagnostics.locations import caller_location
-from ...schedule.stages import Schedule
+from ...schedule.stages import LazySchedule
 from ...te.tensor import Computation, Definition, Tensor
 from ...topi.arguments import refuse
 
@@ -162,7 +162,7 @@ def nchw_xc_layout(layout_info: str) -> bool:
     return layout_info.startswith("NCHW") and layout_info.endswith("c") and layout_info[4:-1].isnumeric()
 
 
-def traverse_inline(s: Schedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:
+def traverse_inline(s: LazySchedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:
     """Compute what only moves or maps single elements inline, from a result back to what is no such definition; call
     `callback` with every definition on the way, operands first."""
     seen: set[Definition] = set()

@@ -27,8 +27,7 @@ from ..decisions import decide
 from ..handles import BlockRV
 from ..schedule import Schedule
 from .block_structure import Shape, is_plain, shape_of
-from .contraction import Plan as Contraction
-from .contraction import decided_contraction, find_epilogue, plan_contraction, schedule_contraction
+from .contraction import ContractionPlan, decided_contraction, find_epilogue, plan_contraction, schedule_contraction
 from .inner_reduction import schedule_inner_reduction
 from .outer_reduction import (
     OuterReduction,
@@ -38,8 +37,7 @@ from .outer_reduction import (
     schedule_outer_reduction,
 )
 from .packed_product import ProductPlan, decided_product, plan_product, product_pays, schedule_product
-from .packed_rows import Plan as PackedRows
-from .packed_rows import decided_rows, plan_packed_rows
+from .packed_rows import PackedRowsPlan, decided_rows, plan_packed_rows
 from .panel_loops import schedule_panels
 from .panels import PanelPlan, decided_panels, panels_pay, plan_panels
 from .registered import user_rules
@@ -125,7 +123,7 @@ def _schedule_transformed(sch: Schedule, op: loop.BlockOp, plan: Transformed, ta
     return taken | _turned(sch, turning)
 
 
-def _schedule_packed_rows(sch: Schedule, op: loop.BlockOp, plan: PackedRows, target: CpuTargetAttr) -> Blocks:
+def _schedule_packed_rows(sch: Schedule, op: loop.BlockOp, plan: PackedRowsPlan, target: CpuTargetAttr) -> Blocks:
     handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}
@@ -149,7 +147,7 @@ def _schedule_panels(sch: Schedule, op: loop.BlockOp, plan: PanelPlan, target: C
     return _with_epilogue(sch, op, plan, target, schedule_panels)
 
 
-def _schedule_contraction(sch: Schedule, op: loop.BlockOp, plan: Contraction, target: CpuTargetAttr) -> Blocks:
+def _schedule_contraction(sch: Schedule, op: loop.BlockOp, plan: ContractionPlan, target: CpuTargetAttr) -> Blocks:
     blocks = plan_result_blocks(op, plan, target)
     if blocks is not None:
         return _schedule_in_blocks(sch, sch.get_block(op.label), blocks, target)

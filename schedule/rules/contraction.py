@@ -59,7 +59,7 @@ REST_ROWS = 2
 
 
 @dataclass(frozen=True)
-class Plan:
+class ContractionPlan:
     """The axes of a tile and its extents."""
 
     shape: Shape
@@ -86,7 +86,7 @@ class Plan:
         return [*result, (self.vector, [*vectors, self.tile.lanes])]
 
 
-def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
+def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> ContractionPlan | None:
     """Return a plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
     if shape is None or reduction_of(block) is None or not shape.reduce:
@@ -117,16 +117,16 @@ def plan_contraction(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
 
 def _with_tile(
     shape: Shape, vector: Axis, rows: Axis | None, steps: Axis | None, tile: RegisterTile, target: CpuTargetAttr
-) -> Plan:
+) -> ContractionPlan:
     moving = [o for o in shape.operands if vector.variable in o.variables]
     lines = max(_lines(o, shape, vector, tile, target) for o in moving)
     streamed = _streamed(shape, vector, rows, steps, tile, target)
     extents = rows.extent if rows else 1, steps.extent if steps else 1, vector.extent
     cycles = contraction_cost(tile, *extents, target, lines=lines, streamed=streamed)
-    return Plan(shape, vector, rows, steps, tile, lines, streamed, cycles)
+    return ContractionPlan(shape, vector, rows, steps, tile, lines, streamed, cycles)
 
 
-def decided_contraction(plan: Plan, target: CpuTargetAttr) -> Plan:
+def decided_contraction(plan: ContractionPlan, target: CpuTargetAttr) -> ContractionPlan:
     """Return the plan with the decided tile."""
     block, lanes = plan.shape.block, target.lanes(element_bits(plan.shape.block))
     rows, steps = plan.rows.extent if plan.rows else 1, plan.steps.extent if plan.steps else 1
@@ -156,7 +156,7 @@ def _streamed(
     return tile.rows * sum(o.element_bytes for o in passing) if far else 0
 
 
-def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> None:
+def schedule_contraction(sch: Schedule, block: BlockRV, plan: ContractionPlan, target: CpuTargetAttr) -> None:
     """Apply a plan. An elementwise consumer of the whole result becomes the epilogue; else the result is cached."""
     remark("TW0763", lambda: _remark_text(plan, target), op=sch.block(block), kind="analysis")
     tiled = [a for a in (plan.rows, plan.steps, plan.vector) if a is not None]
@@ -195,7 +195,7 @@ def schedule_contraction(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
 def _rest_of_rows(
     sch: Schedule,
     epilogue: BlockRV,
-    plan: Plan,
+    plan: ContractionPlan,
     placement: Placement,
     outer: dict[Axis, LoopRV],
     target: CpuTargetAttr,
@@ -215,7 +215,7 @@ def _rest_of_rows(
     return rest, together
 
 
-def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth: int) -> None:
+def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: ContractionPlan, depth: int) -> None:
     """Compute the last rows, fewer than those of a tile, in small tiles, and no tile without rows."""
     block, epilogue = sch.get_child_blocks(rest)
     row, *tile = sch.get_loops(epilogue)[depth:]
@@ -227,7 +227,7 @@ def _schedule_rest(sch: Schedule, rest: LoopRV, together: int, plan: Plan, depth
     set_tile_kinds(sch, tile)
 
 
-def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: ContractionPlan, target: CpuTargetAttr) -> str:
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles * plan.tile.lanes))
 
 
@@ -256,7 +256,7 @@ def _reads_elementwise(reader: Shape, store: loop.StoreOp) -> bool:
     return all(load.index == element and not load.conditions for load in loads)
 
 
-def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -> None:
+def _schedule_reduction(sch: Schedule, block: BlockRV, plan: ContractionPlan, depth: int) -> None:
     """Split and order the loops of the reduction below the outer ones, and separate its init."""
     below = loops_by_axis(sch, block, depth)
     parts = [
@@ -271,7 +271,7 @@ def _schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int) -
     set_tile_kinds(sch, sch.get_loops(init)[depth + len(below) :])
 
 
-def _keeping_the_fewer(plan: Plan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
+def _keeping_the_fewer(plan: ContractionPlan, parts: Sequence[list[LoopRV]]) -> list[LoopRV]:
     """Return the tile's loops in an order that keeps the smaller set of operands in registers.
 
     The operands of the inner loops are live while the outer loops advance: of rows and vectors, the fewer go inside.

@@ -62,7 +62,7 @@ MOST_STREAMS = 16
 
 
 @dataclass(frozen=True)
-class Plan:
+class PackedRowsPlan:
     """The axes of a tile and its extents, and the number of parts of the pixels around everything else."""
 
     shape: Shape
@@ -85,7 +85,7 @@ class Plan:
     """The cycles that the model predicts for a vector of multiply-adds."""
 
 
-def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> Plan | None:
+def plan_packed_rows(block: loop.BlockOp, target: CpuTargetAttr) -> PackedRowsPlan | None:
     """Return a plan for a reduction block, or None where the rule does not apply."""
     shape = shape_of(block)
     if shape is None or not shape.reduce or reduction_of(block) is None:
@@ -147,7 +147,7 @@ class _Axes(NamedTuple):
     pixels: tuple[Axis, ...]
 
 
-def _with_tile(axes: _Axes, tile: RegisterTile, cost: float, target: CpuTargetAttr) -> Plan:
+def _with_tile(axes: _Axes, tile: RegisterTile, cost: float, target: CpuTargetAttr) -> PackedRowsPlan:
     shape, vector, step, weights, pixels = axes
     still, moving = operands_by(shape, vector)
     parts = _parts(weights, step, tile, still, moving, target)
@@ -157,7 +157,7 @@ def _with_tile(axes: _Axes, tile: RegisterTile, cost: float, target: CpuTargetAt
     images = next(iter(images_of(shape)), None)
     if images is not None and parts == 1 and not _images_outside(axes, chunks, tile, target):
         images = None
-    return Plan(shape, vector, pixels[-1], step, tile, weights, pixels, images, parts, ahead, chunks, cost)
+    return PackedRowsPlan(shape, vector, pixels[-1], step, tile, weights, pixels, images, parts, ahead, chunks, cost)
 
 
 def _images_outside(axes: _Axes, chunks: Chunks | None, tile: RegisterTile, target: CpuTargetAttr) -> bool:
@@ -176,7 +176,7 @@ def operands_by(shape: Shape, vector: Axis) -> tuple[list[Operand], list[Operand
     return still, [o for o in shape.operands if vector.variable in o.variables]
 
 
-def decided_rows(plan: Plan, target: CpuTargetAttr) -> Plan:
+def decided_rows(plan: PackedRowsPlan, target: CpuTargetAttr) -> PackedRowsPlan:
     """Return the plan with the decided tile, chunks, parts and distance of prefetches."""
     shape, block, steps = plan.shape, plan.shape.block, plan.steps
     extents = (plan.rows.extent, steps.extent if steps else 1, plan.vector.extent)
@@ -203,14 +203,14 @@ def decided_tile(
     return RegisterTile(*decide(name, (t.extents for t in candidates), tile.extents, block=block))
 
 
-def _part_counts(plan: Plan) -> Iterator[int]:
+def _part_counts(plan: PackedRowsPlan) -> Iterator[int]:
     """Yield the numbers of parts that the tiles along the outermost axis of pixels are cut into."""
     counts = [-(-a.extent // plan.tile.rows) if a is plan.rows else a.extent for a in plan.pixels]
     count = next((n for n in counts if n > 1), 1)
     return (count // size for size in even_sizes(count))
 
 
-def _decided_ahead(plan: Plan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
+def _decided_ahead(plan: PackedRowsPlan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
     """Return the pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for
     none."""
     image, outer = max(still, key=lambda o: o.bytes), plan.shape.reduce[0]
@@ -239,7 +239,7 @@ def image_bytes(still: Sequence[Operand]) -> int:
     return sum(o.bytes for o in still)
 
 
-def loop_order(plan: Plan) -> list[Axis]:
+def loop_order(plan: PackedRowsPlan) -> list[Axis]:
     """Return the axes of the loops around tiles."""
     images = [] if plan.images is None else [plan.images]
     return [*images, *plan.weights, *(a for a in plan.pixels if a is not plan.images)]

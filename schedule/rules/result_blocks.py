@@ -29,7 +29,7 @@ from ..index_map import IndexMap
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, element_bits, is_static
 from .coefficients import BLOCK_GAIN, BLOCK_PACKING_COST, BLOCK_TURNING_CYCLES
-from .contraction import Plan, find_epilogue
+from .contraction import ContractionPlan, find_epilogue
 from .packed_rows import tile_cost
 from .tiles import NARROWEST
 
@@ -44,7 +44,7 @@ class ResultBlocks:
     lanes: int
 
 
-def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
+def plan_result_blocks(block: loop.BlockOp, rows: ContractionPlan, target: CpuTargetAttr) -> ResultBlocks | None:
     """Return the blocks for a contraction that would be computed by `rows`; None where rows are as good, or are
     decided."""
     blocks = _possible_blocks(block, rows, target)
@@ -54,7 +54,7 @@ def plan_result_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -
     return blocks if decide("contraction.blocks", (False, True), pays, block=block, changes_sums=True) else None
 
 
-def _possible_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> ResultBlocks | None:
+def _possible_blocks(block: loop.BlockOp, rows: ContractionPlan, target: CpuTargetAttr) -> ResultBlocks | None:
     """Return the blocks of results that a contraction may have."""
     shape, lanes = rows.shape, target.lanes(element_bits(block))
     axis = rows.rows
@@ -72,7 +72,7 @@ def _possible_blocks(block: loop.BlockOp, rows: Plan, target: CpuTargetAttr) -> 
     return ResultBlocks(shape, axis, weights[0], lanes)
 
 
-def _pays(blocks: ResultBlocks, rows: Plan, target: CpuTargetAttr) -> bool:
+def _pays(blocks: ResultBlocks, rows: ContractionPlan, target: CpuTargetAttr) -> bool:
     """Return whether the model expects blocks to be faster than rows."""
     axis, shape, lanes = blocks.axis, blocks.shape, blocks.lanes
     terms = prod(a.extent for a in shape.reduce)

@@ -14,7 +14,7 @@ from .block_structure import Axis
 from .chunks import Chunks
 from .contraction import find_epilogue
 from .nearby_copies import copy_nearby, find_copies
-from .packed_rows import Plan, loop_order
+from .packed_rows import PackedRowsPlan, loop_order
 from .placement import share_tiles
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
 from .tiles import tile_prediction
@@ -30,7 +30,7 @@ TERMS_TOGETHER = 2
 """Terms of the reduction in one iteration of the innermost loop."""
 
 
-def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuTargetAttr) -> list[BlockRV]:
+def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: PackedRowsPlan, target: CpuTargetAttr) -> list[BlockRV]:
     """Apply a plan; returns the producers of operands that are scheduled with it.
 
     An elementwise consumer of the whole result becomes the epilogue; else the result is cached.
@@ -55,13 +55,13 @@ def schedule_packed_rows(sch: Schedule, block: BlockRV, plan: Plan, target: CpuT
     return []
 
 
-def _remark_text(plan: Plan, target: CpuTargetAttr) -> str:
+def _remark_text(plan: PackedRowsPlan, target: CpuTargetAttr) -> str:
     chunks = plan.chunks
     parts = "" if chunks is None else f", sums in chunks of {chunks.terms} of {plan.shape.reduce[0].extent}"
     return tile_prediction(plan.tile, 1 / (target.multiply_adds * plan.cycles)) + parts
 
 
-def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
+def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: PackedRowsPlan) -> tuple[dict[Axis, LoopRV], list[LoopRV]]:
     """Split the loops of the result; those over tiles by axis, and those within a tile, the vectorised one last."""
     outer = {a: loops[a.position] for a in plan.shape.spatial}
     parts: list[LoopRV] = []
@@ -74,7 +74,7 @@ def tile_loops(sch: Schedule, loops: Sequence[LoopRV], plan: Plan) -> tuple[dict
     return outer, [*parts, outer[plan.vector]]
 
 
-def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
+def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: PackedRowsPlan) -> list[LoopRV]:
     """Split the loop over the parts of the pixels off their outermost axis."""
     axis = next((a for a in plan.pixels if (sch.loop(outer[a]).constant_trip_count or 1) > 1), None)
     if plan.parts == 1 or axis is None:
@@ -85,7 +85,9 @@ def _cut(sch: Schedule, outer: dict[Axis, LoopRV], plan: Plan) -> list[LoopRV]:
     return [part]
 
 
-def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, target: CpuTargetAttr) -> list[BlockRV]:
+def _schedule_chunks(
+    sch: Schedule, block: BlockRV, plan: PackedRowsPlan, chunks: Chunks, target: CpuTargetAttr
+) -> list[BlockRV]:
     """Compute blocks of results chunk by chunk of the reduction; the copies that chunks make for themselves."""
     assert plan.steps is not None
     copies = find_copies(sch, block)
@@ -113,7 +115,7 @@ def _schedule_chunks(sch: Schedule, block: BlockRV, plan: Plan, chunks: Chunks, 
     return copies
 
 
-def tile_results(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple[list[LoopRV], LoopRV | None]:
+def tile_results(sch: Schedule, total: BlockRV, plan: PackedRowsPlan, depth: int) -> tuple[list[LoopRV], LoopRV | None]:
     """Cut the results that are computed below the first `depth` loops into tiles; with chunks of the reduction, add
     these up tile by tile, so that one chunk's weights stay near while all pixels pass.
 
@@ -135,7 +137,9 @@ def tile_results(sch: Schedule, total: BlockRV, plan: Plan, depth: int) -> tuple
     return around, steps
 
 
-def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: Plan) -> None:
+def _finish(
+    sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[LoopRV], depth: int, plan: PackedRowsPlan
+) -> None:
     """Store the first sums and pass the last ones on. `around` are the loops around a tile, from that over the chunks.
 
     With few chunks the first one stores its sums, and the last one passes its tiles on to the epilogue. Otherwise all
@@ -157,7 +161,7 @@ def _finish(sch: Schedule, total: BlockRV, epilogue: BlockRV, around: Sequence[L
     sch.vectorize(_lanes(sch, sch.get_loops(epilogue)[-1], plan)[-1])
 
 
-def _ends_within_tile(plan: Plan) -> bool:
+def _ends_within_tile(plan: PackedRowsPlan) -> bool:
     """Return whether blocks end within tiles, which then compute more of the next block than the epilogue may take."""
     chunks = plan.chunks
     assert chunks is not None and plan.steps is not None
@@ -167,7 +171,7 @@ def _ends_within_tile(plan: Plan) -> bool:
     return any(block < extent and block % tile != 0 for extent, block, tile in blocks)
 
 
-def schedule_reduction(sch: Schedule, block: BlockRV, plan: Plan, depth: int, first: int = 0) -> LoopRV:
+def schedule_reduction(sch: Schedule, block: BlockRV, plan: PackedRowsPlan, depth: int, first: int = 0) -> LoopRV:
     """Order the loops of the reduction below the outer ones, and separate its init; returns the innermost loop over
     terms.
 
@@ -200,12 +204,12 @@ def _take_together(sch: Schedule, block: BlockRV, reduce: list[LoopRV]) -> list[
     return [together]
 
 
-def _lanes(sch: Schedule, handle: LoopRV, plan: Plan) -> list[LoopRV]:
+def _lanes(sch: Schedule, handle: LoopRV, plan: PackedRowsPlan) -> list[LoopRV]:
     """Split the loop along a row of results into one over its vectors and one over lanes."""
     return list(sch.split(handle, [plan.tile.vectors, plan.tile.lanes])) if plan.tile.vectors > 1 else [handle]
 
 
-def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequence[LoopRV]) -> list[LoopRV]:
+def _in_order(plan: PackedRowsPlan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequence[LoopRV]) -> list[LoopRV]:
     """Return the tile's loops in an order with few live operands: operands of inner loops are live while outer loops
     advance."""
     weights = [h for h in (steps, *lanes[:-1]) if h is not None]
@@ -214,13 +218,13 @@ def _in_order(plan: Plan, steps: LoopRV | None, rows: LoopRV | None, lanes: Sequ
     return [*pixels, *weights, lanes[-1]] if fewer_weights else [*weights, *pixels, lanes[-1]]
 
 
-def _prefetch(sch: Schedule, plan: Plan, handle: LoopRV) -> None:
+def _prefetch(sch: Schedule, plan: PackedRowsPlan, handle: LoopRV) -> None:
     if plan.ahead is not None and plan.ahead[1] < (sch.loop(handle).constant_trip_count or 0):
         sch.prefetch(plan.ahead[0].op.buffer, handle, plan.ahead[1])
 
 
 def prefetch_weights(
-    sch: Schedule, block: BlockRV, plan: Plan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV
+    sch: Schedule, block: BlockRV, plan: PackedRowsPlan, steps: LoopRV, tiles: Sequence[LoopRV], terms: LoopRV
 ) -> None:
     """Prefetch the next weights while the tiles of all pixels use the current ones.
 

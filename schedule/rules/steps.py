@@ -28,7 +28,7 @@ from ..decisions import Point
 from ..open_sizes import OpenSize, Ranges, open_sizes
 from ..schedule import Schedule
 from .block_structure import Axis, Shape, element_bits, shape_of
-from .packed_rows import Plan, Reach, best_tile, decided_tile, is_packed, is_short_row, operands_by
+from .packed_rows import PackedRowsPlan, Reach, best_tile, decided_tile, is_packed, is_short_row, operands_by
 from .partial_results import compute_halves_at, decided_partials, factor_reduction, plan_partials
 from .placement import share_among_threads
 from .row_loops import schedule_reduction, tile_loops
@@ -123,7 +123,9 @@ def _best_tile(rows: int, steps: Axis, vector: Axis, shape: Shape, target: CpuTa
     return best_tile(rows, steps.extent, vector.extent, lanes, target, lambda _: reach)
 
 
-def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], target: CpuTargetAttr) -> Plan | None:
+def _plan_tiles(
+    op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], target: CpuTargetAttr
+) -> PackedRowsPlan | None:
     """Return a tile of results in short rows, of rows of weights and of the state; None where weights are not packed
     so.
 
@@ -148,7 +150,7 @@ def _plan_tiles(op: loop.BlockOp, shape: Shape, alone: Sequence[Axis | None], ta
     tile, cycles = _best_tile(count, steps[0], vector, shape, target)
     tile = replace(tile, steps=_fitting(steps[0], tile.steps, rows[0]))
     pixels = tuple(a for a in shape.spatial if a not in (vector, steps[0]))
-    return Plan(
+    return PackedRowsPlan(
         shape,
         vector,
         rows[0],
@@ -175,13 +177,13 @@ def _fitting(steps: Axis, most: int, rows: Axis) -> int:
     return max(n for n in range(1, OPEN_ROWS) if steps.extent % n == 0)
 
 
-def _decided(plan: Plan, target: CpuTargetAttr) -> Plan:
+def _decided(plan: PackedRowsPlan, target: CpuTargetAttr) -> PackedRowsPlan:
     assert plan.steps is not None
     extents = (plan.rows.extent, plan.steps.extent, plan.vector.extent)
     return replace(plan, tile=decided_tile(TILE, plan.tile, *extents, plan.shape.block, target))
 
 
-def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: Plan, target: CpuTargetAttr) -> None:
+def _schedule_tiles(sch: Schedule, op: loop.BlockOp, plan: PackedRowsPlan, target: CpuTargetAttr) -> None:
     """Compute the results of a step tile by tile, and share the tiles among threads where a step has enough of them."""
     block, depth = sch.get_block(op.label), len(loops_around(op)) - len(_loops_alone(op))
     write = sch.cache_write(block, accumulator_name(sch, block), "register")

@@ -16,7 +16,7 @@ from ...dialects.target import CpuTargetAttr
 from ..decisions import decide
 from .block_structure import Operand, element_bits
 from .coefficients import PLACEMENT_FILL, TASK_EXPOSED, TASK_FAR_PART, TASK_FIRST_LEVEL, TASK_NEAR_PART
-from .packed_rows import Plan, Reach, best_tile, decided_tile, image_bytes
+from .packed_rows import PackedRowsPlan, Reach, best_tile, decided_tile, image_bytes
 from .tiles import RegisterTile, divisors, unstreamed_bandwidth
 
 LEAST_A_THREAD, MOST_A_THREAD = 2, 16
@@ -42,7 +42,7 @@ class Tasks:
     """Cycles until all threads are done."""
 
 
-def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
+def plan_tasks(product: PackedRowsPlan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
     """Return the fastest way to cut a product whose image `still` has so many lines of tiles."""
     cuts = _cuts(product, lines, target)
     if target.threads > 1:
@@ -52,7 +52,9 @@ def plan_tasks(product: Plan, still: Sequence[Operand], lines: int, target: CpuT
     return min((_tasks(*cut, product, still, target) for cut in cuts), key=lambda tasks: tasks.time)
 
 
-def decided_tasks(tasks: Tasks, product: Plan, still: Sequence[Operand], lines: int, target: CpuTargetAttr) -> Tasks:
+def decided_tasks(
+    tasks: Tasks, product: PackedRowsPlan, still: Sequence[Operand], lines: int, target: CpuTargetAttr
+) -> Tasks:
     """Return the decided way to cut, and its tile."""
     block, planned = product.shape.block, (tasks.parts, tasks.groups, tasks.inside)
     cut = decide("transformed_product.cut", _cuts(product, lines, target), planned, block=block)
@@ -63,7 +65,7 @@ def decided_tasks(tasks: Tasks, product: Plan, still: Sequence[Operand], lines: 
     return replace(tasks, tile=decided_tile("transformed_product.tile", tasks.tile, *extents, block, target))
 
 
-def _cuts(product: Plan, lines: int, target: CpuTargetAttr) -> list[tuple[int, int, bool]]:
+def _cuts(product: PackedRowsPlan, lines: int, target: CpuTargetAttr) -> list[tuple[int, int, bool]]:
     """Return possible cuts: parts, groups, and whether a task transforms its own part of the image."""
     cuts = [(parts, 1, True) for parts in divisors(lines)]
     if target.threads > 1:
@@ -72,13 +74,13 @@ def _cuts(product: Plan, lines: int, target: CpuTargetAttr) -> list[tuple[int, i
     return cuts
 
 
-def _batch(product: Plan) -> int:
+def _batch(product: PackedRowsPlan) -> int:
     """Return the number of images."""
     return prod(axis.extent for axis in product.pixels if axis is not product.rows)
 
 
 def _tasks(
-    parts: int, groups: int, inside: bool, product: Plan, still: Sequence[Operand], target: CpuTargetAttr
+    parts: int, groups: int, inside: bool, product: PackedRowsPlan, still: Sequence[Operand], target: CpuTargetAttr
 ) -> Tasks:
     """Return the tasks for given numbers of parts and groups, with their predicted time.
 
@@ -104,13 +106,13 @@ def _tasks(
     return Tasks(parts, groups, inside, tile, cycles, ceil(count / target.threads) * task + before)
 
 
-def _reach(product: Plan, tile: RegisterTile, *, target: CpuTargetAttr) -> Reach:
+def _reach(product: PackedRowsPlan, tile: RegisterTile, *, target: CpuTargetAttr) -> Reach:
     terms = prod(a.extent for a in product.shape.reduce)
     weights = terms * tile.steps * product.vector.extent * element_bits(product.shape.block) // 8
     return Reach(inf if weights <= target.caches[0] * TASK_FIRST_LEVEL else unstreamed_bandwidth(target), terms)
 
 
-def _bytes_of_results(product: Plan) -> int:
+def _bytes_of_results(product: PackedRowsPlan) -> int:
     return prod(a.extent for a in product.shape.spatial) * element_bits(product.shape.block) // 8
 
 

@@ -26,7 +26,7 @@ from ..handles import BlockRV, LoopRV
 from ..schedule import Schedule
 from .block_structure import Axis, Operand, Shape, is_plain, shape_of
 from .nearby_copies import copy_nearby, find_copies
-from .packed_rows import Plan, operands_by, plan_packed_rows
+from .packed_rows import PackedRowsPlan, operands_by, plan_packed_rows
 from .placement import share_tiles
 from .row_loops import prefetch_weights, schedule_reduction, tile_results
 from .tile_loops import accumulator_name, loops_by_axis, set_tile_kinds
@@ -41,7 +41,7 @@ MOST_CASES = 8
 class Transformed:
     """The blocks around a product, and the way in which it is cut."""
 
-    product: Plan
+    product: PackedRowsPlan
     """Of the product by itself. Of its axes along which other weights are read, those of a tile's elements come
     first: along them the image differs too."""
     image: loop.BlockOp
@@ -86,7 +86,7 @@ def decided_transform(plan: Transformed, target: CpuTargetAttr) -> Transformed:
     return replace(plan, tasks=tasks, product=replace(product, tile=tasks.tile, cycles=tasks.cycles))
 
 
-def _elements_first(product: Plan, still: list[Operand]) -> tuple[Axis, ...]:
+def _elements_first(product: PackedRowsPlan, still: list[Operand]) -> tuple[Axis, ...]:
     """Return the axes along which other weights are read, those before the others along which the image differs too."""
     with_image = {v for o in still for v in o.variables}
     return tuple(sorted(product.weights, key=lambda a: (a is product.steps, a.variable not in with_image)))
@@ -138,7 +138,7 @@ def _axis_of(block: loop.BlockOp, axis: Axis | None, results: Shape) -> Axis | N
     return next((a for a in results.spatial if index == Index.of(a.variable)), None)
 
 
-def _lines(block: loop.BlockOp, product: Plan, results: Shape) -> tuple[Axis, int] | None:
+def _lines(block: loop.BlockOp, product: PackedRowsPlan, results: Shape) -> tuple[Axis, int] | None:
     """Return the axis of the transform back that runs over lines of tiles, and the number of tiles in a line."""
     indices = _indices_read(block, product.rows, results)
     if len(indices) != 1:

@@ -4,8 +4,11 @@ Read `schedule` (the stages of a program) and `stage` (the calls) first, then `l
 (loops and the relations between them), and `replay` with the `lower_*` modules, which carry the records out.
 """
 
+from ... import lazy
 from .axes import IterVar
-from .schedule import Schedule, create_schedule
+from .schedule import LazySchedule, create_schedule
 from .stage import Stage
 
-__all__ = ["IterVar", "Schedule", "Stage", "create_schedule"]
+__all__ = ["IterVar", "LazySchedule", "Stage", "create_schedule"]
+
+__getattr__, __dir__ = lazy.exports(__name__, {})

@@ -24,11 +24,11 @@ from .stage_errors import BAD_CACHE, BAD_DETAIL, NO_RELAYOUT, at_location, quote
 from .state import moved as moved_to
 
 if TYPE_CHECKING:
-    from .schedule import Schedule
+    from .schedule import LazySchedule
 
 
 def cache_read(
-    schedule: Schedule, tensor: Tensor, scope: str, readers: Sequence[Stage], location: LocationAttr
+    schedule: LazySchedule, tensor: Tensor, scope: str, readers: Sequence[Stage], location: LocationAttr
 ) -> Tensor:
     """Insert a stage that copies `tensor`, and let `readers` read the copy."""
     _check_scope("cache_read", scope)
@@ -60,7 +60,7 @@ def cache_read(
     return op.outputs[0]
 
 
-def cache_write(schedule: Schedule, stage: Stage, scope: str, location: LocationAttr) -> list[Tensor]:
+def cache_write(schedule: LazySchedule, stage: Stage, scope: str, location: LocationAttr) -> list[Tensor]:
     """Insert a stage that takes over the computation of `stage`, with its splits, and let `stage` copy the result."""
     stage.needs_loops("cache_write")
     _check_scope("cache_write", scope)
@@ -132,7 +132,7 @@ def _check_scope(primitive: str, scope: Any) -> None:
         stage_error(BAD_DETAIL, f"{primitive}: expected the name of a scope, but got {scope!r}")
 
 
-def _check_movable(schedule: Schedule, stage: Stage) -> None:
+def _check_movable(schedule: LazySchedule, stage: Stage) -> None:
     """Refuse where a call refers to the parts of data-parallel axes, because the cache takes these axes over."""
     for axis in stage.leaf_iter_vars:
         if axis.kind == "reduce" and axis not in stage.roots:

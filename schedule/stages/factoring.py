@@ -23,7 +23,7 @@ from .stage import Stage
 from .stage_errors import BAD_CACHE, NO_RELAYOUT, WRONG_KIND, quoted, stage_error
 
 if TYPE_CHECKING:
-    from .schedule import Schedule
+    from .schedule import LazySchedule
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class _Plan:
         return [*self.spatial[: self.position], self.leaf, *self.spatial[self.position :]]
 
 
-def rfactor(schedule: Schedule, stage: Stage, axis: Any, factor_axis: int, location: LocationAttr) -> list[Tensor]:
+def rfactor(schedule: LazySchedule, stage: Stage, axis: Any, factor_axis: int, location: LocationAttr) -> list[Tensor]:
     """Insert a stage that reduces over all but `axis`, and let `stage` reduce its results over that."""
     plan = _plan(stage, axis, factor_axis)
     partial = _partial_results(plan, schedule.unused_name(f"{plan.op.name}.rf"))

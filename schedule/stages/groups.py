@@ -12,7 +12,7 @@ from .stage import Stage
 from .stage_errors import WRONG_OBJECT, quoted, stage_error
 
 if TYPE_CHECKING:
-    from .schedule import Schedule
+    from .schedule import LazySchedule
 
 CREATE = "create_group"
 
@@ -79,7 +79,7 @@ def outside_of_step(stage: Stage, parent: Stage) -> bool:
     return any(parent not in group.stages for group in groups)
 
 
-def create_group(schedule: Schedule, outputs: Any, inputs: Any, include_inputs: bool) -> Group:
+def create_group(schedule: LazySchedule, outputs: Any, inputs: Any, include_inputs: bool) -> Group:
     """Return the group of the stages between `inputs` and `outputs`."""
     last, first = _stages(schedule, outputs), _stages(schedule, inputs)
     members = _between(schedule, last, set(first), include_inputs=include_inputs)
@@ -104,7 +104,7 @@ def create_group(schedule: Schedule, outputs: Any, inputs: Any, include_inputs: 
     return made
 
 
-def _stages(schedule: Schedule, given: Any) -> list[Stage]:
+def _stages(schedule: LazySchedule, given: Any) -> list[Stage]:
     items = given if isinstance(given, (list, tuple)) else [given]
     return [stage for item in items if (stage := schedule.stage_of(_operation(item))) is not None]
 
@@ -113,7 +113,7 @@ def _operation(item: Any) -> Any:
     return item.op if isinstance(item, (Tensor, Stage)) else item
 
 
-def _between(schedule: Schedule, last: list[Stage], first: set[Stage], *, include_inputs: bool) -> list[Stage]:
+def _between(schedule: LazySchedule, last: list[Stage], first: set[Stage], *, include_inputs: bool) -> list[Stage]:
     """Return the stages that `last` need, down to `first`, in the order of the schedule."""
     found: set[Stage] = set()
     stack = list(last)

@@ -26,13 +26,13 @@ from .lower_annotations import annotate
 from .lower_kernels import make_kernels
 from .lower_nests import build_nest, inline
 from .lower_structure import carry_out, in_fixed_order
-from .schedule import Schedule
+from .schedule import LazySchedule
 from .stage import Stage
 from .staged_program import StagedProgram
 
 
 def apply(
-    schedule: Schedule,
+    schedule: LazySchedule,
     func: FuncOp,
     labels: Mapping[Defined, str],
     observe: Callable[[IterVar, ForOp], None] | None = None,
@@ -88,7 +88,7 @@ def _reduction_loops(stage: Stage, program: StagedProgram) -> list[LoopRV]:
     return [loop for loop in engine.get_loops(block) if engine.loop(loop).induction_variable in reduced]
 
 
-def _mark_arranged(schedule: Schedule, program: StagedProgram) -> None:
+def _mark_arranged(schedule: LazySchedule, program: StagedProgram) -> None:
     """Exempt blocks that calls have arranged, and blocks that share loops with them, from default schedules."""
     for stage in schedule.arranged & program.blocks.keys():
         block = program.engine.block(program.blocks[stage])

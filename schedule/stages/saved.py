@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import FileLineColLoc, LocationAttr, UnknownLoc
 from ...diagnostics import fail
 from ...diagnostics.locations import file_location
 from ...te.shapes import Attributes, Extent, Text
-from .schedule import Schedule
+from .schedule import LazySchedule
 
 UNREADABLE = "TW0258"
 _MODULES = (
@@ -153,7 +153,7 @@ class _Reader:
             if "fields" in node:
                 fields = {key: self._value(item) for key, item in node["fields"].items()}
                 vars(made).update(fields)
-                if isinstance(made, Schedule):
+                if isinstance(made, LazySchedule):
                     made.trace = None
             elif "list" in node:
                 made.extend(map(self._value, node["list"]))

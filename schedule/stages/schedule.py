@@ -30,7 +30,7 @@ from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, 
 
 
 @coded_methods
-class Schedule:
+class LazySchedule:
     """The schedule of a set of outputs, and of all that they depend on: one stage for each definition."""
 
     outputs: tuple[Definition, ...]
@@ -54,7 +54,7 @@ class Schedule:
 
         return read_nodes, (write_nodes(self),)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Schedule:
+    def __deepcopy__(self, memo: dict[int, Any]) -> LazySchedule:
         made = memo[id(self)] = object.__new__(type(self))
         vars(made).update(deepcopy(vars(self), memo))
         return made
@@ -142,7 +142,7 @@ class Schedule:
         """The groups; each scan makes one of the stages of its steps."""
         return list(self._groups)
 
-    def normalize(self) -> Schedule:
+    def normalize(self) -> LazySchedule:
         """Return the schedule itself: lowering normalizes bounds."""
         return self
 
@@ -211,7 +211,7 @@ class Schedule:
         return "\n".join(["schedule:", *(f"  {stage!r}" for stage in self._stages)])
 
 
-def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
+def create_schedule(ops: Any, *, by_default: bool = False) -> LazySchedule:
     """Return a schedule of the operations (or tensors) given, one or a list, and of all that they depend on.
 
     With `by_default`, stages that no call arranges are arranged by the default schedules of the target.
@@ -226,4 +226,4 @@ def create_schedule(ops: Any, *, by_default: bool = False) -> Schedule:
             stage_error(WRONG_OBJECT, f"create_schedule: expected operations such as C.op, but got {kind}")
     if not outputs:
         stage_error(WRONG_OBJECT, "create_schedule: expected one operation or more, but got none")
-    return Schedule(outputs, by_default)
+    return LazySchedule(outputs, by_default)

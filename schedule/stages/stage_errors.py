@@ -41,12 +41,12 @@ def remedy_for_stages(code: str, remedy: str | None) -> str | None:
     `Schedule`."""
     if code in _REMEDIES:
         return _REMEDIES[code]
-    from .schedule import Schedule
+    from .schedule import LazySchedule
     from .stage import Stage
 
     words = re.findall(r"\w+_\w+", remedy or "")
     lacking = [w for w in words if w == "assert_legal" or (w in primitives() and not hasattr(Stage, w))]
-    lacking = [w for w in dict.fromkeys(lacking) if not hasattr(Schedule, w)]
+    lacking = [w for w in dict.fromkeys(lacking) if not hasattr(LazySchedule, w)]
     if not lacking:
         return remedy
     return f"{remedy}; stages have no {' and no '.join(lacking)}: tir.Schedule(te.create_prim_func(args)) has"

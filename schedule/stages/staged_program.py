@@ -23,7 +23,7 @@ from ..schedule import Schedule as Engine
 from ..unique_names import names_of, numbered
 from .axes import IterVar
 from .log import Annotation, At
-from .schedule import Schedule
+from .schedule import LazySchedule
 from .stage import Stage
 from .stage_errors import BAD_ARGUMENTS, quoted, remedy_for_stages, stage_error
 
@@ -41,7 +41,7 @@ class StagedProgram:
 
     def __init__(
         self,
-        schedule: Schedule,
+        schedule: LazySchedule,
         func: FuncOp,
         labels: Mapping[Defined, str],
         observe: Callable[[IterVar, ForOp], None] | None = None,

@@ -19,7 +19,7 @@ from .stage_errors import FOREIGN_AXIS, NO_LOOPS, STALE_AXIS, WRONG_KIND, WRONG_
 
 if TYPE_CHECKING:
     from .groups import Group
-    from .schedule import Schedule
+    from .schedule import LazySchedule
     from .stage import Stage
 
 AxisLike: TypeAlias = "IterVar | Axis"
@@ -55,7 +55,7 @@ class StageState:
     threads: tuple[Any, ...]
     """The threads that `env_threads` names."""
 
-    def __init__(self, schedule: Schedule, op: Definition, *, is_output: bool = False) -> None:
+    def __init__(self, schedule: LazySchedule, op: Definition, *, is_output: bool = False) -> None:
         self._schedule = schedule
         self.origin_op = op
         self.is_output = is_output

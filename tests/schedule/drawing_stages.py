@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tilewright.schedule.stages import Schedule, Stage
+from tilewright.schedule.stages import LazySchedule, Stage
 from tilewright.te.tensor import Computation
 
 from .choices import Choices, pick
@@ -20,7 +20,7 @@ class Call:
 
     name: str
     stages: frozenset[str] | None
-    make: Callable[[Schedule], object]
+    make: Callable[[LazySchedule], object]
 
     def depends_on(self, earlier: Call) -> bool:
         return self.stages is None or earlier.stages is None or bool(self.stages & earlier.stages)
@@ -29,7 +29,7 @@ class Call:
 class StageDrawer:
     """Each `on_` method returns one call on a stage as it stands, or None where there is nothing to call it for."""
 
-    def __init__(self, schedule: Schedule, choices: Choices) -> None:
+    def __init__(self, schedule: LazySchedule, choices: Choices) -> None:
         self.schedule = schedule
         self.choices = choices
 
@@ -113,7 +113,7 @@ class StageDrawer:
         parent = self.pick(readers)
         axis, label, at = self._axis(parent), stage.name, parent.name
 
-        def make(s: Schedule) -> None:
+        def make(s: LazySchedule) -> None:
             where = _named(s, at)
             _named(s, label).compute_at(where, where.all_iter_vars[axis])
 
@@ -132,7 +132,7 @@ class StageDrawer:
     def on_cache_read(self, stage: Stage) -> Call | None:
         source, scope, label = self.pick(range(len(stage.op.inputs))), self.pick(["local", "global"]), stage.name
 
-        def make(s: Schedule) -> None:
+        def make(s: LazySchedule) -> None:
             reader = _named(s, label)
             s.cache_read(reader.op.inputs[source], scope, [reader])
 
@@ -147,7 +147,7 @@ class StageDrawer:
         if axis is None:
             return None
 
-        def make(s: Schedule) -> None:
+        def make(s: LazySchedule) -> None:
             reducer = _named(s, label)
             s.rfactor(reducer.op.outputs, reducer.all_iter_vars[axis], factor_axis)
 
@@ -180,5 +180,5 @@ class StageDrawer:
         return self._on(stage, "rolling_buffer", lambda t: t.rolling_buffer())
 
 
-def _named(schedule: Schedule, name: str) -> Stage:
+def _named(schedule: LazySchedule, name: str) -> Stage:
     return next(stage for stage in schedule.stages if stage.name == name)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tilewright import TilewrightError, te
 from tilewright.diagnostics.locations import source_position
-from tilewright.schedule.stages import Schedule
+from tilewright.schedule.stages import LazySchedule
 from tilewright.te.tensor import Placeholder
 
 from . import drawing_stages
@@ -44,7 +44,7 @@ def acceptance() -> Iterator[None]:
     print("refusals when lowered:", ", ".join(f"{name} {count}" for name, count in REFUSALS.most_common()))
 
 
-def create(computation: Computation) -> Schedule:
+def create(computation: Computation) -> LazySchedule:
     return te.create_schedule([t.op for t in computation.args if not isinstance(t.op, Placeholder)])
 
 
@@ -55,7 +55,7 @@ def check_refusal(error: TilewrightError) -> None:
     assert position is not None and position.file == drawing_stages.__file__, error
 
 
-def make_random_calls(schedule: Schedule, data: st.DataObject) -> list[Call]:
+def make_random_calls(schedule: LazySchedule, data: st.DataObject) -> list[Call]:
     """Make random calls, and return those that were accepted."""
     made: list[Call] = []
     drawer = StageDrawer(schedule, Drawn(data.draw))
@@ -74,7 +74,7 @@ def make_random_calls(schedule: Schedule, data: st.DataObject) -> list[Call]:
     return made
 
 
-def lowered(schedule: Schedule, computation: Computation) -> str | None:
+def lowered(schedule: LazySchedule, computation: Computation) -> str | None:
     """Return the program, or None where lowering refuses the schedule."""
     try:
         return str(tilewright.lower(schedule, computation.args))
@@ -93,7 +93,7 @@ def in_another_order(calls: Sequence[Call], data: st.DataObject) -> list[Call]:
     return found
 
 
-def check(computation: Computation, schedule: Schedule) -> None:
+def check(computation: Computation, schedule: LazySchedule) -> None:
     for target in ("cpu", "interpreter"):
         program = tilewright.build(schedule, computation.args, target=target)
         for inputs, expected in computation.calls():

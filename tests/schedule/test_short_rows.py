@@ -10,7 +10,7 @@ from tilewright.analysis.access import blocks_in
 from tilewright.dialects import loop
 from tilewright.dialects.target import CpuTargetAttr
 from tilewright.schedule.rules import schedule_by_rule
-from tilewright.schedule.rules.packed_rows import Plan, Reach, best_tile, plan_packed_rows
+from tilewright.schedule.rules.packed_rows import PackedRowsPlan, Reach, best_tile, plan_packed_rows
 
 from .programs import parse
 
@@ -74,14 +74,16 @@ func.func @main(%X: {matrix}, %W: {weights}, %C: {result} {{tw.output}}) {{
 """
 
 
-def plan(blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET, text: Writer = program) -> Plan:
+def plan(
+    blocks: int, pixels: int, terms: int, target: CpuTargetAttr = TARGET, text: Writer = program
+) -> PackedRowsPlan:
     """Return the plan for that program."""
     found = plan_packed_rows(next(iter(blocks_in(parse(text(blocks, pixels, terms))))), target)
     assert found is not None
     return found
 
 
-def loads(tile: Plan) -> float:
+def loads(tile: PackedRowsPlan) -> float:
     """Return loads for each vector of results."""
     return (tile.tile.rows + tile.tile.steps) / tile.tile.accumulators
 

@@ -12,7 +12,7 @@ from tilewright.dialects import context
 from tilewright.driver import compile as compile_module
 from tilewright.passes.phase0.lower_te import LowerTePass
 from tilewright.schedule import Schedule as Engine
-from tilewright.schedule.stages import Schedule
+from tilewright.schedule.stages import LazySchedule
 from tilewright.schedule.stages.replay import apply
 from tilewright.te.definition_order import block_labels
 from tilewright.te.tensor import Placeholder, Tensor
@@ -34,7 +34,7 @@ def fresh(args: Sequence[Tensor]) -> ModuleOp:
     return module
 
 
-def lower(schedule: Schedule, args: Sequence[Tensor]) -> ModuleOp:
+def lower(schedule: LazySchedule, args: Sequence[Tensor]) -> ModuleOp:
     """Return the scheduled loops; the trace of the schedule makes the same of fresh loops."""
     module = fresh(args)
     labels = block_labels([t for t in args if not isinstance(t.op, Placeholder)])
@@ -48,7 +48,7 @@ def lower(schedule: Schedule, args: Sequence[Tensor]) -> ModuleOp:
     return module
 
 
-def run(schedule: Schedule, args: Sequence[Tensor], sizes: Sizes | None = None) -> tuple[Any, ...]:
+def run(schedule: LazySchedule, args: Sequence[Tensor], sizes: Sizes | None = None) -> tuple[Any, ...]:
     """Return inputs, then what compiled code computes of them, checked against the interpreter and the fresh loops."""
     module = lower(schedule, args)
     inputs = [random(t, sizes or {}) for t in args if isinstance(t.op, Placeholder)]

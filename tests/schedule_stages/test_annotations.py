@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from tilewright import TilewrightError, te
 from tilewright.diagnostics.locations import source_position
-from tilewright.schedule.stages import Schedule, create_schedule
+from tilewright.schedule.stages import LazySchedule, create_schedule
 from tilewright.te.tensor import Tensor
 
 from .programs import lower, run
 from .test_programs import loops
 
 
-def stencil() -> tuple[Schedule, Tensor, Tensor, Tensor]:
+def stencil() -> tuple[LazySchedule, Tensor, Tensor, Tensor]:
     A = te.placeholder((18, 12), name="A")
     B = te.compute((18, 12), lambda i, j: A[i, j] + 1, name="B")
     C = te.compute((16, 12), lambda i, j: B[i, j] * B[i + 2, j], name="C")

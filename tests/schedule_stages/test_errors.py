@@ -11,7 +11,7 @@ import pytest
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
 from tilewright.diagnostics.locations import source_position
-from tilewright.schedule.stages import Schedule, create_schedule
+from tilewright.schedule.stages import LazySchedule, create_schedule
 from tilewright.te.tensor import Tensor
 
 from .programs import lower
@@ -36,7 +36,7 @@ def refused(code: str, call: Callable[[], Any], *parts: str, at: int | None = No
     return error
 
 
-def product() -> tuple[Schedule, Tensor, Tensor, Tensor]:
+def product() -> tuple[LazySchedule, Tensor, Tensor, Tensor]:
     A = te.placeholder((16, 16), name="A")
     B = te.placeholder((16, 16), name="B")
     k = te.reduce_axis((0, 16), "k")
@@ -44,7 +44,7 @@ def product() -> tuple[Schedule, Tensor, Tensor, Tensor]:
     return create_schedule(C.op), A, B, C
 
 
-def chain() -> tuple[Schedule, Tensor, Tensor, Tensor]:
+def chain() -> tuple[LazySchedule, Tensor, Tensor, Tensor]:
     A = te.placeholder((16, 16), name="A")
     B = te.compute((16, 16), lambda i, j: A[i, j] + 1, name="B")
     C = te.compute((16, 16), lambda i, j: B[i, j] * 2, name="C")

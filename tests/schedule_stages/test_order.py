@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tilewright import te
-from tilewright.schedule.stages import Schedule, create_schedule
+from tilewright.schedule.stages import LazySchedule, create_schedule
 from tilewright.te.tensor import Tensor
 
 from .programs import lower
@@ -16,7 +16,7 @@ from .programs import lower
 Steps = list[Callable[[], Any]]
 
 
-def blocked_product() -> tuple[Schedule, list[Tensor], list[Steps]]:
+def blocked_product() -> tuple[LazySchedule, list[Tensor], list[Steps]]:
     """Return a schedule, its arguments, and calls in groups: those of one group keep their order."""
     A = te.placeholder((30, 20), name="A")
     B = te.placeholder((20, 28), name="B")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
-from tilewright.schedule.stages import Schedule, Stage, create_schedule
+from tilewright.schedule.stages import LazySchedule, Stage, create_schedule
 from tilewright.te.tensor import Computation, Placeholder, Tensor
 
 from .programs import fresh, interpret, lower, random, shape_of
@@ -54,7 +54,7 @@ def volume_sums(n: Any, m: int) -> list[Tensor]:
     return [A, te.compute((n,), lambda i: te.sum(A[i, k, l, o], axis=[k, l, o]), name="B")]
 
 
-def call(s: Schedule, rng: Random) -> None:
+def call(s: LazySchedule, rng: Random) -> None:
     """Make one random call on one random stage."""
     stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
     stage = rng.choice(stages)
@@ -65,47 +65,47 @@ def _axes(stage: Stage, rng: Random) -> list[Any]:
     return rng.sample(stage.leaf_iter_vars, rng.randint(1, len(stage.leaf_iter_vars)))
 
 
-def _split(s: Schedule, stage: Stage, rng: Random) -> None:
+def _split(s: LazySchedule, stage: Stage, rng: Random) -> None:
     stage.split(_axes(stage, rng)[0], **{rng.choice(["factor", "nparts"]): rng.randint(1, 4)})
 
 
-def _fuse(s: Schedule, stage: Stage, rng: Random) -> None:
+def _fuse(s: LazySchedule, stage: Stage, rng: Random) -> None:
     first = rng.randrange(len(stage.leaf_iter_vars))
     stage.fuse(*stage.leaf_iter_vars[first : first + 2])
 
 
-def _reorder(s: Schedule, stage: Stage, rng: Random) -> None:
+def _reorder(s: LazySchedule, stage: Stage, rng: Random) -> None:
     stage.reorder(*_axes(stage, rng))
 
 
-def _kind(s: Schedule, stage: Stage, rng: Random) -> None:
+def _kind(s: LazySchedule, stage: Stage, rng: Random) -> None:
     getattr(stage, rng.choice(["vectorize", "unroll", "parallel"]))(_axes(stage, rng)[0])
 
 
-def _compute_at(s: Schedule, stage: Stage, rng: Random) -> None:
+def _compute_at(s: LazySchedule, stage: Stage, rng: Random) -> None:
     readers = [other for other in s.stages if s.reads(other, stage)]
     if readers:
         parent = rng.choice(readers)
         stage.compute_at(parent, _axes(parent, rng)[0])
 
 
-def _inline(s: Schedule, stage: Stage, rng: Random) -> None:
+def _inline(s: LazySchedule, stage: Stage, rng: Random) -> None:
     stage.compute_inline()
 
 
-def _cache_read(s: Schedule, stage: Stage, rng: Random) -> None:
+def _cache_read(s: LazySchedule, stage: Stage, rng: Random) -> None:
     s.cache_read(rng.choice(stage.op.inputs), rng.choice(["local", "global"]), [stage])
 
 
-def _cache_write(s: Schedule, stage: Stage, rng: Random) -> None:
+def _cache_write(s: LazySchedule, stage: Stage, rng: Random) -> None:
     s.cache_write(stage.op.outputs[0], rng.choice(["local", "global"]))
 
 
-def _rfactor(s: Schedule, stage: Stage, rng: Random) -> None:
+def _rfactor(s: LazySchedule, stage: Stage, rng: Random) -> None:
     s.rfactor(stage.op.outputs[0], _axes(stage, rng)[0], rng.choice([0, -1]))
 
 
-CALLS: list[Callable[[Schedule, Stage, Random], None]] = [
+CALLS: list[Callable[[LazySchedule, Stage, Random], None]] = [
     *([_split, _fuse, _reorder, _kind] * 2),
     *([_compute_at] * 2),
     _inline,
@@ -129,7 +129,7 @@ def draw_factored(seed: int) -> bool:
     """Draw calls on a sum over several axes, which is split, fused, reordered and factored."""
     rng = Random(seed)
 
-    def step(s: Schedule) -> None:
+    def step(s: LazySchedule) -> None:
         stages = [stage for stage in s.stages if isinstance(stage.op, Computation)]
         rng.choice(FACTORING)(s, rng.choice(stages), rng)
 
@@ -137,7 +137,10 @@ def draw_factored(seed: int) -> bool:
 
 
 def draw_calls(
-    rng: Random, program: Callable[[Any, int], list[Tensor]], step: Callable[[Schedule], None], counts: tuple[int, int]
+    rng: Random,
+    program: Callable[[Any, int], list[Tensor]],
+    step: Callable[[LazySchedule], None],
+    counts: tuple[int, int],
 ) -> bool:
     """Return whether a program is accepted with so many random calls; then it is right."""
     size, columns = rng.choice([1, 4, 5, 7]), rng.choice([3, 4, 6])

@@ -24,23 +24,23 @@ MAX_OPERATORS = 256
 
 
 @dataclass(eq=False)
-class Node:
+class FusionNode:
     """An operator, its group (a union-find tree), and its place in the post-dominator tree."""
 
     op: graph.GraphOp
     kind: FusionKind
     leaves: bool = False
     """True if a result is used by an operation that is no operator, or by none."""
-    users: list[tuple[Node, FusionKind]] = field(default_factory=list)
-    dominator: Node | None = None
+    users: list[tuple[FusionNode, FusionKind]] = field(default_factory=list)
+    dominator: FusionNode | None = None
     dominator_kind: FusionKind = FusionKind.OPAQUE
     """The most opaque way in which a path to the dominator uses a result."""
     depth: int = 0
-    parent: Node | None = None
+    parent: FusionNode | None = None
     size: int = 1
 
     @property
-    def root(self) -> Node:
+    def root(self) -> FusionNode:
         node = self
         while node.parent is not None:
             node = node.parent
@@ -59,14 +59,14 @@ def fusion_groups(ops: Sequence[graph.GraphOp]) -> list[list[graph.GraphOp]]:
                 _join(node)
     if remarks_wanted():
         _separate(nodes)
-    groups: dict[Node, list[graph.GraphOp]] = {}
+    groups: dict[FusionNode, list[graph.GraphOp]] = {}
     for node in nodes:
         groups.setdefault(node.root, []).append(node.op)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[Node]:
-    nodes: dict[Operation, Node] = {op: Node(op, kind_of(op)) for op in ops}
+def _build_nodes(ops: Sequence[graph.GraphOp]) -> list[FusionNode]:
+    nodes: dict[Operation, FusionNode] = {op: FusionNode(op, kind_of(op)) for op in ops}
     for op, node in nodes.items():
         uses = [use.operation for result in op.results for use in result.uses]
         node.leaves = not uses or any(user not in nodes for user in uses)
@@ -96,14 +96,14 @@ def _edge_kind(value: SSAValue, user: Operation) -> FusionKind:
 # Post-dominators
 
 
-def _find_dominators(nodes: Sequence[Node]) -> None:
+def _find_dominators(nodes: Sequence[FusionNode]) -> None:
     for node in reversed(nodes):
         if not node.leaves:
             _find_dominator(node)
         node.depth = 1 if node.dominator is None else node.dominator.depth + 1
 
 
-def _find_dominator(node: Node) -> None:
+def _find_dominator(node: FusionNode) -> None:
     """Find the nearest common ancestor of all users, and the most opaque kind on the way there."""
     (common, kind), *others = node.users
     for user, edge in others:
@@ -114,10 +114,10 @@ def _find_dominator(node: Node) -> None:
     node.dominator, node.dominator_kind = common, kind
 
 
-def _common_ancestor(a: Node, b: Node) -> tuple[Node | None, FusionKind]:
+def _common_ancestor(a: FusionNode, b: FusionNode) -> tuple[FusionNode | None, FusionKind]:
     kind = FusionKind.ELEMENTWISE
-    first: Node | None = a
-    second: Node | None = b
+    first: FusionNode | None = a
+    second: FusionNode | None = b
     while first is not second:
         if first is None or second is None:
             return None, kind
@@ -131,7 +131,7 @@ def _common_ancestor(a: Node, b: Node) -> tuple[Node | None, FusionKind]:
 # Rules
 
 
-def _may_fuse(node: Node, injective: bool) -> bool:
+def _may_fuse(node: FusionNode, injective: bool) -> bool:
     """Return whether a node may join its dominator in this round, by the kind of its group and those on the paths."""
     dominator = node.dominator
     if dominator is None or node.root is dominator.root:
@@ -153,7 +153,7 @@ def _may_fuse(node: Node, injective: bool) -> bool:
             return False
 
 
-def _may_turn(node: Node, dominator: Node) -> bool:
+def _may_turn(node: FusionNode, dominator: FusionNode) -> bool:
     """Return whether the result of a convolution or product leaves blocks of channels in the kernel that computes it.
 
     Not where more than its own results is read in blocks, nor where other work that moves elements would do it instead.
@@ -179,9 +179,9 @@ def _after_broadcast(kind: FusionKind, is_dominator: bool) -> bool:
     return kind <= (FusionKind.OUT_ELEMENTWISE if is_dominator else FusionKind.INJECTIVE)
 
 
-def _between(node: Node) -> list[Node]:
+def _between(node: FusionNode) -> list[FusionNode]:
     """Return the nodes on all paths from `node` to its dominator, the dominator included."""
-    seen: dict[Node, None] = {}
+    seen: dict[FusionNode, None] = {}
     stack = [user for user, _ in node.users]
     while stack:
         current = stack.pop()
@@ -192,15 +192,15 @@ def _between(node: Node) -> list[Node]:
     return list(seen)
 
 
-def _paths_allow(node: Node, allowed: Callable[[FusionKind, bool], bool]) -> bool:
+def _paths_allow(node: FusionNode, allowed: Callable[[FusionKind, bool], bool]) -> bool:
     return all(allowed(other.root.kind, other is node.dominator) for other in _between(node))
 
 
-def _joined_size(node: Node) -> int:
+def _joined_size(node: FusionNode) -> int:
     return sum(root.size for root in {other.root for other in (node, *_between(node))})
 
 
-def _join(node: Node) -> None:
+def _join(node: FusionNode) -> None:
     """Put a node and everything on its paths into the group of its dominator."""
     assert node.dominator is not None
     target = node.dominator.root
@@ -215,14 +215,14 @@ def _join(node: Node) -> None:
 # Remarks
 
 
-def _separate(nodes: Sequence[Node]) -> None:
+def _separate(nodes: Sequence[FusionNode]) -> None:
     """Say which operators did not join what reads them, and why."""
     for node in nodes:
         if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):
             remark("TW0221", f"{node.op.name} is not fused with what reads it: {_obstacle(node)}", op=node.op)
 
 
-def _obstacle(node: Node) -> str:
+def _obstacle(node: FusionNode) -> str:
     if node.dominator is None:
         return "its results go separate ways"
     if _joined_size(node) > MAX_OPERATORS:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from tilewright import te
 from tilewright.diagnostics import TilewrightError
-from tilewright.schedule.stages import Schedule
+from tilewright.schedule.stages import LazySchedule
 from tilewright.te.tensor import Computation, Placeholder
 
 from .programs import Program
@@ -41,10 +41,10 @@ class Drawer:
     def __init__(self, program: Program, rng: Random) -> None:
         self.rng = rng
         self.program = program
-        self.schedule: Schedule = te.create_schedule(list({id(t.op): t.op for t in program.outputs}.values()))
+        self.schedule: LazySchedule = te.create_schedule(list({id(t.op): t.op for t in program.outputs}.values()))
         self.steps: list[str] = []
 
-    def draw(self) -> Schedule:
+    def draw(self) -> LazySchedule:
         """Draw the schedule. Raises TilewrightError where a call is refused that others build on."""
         stages = [stage for stage in self.schedule.stages if isinstance(stage.op, Computation)]
         nests: list[Nest] = []
