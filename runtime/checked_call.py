@@ -97,7 +97,8 @@ class CheckedCall(ABC):
             expect_serial(threads, self.serial)
 
     def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
-        """The sizes of a call. Those of the last one are kept: callers come with the same shapes again and again."""
+        """Return the sizes of a call. Those of the last one are kept: callers come with the same shapes again and
+        again."""
         shapes = [array.shape for array in arrays]
         known, sizes = self._last_bound
         if shapes != known:

@@ -12,7 +12,7 @@ class ElsewhereCall(CheckedCall):
     """Calls of code that this machine does not run."""
 
     def __init__(self, signature: Signature, threads: int, machine: str, obstacle: str) -> None:
-        """`machine` is what the code is for, `obstacle` what keeps this one from running it."""
+        """Keep `machine`, which the code is for, and `obstacle`, which keeps this one from running it."""
         super().__init__(signature, threads)
         self._machine = machine
         self._obstacle = obstacle

@@ -50,7 +50,7 @@ class Function(Entered):
         self.enter_by(self.call)
 
     def _first_call(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """The callable for calls until constants have been compared with their digests."""
+        """Return the callable for calls until constants have been compared with their digests."""
         call, function = self._call, ref(self)
         assert isinstance(call, CtypesCall)
 
@@ -72,8 +72,8 @@ class Function(Entered):
 
     @staticmethod
     def of(executable: Executable, threads: int | None = None) -> Function:
-        """The function that native code is; `threads` is how many threads its parallel loops use unless a call says
-        otherwise, None for all that the process has."""
+        """Return the function that native code is; `threads` is how many threads its parallel loops use unless a call
+        says otherwise, None for all that the process has."""
         return Function(CtypesCall(executable, threads))
 
     def enter_checked(self) -> None:
@@ -104,8 +104,8 @@ class Function(Entered):
         return self._program.executable.constants if isinstance(self._program, CtypesCall) else ()
 
     def with_constants(self, constants: Sequence[Array]) -> Function:
-        """The same code with other arrays for `constants`, of the same types and shapes, which it reads in place where
-        they are aligned to 64 bytes."""
+        """Return the same code with other arrays for `constants`, of the same types and shapes, which it reads in place
+        where they are aligned to 64 bytes."""
         known = [(c.dtype, c.shape) for c in self.constants]
         if known != [(c.dtype, c.shape) for c in constants]:
             raise ValueError(f"expected constants of {known}")

@@ -9,7 +9,7 @@ _MARGIN = 0.1
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """`; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
+    """Return `; did you mean 'fuse'?` to append to a message; empty where nothing is near."""
     from difflib import SequenceMatcher, get_close_matches  # for messages alone
 
     near = get_close_matches(name, sorted(set(candidates)), n=3, cutoff=0.6)  # the nearest first

@@ -21,7 +21,7 @@ def storage_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def flat(array: Array) -> Array:
-    """The elements of an array from the first to the last in memory; strides reach from one to another."""
+    """Return the elements of an array from the first to the last in memory; strides reach from one to another."""
     dtype = storage_dtype(array.dtype)
     if array.flags.c_contiguous:
         return array.reshape(-1).view(dtype)
@@ -37,7 +37,7 @@ def span(array: Any) -> int:
 
 
 def arena_layout(entry: Entry, sizes: Mapping[str, int]) -> tuple[dict[int, int], int]:
-    """Buffer -> where it lies in the arena of a call, and the bytes of that."""
+    """Return the offset of each buffer in the arena of a call, and the bytes of the arena."""
     offsets, end = dict[int, int](), 0
     for number in entry.temporaries:
         buffer = entry.buffers[number]

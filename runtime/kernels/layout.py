@@ -50,12 +50,12 @@ class Layout:
 
 @lru_cache(maxsize=1024)
 def layout(shape: tuple[int, ...], strides: tuple[int, ...] | None, dtype: np.dtype[Any]) -> Layout:
-    """A layout, the same object for the same values; dense without strides."""
+    """Return a layout, the same object for the same values; dense without strides."""
     return Layout(shape, dense_strides(shape, dtype.itemsize) if strides is None else strides, dtype)
 
 
 def dense_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """The strides, in bytes, of elements that follow one another in row-major order."""
+    """Return the strides, in bytes, of elements that follow one another in row-major order."""
     strides: list[int] = []
     step = itemsize
     for extent in reversed(shape):
