@@ -94,7 +94,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
 
 
 def write_while(writer: FunctionWriter, op: Operation) -> None:
-    """A loop whose condition is memory that its body may write."""
+    """Write a loop whose condition is memory that its body may write."""
     assert isinstance(op, WhileOp)
     writer.materialize_reads()
     upper = writer.index.expression(op.uppers[0]) if op.uppers else None
@@ -128,7 +128,7 @@ def _add_remark(writer: FunctionWriter, op: Operation) -> None:
 
 
 def _declare_carried(writer: FunctionWriter, op: ForOp) -> list[Expression]:
-    """The variables for the values that go from one iteration to the next."""
+    """Declare the variables for the values that go from one iteration to the next."""
     declared: list[Expression] = []
     for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True):
         name = writer.names.fresh(argument.name_hint, "carried")
@@ -137,7 +137,7 @@ def _declare_carried(writer: FunctionWriter, op: ForOp) -> list[Expression]:
 
 
 def write_yield(writer: FunctionWriter, op: Operation) -> None:
-    """The next iteration's values. All are computed before the first is set."""
+    """Assign the next iteration's values. All are computed before the first is set."""
     assert isinstance(op, YieldOp)
     around = op.parent_op()
     assert isinstance(around, ForOp)
@@ -155,7 +155,7 @@ def write_yield(writer: FunctionWriter, op: Operation) -> None:
 
 
 def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
-    """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
+    """Write a parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
     lines = writer.lines
     failing = any(may_fail(inner, writer.interfaces) for inner in operations(op))
     flag = writer.names.fresh_everywhere("loop_failed") if failing else ""
@@ -254,7 +254,7 @@ def write_call(writer: FunctionWriter, op: Operation) -> None:
 
 
 def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
-    """A call as it is written, and the function that it calls."""
+    """Return a call as it is written, and the function that it calls."""
     arguments = [text for value in op.operands for text in passed(writer, op, value)]
     writer.materialize_reads()
     callee = writer.interfaces[op.callee.root_reference.data]
@@ -303,7 +303,7 @@ def _foreign(writer: FunctionWriter, argument: Argument) -> Expression:
 
 
 def declaration(op: CallExternOp) -> str:
-    """The prototype of a foreign function as it is called."""
+    """Return the prototype of a foreign function as it is called."""
     types = ", ".join(_parameter(argument) for argument in op.arguments)
     returned = value_type(op.res[0].type) if op.res else "void"
     return f"extern {returned} {op.callee}({types or 'void'});"

@@ -21,7 +21,7 @@ _NUMBERS = {BLOCK_INDEX: "get_group_id", THREAD_INDEX: "get_local_id"}
 
 
 def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
-    """The loop's variable is the number of the group or item: `const int64_t i = get_group_id(0);`."""
+    """Write a loop whose variable is the number of the group or item: `const int64_t i = get_group_id(0);`."""
     tag = op.kind.tag.data
     bounds = ([writer.index.resolve(e) for e in side] for side in (op.lowers, op.uppers))
     note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)

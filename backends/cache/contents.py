@@ -64,7 +64,7 @@ def _entries(root: Path, kind: Kind) -> Iterator[_Entry]:
 
 
 def _files(folder: str, depth: int = 2) -> Iterator[str]:
-    """The files of a folder and of those within it, links not followed."""
+    """Yield the files of a folder and of those within it, links not followed."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

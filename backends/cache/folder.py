@@ -56,14 +56,14 @@ class CacheFolder:
             return None
 
     def subfolder(self, name: str) -> Path:
-        """A folder in it, checked as it is itself. Raises OSError where that cannot be used."""
+        """Return a folder in this one, checked as this one is. Raises OSError where it cannot be used."""
         path = self.root / name
         _ensure(path)
         return path
 
 
 def configured_root() -> Path | None:
-    """The folder that the setting `cache_dir` names, used or not; None for no cache."""
+    """Return the folder that the setting `cache_dir` names, used or not; None for no cache."""
     configured = PassContext.current().value("cache_dir", str)
     if configured != USER_CACHE:
         return Path(configured).absolute() if configured else None
@@ -100,7 +100,7 @@ def report_once(root: Path, message: str) -> None:
 
 @cache
 def private_folder() -> Path:
-    """A folder of this process alone, for files that must be somewhere where there is no cache."""
+    """Return a folder of this process alone, for files that must be somewhere where there is no cache."""
     path, owner = Path(tempfile.mkdtemp(prefix="tilewright-")), os.getpid()
 
     def remove() -> None:
@@ -148,7 +148,7 @@ def _secret_of(root: Path) -> bytes:
 
 
 def _read_secret(path: Path) -> bytes | None:
-    """The secret of a file that only this user can read; None where there is none."""
+    """Return the secret of a file that only this user can read; None where there is none."""
     try:
         with open_file(path) as file:
             status = os.fstat(file.fileno())

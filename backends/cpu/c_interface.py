@@ -96,8 +96,8 @@ when the library is closed."""
 
 
 def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
-    """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
-    instruction sets the code uses.
+    """Return the C functions, and the description for `tilewright.h`; `block` says where constants are, `features`
+    which instruction sets the code uses.
 
     `definition` is the C source that defines the block of bytes on machines without ELF, whose programs no
     `tilewright.h` loads.
@@ -112,7 +112,7 @@ def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] =
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
-    """The header that declares the C functions."""
+    """Return the header that declares the C functions."""
     lines = [
         f"#ifndef {guard}",
         f"#define {guard}",
@@ -136,7 +136,7 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
 
 
 def c_declarations(entries: Sequence[Entry]) -> list[str]:
-    """The declarations of the C functions of entries."""
+    """Return the declarations of the C functions of entries."""
     return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
@@ -181,6 +181,6 @@ def _declaration(entry: Entry, function: str) -> str:
 
 
 def _functions(entries: Sequence[Entry]) -> list[str]:
-    """C identifiers of the entries, all different."""
+    """Return C identifiers of the entries, all different."""
     taken: set[str] = set()
     return [identifier(entry.name, taken) for entry in entries]

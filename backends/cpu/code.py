@@ -40,7 +40,7 @@ class CpuCode:
         return self.lowered()
 
     def source(self, kind: str) -> str:
-        """The module's text as "mlir", "llvm" or "asm"."""
+        """Return the module's text as "mlir", "llvm" or "asm"."""
         match kind:
             case "mlir":
                 return f"{self.module!s}\n"
@@ -94,7 +94,7 @@ class CpuCode:
         return block
 
     def _objects_for(self, path: Path) -> Sequence[bytes]:
-        """The objects for the program at `path`. Debuggers look for the module's text beside it."""
+        """Return the objects for the program at `path`. Debuggers look for the module's text beside it."""
         if self.objects_beside is None:
             return self.objects
         from .debugging import TEXT_SUFFIX

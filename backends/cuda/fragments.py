@@ -89,12 +89,12 @@ def register_fragment(fragment: Fragment) -> Fragment:
 
 
 def fragments() -> dict[str, Fragment]:
-    """Every fragment by its scope."""
+    """Return every fragment by its scope."""
     return {f.scope: f for spec in _BUILTIN for f in load(spec, __package__ or "")} | _registered
 
 
 def fragment_of(type: Attribute) -> Fragment:
-    """The fragment of a buffer type. Raises TilewrightError TW0660 for a scope that is none."""
+    """Return the fragment of a buffer type. Raises TilewrightError TW0660 for a scope that is none."""
     scope, known = scope_of(type), fragments()
     if scope not in known:
         fail(

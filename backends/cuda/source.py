@@ -17,7 +17,7 @@ TYPES = (
 
 
 def program_text(title: str, kernels: Sequence[str]) -> str:
-    """A file of kernels, with what they import."""
+    """Return a file of kernels, with what they import."""
     body = "\n\n\n".join(kernels)
     words = set(re.findall(r"\b\w+\b", body))
     imports = ["import math\n"] if "math" in words else []
@@ -31,7 +31,8 @@ def program_text(title: str, kernels: Sequence[str]) -> str:
 
 
 def source_file(text: str) -> Path:
-    """The file that holds a program's kernels, written whole or not at all. Raises TW0204 where it cannot be written.
+    """Return the file that holds a program's kernels, written whole or not at all. Raises TW0204 where it cannot be
+    written.
 
     Tracebacks, `inspect.getsource` and numba's own cache want a real file; equal programs share one.
     """

@@ -35,7 +35,7 @@ MAIN = "main"
 
 
 def entry_symbol(name: str) -> str:
-    """The native entry of the function called `name`."""
+    """Return the native entry of the function called `name`."""
     return ENTRY if name == MAIN else f"{ENTRY}.{name}"
 
 
@@ -60,7 +60,7 @@ class EmittedProgram:
 def emit_program(
     module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None
 ) -> EmittedProgram:
-    """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
+    """Return the LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
     With `lines`, the text says which line each instruction stands for.
     Raises TW0601 where a call has no definition.
@@ -124,7 +124,7 @@ def _functions(module: ModuleOp, main: str) -> dict[str, func.FuncOp]:
 
 
 def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, _Table]:
-    """The tables of all functions that the entry reaches, callees first."""
+    """Return the tables of all functions that the entry reaches, callees first."""
     tables: dict[str, _Table] = {}
     active: list[str] = []
 
@@ -155,7 +155,8 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
 
 
 def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> list[BlockArgument]:
-    """The arguments that may share memory with others: of an entry none, of a function that is promised nothing all."""
+    """Return the arguments that may share memory with others: none of an entry, all of a function that is promised
+    nothing."""
     arguments, listed = function.body.block.args, may_overlap(function)
     if listed is None:
         return [] if is_entry else list(arguments)
@@ -187,7 +188,7 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> N
 
 
 def _entry(main: func.FuncOp, text: ModuleText) -> list[str]:
-    """The function of the fixed C type: it unpacks its arguments and calls the main function.
+    """Return the function of the fixed C type, which unpacks its arguments and calls the main function.
 
     The table of arguments has entries of a pointer's width: strides that the caller states are signed numbers of it.
     """

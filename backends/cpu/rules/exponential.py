@@ -24,7 +24,7 @@ _POLYNOMIAL = (1.3814173991e-3, 8.3689217968e-3, 4.1668407976e-2, 1.6666518939e-
 
 
 def exp(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """e^x."""
+    """Compute e^x."""
     x = lanes.clamp(x, _SMALLEST, _LARGEST)
     shifted = lanes.fma(x, _LOG2_E, SHIFT)
     n = lanes.sub(shifted, SHIFT)
@@ -33,7 +33,7 @@ def exp(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def scale(lanes: Lanes, x: SSAValue, shifted: SSAValue) -> SSAValue:
-    """x * 2^n for n in [-252, 254], rounded once; `shifted` is n + SHIFT.
+    """Compute x * 2^n for n in [-252, 254], rounded once; `shifted` is n + SHIFT.
 
     The low bits of `shifted` are the sum of the exponents of two powers of 2, biases included. Of each half of it nine
     bits reach the result, where those of 1.5 * 2^23 and its half are zero.
@@ -45,7 +45,7 @@ def scale(lanes: Lanes, x: SSAValue, shifted: SSAValue) -> SSAValue:
 
 
 def _power_of_two(lanes: Lanes, exponent: SSAValue) -> SSAValue:
-    """2 to the power whose exponent, with its bias, the low bits are."""
+    """Return 2 to the power whose exponent, with its bias, the low bits are."""
     return lanes.from_bits(lanes.left(exponent, 23))
 
 

@@ -17,7 +17,7 @@ _POLYNOMIAL = (-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.3331442
 
 
 def tanh(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The hyperbolic tangent."""
+    """Compute the hyperbolic tangent."""
     magnitude = lanes.absolute(x)
     square = lanes.mul(magnitude, magnitude)
     near = lanes.fma(lanes.mul(lanes.polynomial(square, _POLYNOMIAL), square), magnitude, magnitude)

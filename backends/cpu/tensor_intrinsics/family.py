@@ -25,7 +25,7 @@ def register_kernel(
     speed: float,
     tile: RegisterTile,
 ) -> ProductKernel:
-    """A kernel whose results stay in vector registers."""
+    """Register a kernel whose results stay in vector registers."""
 
     @cache
     def declared(kernel: ProductKernel, rows: int, depth: int) -> TensorIntrin:

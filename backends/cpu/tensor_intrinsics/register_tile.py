@@ -73,11 +73,11 @@ class RegisterTile:
         return f"<{self.lanes} x {self.result}>"
 
     def text(self, name: str) -> str:
-        """The module that defines the kernel."""
+        """Return the module that defines the kernel."""
         return "\n".join((*self.declarations, *_DECLARATIONS, "", *self._function(name), ""))
 
     def _tile(self) -> Iterator[tuple[int, int, str]]:
-        """Row, vector and name of each accumulator."""
+        """Yield the row, vector and name of each accumulator."""
         for r in range(self.rows):
             for v in range(self.vectors):
                 yield r, v, f"{r}.{v}"
@@ -140,7 +140,7 @@ class RegisterTile:
                 yield f"  %place.{r}.{v} = getelementptr {self.result}, ptr %first.{r}, i64 {v * self.lanes}"
 
     def _sums_of_columns(self) -> Iterator[str]:
-        """The loop over the right operand that leaves `%start.{v}`: what sums begin with."""
+        """Yield the loop over the right operand that leaves `%start.{v}`: what sums begin with."""
         sums = [(chain, v) for chain in range(_CHAINS) for v in range(self.vectors)]
         bits = 8 * self.left_bytes
         signed = self.left_offset - (1 << bits)  # LLVM's integers have no sign of their own

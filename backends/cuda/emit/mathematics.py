@@ -67,7 +67,7 @@ def _absolute(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _pure_extern(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """A function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
+    """Return a function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
     assert isinstance(op, CallPureExternOp)
     if op.symbol not in _EXTERN:
         help_ = f"functions that kernels can call: {', '.join(sorted(_FUNCTIONS))}, with an f at the end for float32"

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 
 def write_alloc(writer: KernelWriter, op: Operation) -> None:
-    """Shared buffers are declared by whoever writes the kernel, once all are known; local ones here."""
+    """Declare a buffer: shared ones are left to whoever writes the kernel, once all are known; local ones are declared
+    here."""
     assert isinstance(op, AllocOp)
     type_, scope = op.res.type, scope_of(op.res.type)
     if DYNAMIC_INDEX in type_.get_shape():
@@ -63,7 +64,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_view(writer: KernelWriter, op: Operation) -> None:
-    """Elements of the same type at a constant offset."""
+    """Add a view, as elements of the same type at a constant offset."""
     assert isinstance(op, ViewOp)
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
@@ -90,7 +91,7 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
 
 
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
-    """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
+    """Return the lanes from `first` on, of elements as memory has them; one of them is no tuple."""
     holds = _holds(writer, op, first)
     position = _address(writer, op, buffer, first, holds)
     text = f"device.load{width}({buffer.name}, {position})" if width > 1 else f"{buffer.name}[{position}]"
@@ -255,7 +256,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
 
 
 def _stored(value: Expression, buffer: Buffer) -> Expression:
-    """A value as an element of memory, in a tuple of such."""
+    """Return a value as an element of memory, in a tuple of such."""
     match narrow_name(buffer.type.element_type):
         case "f16":
             return call("float16", value.unrounded or value)
@@ -276,7 +277,7 @@ def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:
 
 
 def write_prefetch(writer: KernelWriter, op: Operation) -> None:
-    """Threads that wait for memory make room for others: nothing is fetched ahead."""
+    """Write nothing: threads that wait for memory make room for others, so that nothing is fetched ahead."""
 
 
 def is_copied(op: LoadOp) -> bool:
@@ -297,7 +298,8 @@ def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
 
 
 def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:
-    """The lanes of a value that is only copied, as memory has them; None for others, and where it has a name already.
+    """Return the lanes of a value that is only copied, as memory has them; None for others, and where it has a name
+    already.
 
     More than one are read here, before the first is written.
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _integer_power(writer: KernelWriter, op: Operation, operands: Sequence[Expression]) -> Expression:
-    """By squaring; a negative exponent leaves 1, -1 or 0."""
+    """Compute an integer power by squaring; a negative exponent leaves 1, -1 or 0."""
     base, exponent, result = (writer.names.fresh(name) for name in ("base", "exponent", "power"))
     line = writer.lines.line
     line(f"{base} = int64({operands[0]})")
