@@ -35,7 +35,7 @@ from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
 from .memory import expect_memory
 from .params import host_array, unpack_params
 from .slots import PACKED_ARRAYS
-from .suggestions import did_you_mean
+from .text import did_you_mean
 from .timing import Evaluator, Timing
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def _parameter_names(module: Module) -> dict[tuple[Any, ...], str]:
 
 
 def _key(constant: Array) -> tuple[Any, ...]:
-    """Return a key that tells one constant from another: functions that share one, and code that reads it twice, have the
-    same memory."""
+    """Return a key that tells one constant from another: functions that share one, and code that reads it twice, have
+    the same memory."""
     return address_of(constant), constant.dtype.name, constant.shape
 
 
