@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from ..runtime.suggestions import did_you_mean as did_you_mean
+from ..runtime.text import did_you_mean as did_you_mean

@@ -23,7 +23,7 @@ from .errors import fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
 from .memory import contiguous_copy, expect_memory
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 
 @dataclass(frozen=True)

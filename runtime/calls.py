@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from .errors import TilewrightError, fail
 from .expectations import WRONG_TYPE
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)

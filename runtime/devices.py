@@ -9,7 +9,7 @@ from .errors import TilewrightError, UnknownNameError, fail
 from .expectations import expect_type
 from .hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
 from .slots import REFUSAL
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 if TYPE_CHECKING:
     from .kernels.driver import Driver

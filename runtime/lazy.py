@@ -49,7 +49,7 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     from .errors import UnknownNameError
-    from .suggestions import did_you_mean
+    from .text import did_you_mean
 
     near = did_you_mean(name, [each for each in known if not each.startswith("_")])
     return UnknownNameError("TW0225", f"module {module!r} has no attribute {name!r}{near}")

@@ -12,14 +12,13 @@ from .buffers import Array
 from .calls import coded_methods
 from .checked_call import Outputs
 from .devices import Device
-from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
-from .function import Function
+from .function import Entered, Function
 from .lazy import exports
 from .pickling import Origin, reduced_module
 from .profile import Profile
-from .suggestions import did_you_mean
+from .text import did_you_mean
 from .timing import Evaluator
 from .versions import versioned
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import fail
 from .slots import FUNCTIONS
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 

@@ -19,8 +19,8 @@ from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.framework.context import MOST_OPTIMIZED, PassContext
 from ...passes.framework.instruments.spans import span
 from ...runtime import packed
+from ...runtime.checked_call import ElsewhereCall
 from ...runtime.description import Entry
-from ...runtime.elsewhere import ElsewhereCall
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module

@@ -11,7 +11,7 @@ from ...diagnostics import TilewrightError
 from ...hardware import THREAD_ACCESS_BYTES
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
-from ...runtime.kernels.arrays import arena_layout, flat
+from ...runtime.kernels.layout import arena_layout, flat
 from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, LaunchProgram, launches
 
 _NOTHING = 0xFF

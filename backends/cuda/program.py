@@ -18,7 +18,7 @@ from ...dialects.target import CudaTargetAttr
 from ...hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX
 from ...runtime.buffers import Array
 from ...runtime.extent import Combination, Dimension, Division, Extent
-from ...runtime.kernels.arrays import flat, storage_dtype
+from ...runtime.kernels.layout import flat, storage_dtype
 from ...runtime.kernels.program import Buffer, Entry, Launch, LaunchProgram, Shape
 from ..checks import check_messages
 from ..kernels import HostFunction, Kernel

@@ -17,12 +17,11 @@ from ..buffers import Array
 from ..checked_call import CheckedCall, Outputs
 from ..errors import fail
 from ..extent import Extent
-from .arrays import ALIGNMENT, arena_layout, flat
 from .device_program import Arena, DeviceProgram, Launches, Resident
 from .driver import Driver, KernelLaunch
 from .foreign import foreign_array, is_on_device, refuse_host, stated_device, stream_handle
 from .kinds import Kind, empty, kind_of
-from .layout import ForeignArray, Layout, layout
+from .layout import ALIGNMENT, ForeignArray, Layout, arena_layout, flat, layout
 from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated, launches
 
 KEPT = 64
