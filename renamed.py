@@ -13,6 +13,16 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "backends.c.threads": "backends.c.control",
+    "backends.cache.kinds": "backends.cache.folder",
+    "backends.cpu.emit.scratch": "backends.cpu.emit.function",
+    "backends.cpu.library": "backends.cpu.c_interface",
+    "backends.cpu.rules.hyperbolic": "backends.cpu.rules.exponential",
+    "backends.cpu.tensor_intrinsics.family": "backends.cpu.tensor_intrinsics.register_tile",
+    "backends.cuda.emit.async_copies": "backends.cuda.emit.memory",
+    "backends.cuda.emit.reserved_names": "backends.cuda.source",
+    "backends.cuda.emit.steps": "backends.cuda.emit.mathematics",
+    "backends.cuda.tensor_intrinsics.fragments": "backends.cuda.fragments",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",

@@ -22,12 +22,12 @@ from ..written.buffers import dense
 from ..written.c_names import OPENCL_RESERVED
 from ..written.fresh_names import Names
 from .buffers import Buffer
+from .control import NOT_KERNELS
 from .function import FunctionWriter
 from .legality import verify_function
 from .opencl_text import kernel_text
 from .program import add_argument, foreign_words
 from .storage import is_written_out
-from .threads import NOT_KERNELS
 from .types import storage_type
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)

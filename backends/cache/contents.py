@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...diagnostics.files import TEMPORARY_SUFFIX
-from .kinds import KINDS, Kind
+from .folder import KINDS, Kind
 
 _ABANDONED = 3600.0
 """Seconds after which a temporary file is one of a process that ended before it was whole."""

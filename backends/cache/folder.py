@@ -1,4 +1,4 @@
-"""The folder of the cache: which it is, whether it may be trusted, and its secret.
+"""The folder of the cache: which it is, whether it may be trusted, its secret, and the folders of kinds of entries.
 
 What the cache holds is executed, so the folder is used only where nobody but its user can put anything into it: it
 belongs to that user and others cannot write to it. It is created with the permissions 0700. Where it is not used,
@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ...diagnostics.files import TEMPORARY_SUFFIX, open_file, reason
 from ...passes.framework.config import USER_CACHE
@@ -33,6 +34,26 @@ _SECRET_SIZE = 32
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _reported: set[tuple[Path, str]] = set()
+
+
+class Kind(NamedTuple):
+    """A kind of entries."""
+
+    folder: str
+    """Its name below the cache's."""
+    suffixes: tuple[str, ...]
+    """Of its files, that of new ones first. Nothing else in the folder is ever deleted."""
+    what: str
+    """A noun for an entry, for messages."""
+
+
+OBJECTS = Kind("objects", (".o",), "object file")
+PROGRAMS = Kind("programs", (".program",), "program")
+PTX = Kind("ptx", (".ptx",), "PTX of kernels")
+KERNELS = Kind("cuda", (".py", ".ptx"), "source of kernels")
+DEBUG = Kind("debug", (".mlir", ".so"), "file for debuggers")
+
+KINDS = (OBJECTS, PROGRAMS, PTX, KERNELS, DEBUG)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ from ...diagnostics.files import open_file, reason, written_whole
 from ...passes.framework.context import PassContext
 from ...runtime.buffers import ALIGNMENT, Array, aligned_empty
 from .contents import prune
-from .folder import CacheFolder, make_private, report_once
-from .kinds import Kind
+from .folder import CacheFolder, Kind, make_private, report_once
 
 _MARK = b"TILECACH"
 _HEAD = struct.Struct("<8s32sQ16x")

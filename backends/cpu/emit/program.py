@@ -24,9 +24,8 @@ from ....traversal import operations
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .calls import parameter_types
-from .function import FunctionEmitter, Layout
+from .function import FunctionEmitter, Layout, scratch_of
 from .module_text import ModuleText, foreign_symbol, symbol
-from .scratch import scratch_of
 from .types import value_type
 
 ENTRY = "tw_entry"
@@ -50,7 +49,7 @@ class EmittedProgram:
     arena_size: int
     """Bytes, without the pieces of threads."""
     thread_arena_size: int
-    """Bytes of the piece of a thread, see `scratch`."""
+    """Bytes of the piece of a thread, see `Scratch`."""
     main: func.FuncOp
     entry: str
     """The symbol of the native entry."""

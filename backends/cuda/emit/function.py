@@ -13,12 +13,12 @@ from ....analysis.ranges import RangeAnalysis
 from ...written.function import Writer
 from ...written.text import Expression
 from ...written.types import lanes_of
+from ..source import RESERVED
 from .arithmetic import REPEATING
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
-from .reserved_names import RESERVED
-from .steps import STEPS
+from .mathematics import STEPS
 from .text import PythonLines
 from .types import narrow_name
 

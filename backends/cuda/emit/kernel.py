@@ -35,11 +35,11 @@ from ...written.extents import layout_of_argument
 from ...written.fresh_names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
+from ..source import RESERVED
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
-from .reserved_names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 

@@ -1,6 +1,8 @@
 """Allocations of a kernel's buffers, and accesses to their elements.
 
-Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way."""
+Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way. An
+asynchronous copy from global to shared memory is a load and the store of what it loaded as one instruction.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,13 @@ from xdsl.ir import Operation, SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop import SHARED, WARP, AllocOp, AsyncWaitOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
 from ...written.types import lanes_of, storage_bytes
-from .async_copies import note_copy, write_copies
 from .buffers import Buffer, address, is_private_run
 from .fragments import load_element, store_elements, write_fragment
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
@@ -315,3 +316,38 @@ def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | No
     if width == 1:
         return names
     return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]
+
+
+def note_copy(writer: KernelWriter, op: LoadOp) -> None:
+    """Keep the addresses that a load copies from for its store, which writes the copies."""
+    source, size = writer.buffer(op.buffer), copy_bytes(op)
+    starts = range(0, lanes_of(op.res.type) or 1, size // storage_bytes(source.type.element_type))
+    writer.copies[op] = [(n, _copy_address(writer, op, source, n)) for n in starts]
+
+
+def write_copies(writer: KernelWriter, op: StoreOp) -> None:
+    """Begin the copies that a store is half of."""
+    load, target, size = op.value.owner, writer.buffer(op.buffer), copy_bytes(op)
+    assert isinstance(load, LoadOp)
+    for buffer in (writer.buffer(load.buffer), target):
+        writer.align(buffer.root, size)
+    for lane, source in writer.copies.pop(load):
+        writer.lines.line(
+            f"device.cp_async{size}({_copy_address(writer, op, target, lane)}, {source}){writer.remark(op)}"
+        )
+
+
+def _copy_address(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lane: int) -> str:
+    index: tuple[Index, ...] = tuple(e.substitute({LANE: lane}) if e.uses_lane else e for e in op.index)
+    return f"{buffer.name}, {address(buffer, index, writer.index, swizzle_of(op))}"
+
+
+def write_commit(writer: KernelWriter, op: Operation) -> None:
+    writer.materialize_reads()
+    writer.lines.line("device.cp_async_commit()")
+
+
+def write_wait(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, AsyncWaitOp)
+    writer.materialize_reads()
+    writer.lines.line(f"device.cp_async_wait({op.left.value.data})")
