@@ -19,6 +19,16 @@ C = TypeVar("C", bound=type)
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "backends.c.threads": "backends.c.control",
+    "backends.cache.kinds": "backends.cache.folder",
+    "backends.cpu.emit.scratch": "backends.cpu.emit.function",
+    "backends.cpu.library": "backends.cpu.c_interface",
+    "backends.cpu.rules.hyperbolic": "backends.cpu.rules.exponential",
+    "backends.cpu.tensor_intrinsics.family": "backends.cpu.tensor_intrinsics.register_tile",
+    "backends.cuda.emit.async_copies": "backends.cuda.emit.memory",
+    "backends.cuda.emit.reserved_names": "backends.cuda.source",
+    "backends.cuda.emit.steps": "backends.cuda.emit.mathematics",
+    "backends.cuda.tensor_intrinsics.fragments": "backends.cuda.fragments",
     "classic.runtime_names": "classic.ir_names",
     "classic.schedule.without_meaning": "classic.reasons",
     "classic.testing.targets": "classic.testing.marks",
@@ -51,6 +61,10 @@ NAMES: Mapping[str, str] = {
     "passes.phase0.integer_products.reasons": "passes.phase0.integer_products.numbers",
     "passes.shared.zeros": "passes.shared.guards",
     "passes.upstream.labels": "passes.upstream.functions",
+    "runtime.elsewhere": "runtime.checked_call",
+    "runtime.entered": "runtime.function",
+    "runtime.kernels.arrays": "runtime.kernels.layout",
+    "runtime.suggestions": "runtime.text",
     "schedule.rules.cuda.product_schedule": "schedule.rules.cuda.product_form",
     "schedule.rules.reasons": "schedule.rules.block_structure",
     "schedule.stages.Schedule": "schedule.stages:LazySchedule",

@@ -62,7 +62,7 @@ register_backend(
             "math.powf": "cpu.rules.power:lower_pow",
             "math.sin": "cpu.rules.trigonometric:lower_sin",
             "math.tan": "cpu.rules.trigonometric:lower_tan",
-            "math.tanh": "cpu.rules.hyperbolic:lower_tanh",
+            "math.tanh": "cpu.rules.exponential:lower_tanh",
             **dict.fromkeys(DOT4, "cpu.rules.dot4:lower_dot4"),
         },
         instructions=tuple(INSTRUCTIONS),

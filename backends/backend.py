@@ -84,7 +84,7 @@ class Backend:
         return self.load(self.build)(module, threads, **call_options)
 
     def source_of(self, kind: str) -> str:
-        """The name that a compiled program has for the text that `emit` calls `kind`."""
+        """Return the name that a compiled program has for the text that `emit` calls `kind`."""
         return next((name for name, writer in self.sources.items() if writer == self.texts[kind]), kind)
 
 
@@ -126,13 +126,14 @@ def unregister_backend(name: str) -> None:
 
 
 def backends() -> Iterable[Backend]:
-    """All backends that are known, plugins' ones included."""
+    """Return all backends that are known, plugins' ones included."""
     load_plugins()
     return tuple(_backends.values())
 
 
 def backend_for_kind(kind: str) -> Backend:
-    """The backend that serves targets whose text begins with `kind`. Raises TilewrightError TW0602 where none does."""
+    """Return the backend that serves targets whose text begins with `kind`. Raises TilewrightError TW0602 where none
+    does."""
     found = _find(lambda backend: kind in backend.kinds)
     if found is None:
         known = [word for backend in backends() for word in backend.kinds]
@@ -141,28 +142,28 @@ def backend_for_kind(kind: str) -> Backend:
 
 
 def backend_for_text(kind: str) -> Backend | None:
-    """The backend that makes texts of this kind; None where none does."""
+    """Return the backend that makes texts of this kind; None where none does."""
     return _find(lambda backend: kind in backend.texts)
 
 
 def backend_of(target: object) -> Backend | None:
-    """The backend that serves a target attribute; None where none does, and where it is no target."""
+    """Return the backend that serves a target attribute; None where none does, and where it is no target."""
     return _find(lambda backend: isinstance(target, TargetAttr) and backend.name == target.kind)
 
 
 def target_of_module(module: ModuleOp) -> TargetAttr | None:
-    """The target that a module names, if it names one."""
+    """Return the target that a module names, if it names one."""
     target = module.attributes.get(TARGET_ATTRIBUTE)
     return target if isinstance(target, TargetAttr) else None
 
 
 def legalization_of(target: object) -> tuple[str, ...]:
-    """The passes that end phase 3 for a target; those of most where no backend serves it."""
+    """Return the passes that end phase 3 for a target; the passes of most targets where no backend serves it."""
     found = backend_of(target)
     return LEGALIZATION if found is None else found.legalization
 
 
 def _find(serves: Callable[[Backend], Any]) -> Backend | None:
-    """The first backend for which `serves` holds; plugins are asked where none of those that are known will do."""
+    """Return the first backend for which `serves` holds; plugins are asked where no known backend will do."""
     found = next(filter(serves, _backends.values()), None)
     return found or next(filter(serves, backends()), None)

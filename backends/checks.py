@@ -13,7 +13,7 @@ from ..runtime.checks import Check, Checks
 
 
 def numbered_checks(module: ModuleOp) -> dict[Operation, int]:
-    """The assertions of a module with the numbers that their code records, from 1."""
+    """Return the assertions of a module with the numbers that their code records, from 1."""
     return {op: number for number, op in enumerate((n for n in module.walk() if isinstance(n, AssertOp)), 1)}
 
 

@@ -43,7 +43,7 @@ def _stays(resource: Resource) -> bool:
 
 
 def _bytes_of(resource: Resource) -> int:
-    """The size of the data. Raises TilewrightError TW0705 where it is not known."""
+    """Return the size of the data. Raises TilewrightError TW0705 where it is not known."""
     if resource.dtype is None or resource.shape is None:
         return resource.array.nbytes
     return prod(resource.shape) * numpy_dtype(resource.dtype).itemsize

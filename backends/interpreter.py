@@ -27,7 +27,7 @@ from .signature import signature_of
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
-    """A callable that interprets `module`.
+    """Return a callable that interprets `module`.
 
     Raises TW0723 where there is no function with a body to enter, TW0725 for several threads.
     """

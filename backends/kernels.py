@@ -89,21 +89,21 @@ class Language(Protocol):
         ...
 
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
-        """As in `HostFunction`."""
+        """Return the parameters that are no buffers, as in `HostFunction`."""
         ...
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """As in `HostFunction`."""
+        """Return the buffers that a function allocates outside of its nests, as in `HostFunction`."""
         ...
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
-        """The kernel of a nest, the function's `number`th."""
+        """Return the kernel of a nest, the function's `number`th."""
         ...
 
 
 def host_functions(module: ModuleOp, language: Language) -> list[HostFunction]:
-    """The functions of a module that callers enter. Raises TW0601 for what cannot be written, the language's own error
-    for what is not made of kernels."""
+    """Return the functions of a module that callers enter. Raises TW0601 for what cannot be written, the language's own
+    error for what is not made of kernels."""
     entries = entry_functions(module)
     if not entries:
         fail("TW0601", "expected a function @main with a body, but there is none", op=module)
@@ -140,7 +140,7 @@ def is_nest(op: Operation) -> bool:
 
 
 def nests_of(function: func.FuncOp) -> list[ForOp]:
-    """The nests of a function's own block, in order."""
+    """Return the nests of a function's own block, in order."""
     return [op for op in function.body.block.ops if isinstance(op, ForOp) and is_nest(op)]
 
 
@@ -150,7 +150,7 @@ def is_free_of_effects(op: Operation) -> bool:
 
 
 def root_of(buffer: SSAValue) -> SSAValue:
-    """The argument or allocation whose memory a buffer is."""
+    """Return the argument or allocation whose memory a buffer is."""
     while isinstance(view := buffer.owner, ViewOp):
         buffer = view.buffer
     return buffer
@@ -215,7 +215,7 @@ def note_extent(known: dict[str, Index], op: ForOp, bounds: Iterable[Sequence[In
 
 
 def launch_shape(extents: Mapping[str, Index], sizes: Mapping[str, int]) -> tuple[list[int], list[int]]:
-    """The numbers of blocks, and of threads in each, along x, y and z."""
+    """Return the numbers of blocks, and of threads in each, along x, y and z."""
     values = {Symbol(name): value for name, value in sizes.items()}
 
     def count(space: str, axis: str) -> int:
@@ -226,7 +226,7 @@ def launch_shape(extents: Mapping[str, Index], sizes: Mapping[str, int]) -> tupl
 
 
 def sizes_of_call(host: HostFunction, arguments: Sequence[Argument], arrays: Sequence[Array]) -> dict[str, int]:
-    """The values of a function's sizes, strides among them, for the arrays of a call."""
+    """Return the values of a function's sizes, strides among them, for the arrays of a call."""
     first = len(host.function.body.block.args) - len(arrays)
     strides = iter(
         array.strides[d] // array.itemsize

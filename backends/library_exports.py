@@ -27,7 +27,7 @@ BLOCK = "tw_block"
 
 
 def block_source(file: str, binding: Literal["weak", "globl"]) -> str:
-    """The head of the block of a program, from that file, and the section of its constants."""
+    """Return the head of the block of a program, from that file, and the section of its constants."""
     return f"""
 __asm__(
   ".pushsection {BLOCK_SECTION},\\"a\\"\\n.{binding} {SYMBOL}\\n.balign {ALIGNMENT}\\n"
@@ -37,7 +37,7 @@ __asm__(
 
 
 def constants_source(*, weak: bool) -> str:
-    """The function that finds the constants: behind the head, or where the caller says that they are."""
+    """Return the function that finds the constants: behind the head, or where the caller says that they are."""
     exported = f'{"WEAK " if weak else ""}__attribute__((visibility("default")))'
     return f"""
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];
@@ -52,12 +52,13 @@ static inline const unsigned char *tw_constants(void) {{
 
 
 def get_include() -> str:
-    """The folder of `tilewright.h` and `tilewright.c`, for the options of a C compiler."""
+    """Return the folder of `tilewright.h` and `tilewright.c`, for the options of a C compiler."""
     return str(INCLUDE)
 
 
 def exports_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str]) -> str:
-    """The description of a library for `tilewright.h`, and all functions that it points to but for the entries'."""
+    """Return the description of a library for `tilewright.h`, and all functions that it points to but for the
+    entries'."""
     interface = _INTERFACE.search((INCLUDE / "tilewright.h").read_text())
     assert interface is not None
     weights, header = (string_text(block.weights), _header_digest(block)) if block.weights else ("0", 0)
@@ -78,7 +79,7 @@ __attribute__((weak, visibility("default"))) const struct tilewright_exports til
 
 
 def _header_digest(block: Encoded) -> int:
-    """The digest of the header of the file of weights: FNV-1a (Fowler, Noll, Vo), of 64 bits."""
+    """Return the digest of the header of the file of weights: FNV-1a (Fowler, Noll, Vo), of 64 bits."""
     digest = 0xCBF29CE484222325
     for byte in next(pieces_of(aligned_arrays(block.constants))):
         digest = (digest ^ byte) * 0x100000001B3 % (1 << 64)
@@ -86,7 +87,7 @@ def _header_digest(block: Encoded) -> int:
 
 
 def _function_parts(entry: Entry, number: int, offsets: Mapping[int, int]) -> str:
-    """The tables of an entry, and the function that computes the dimensions of its arguments."""
+    """Return the tables of an entry, and the function that computes the dimensions of its arguments."""
     signature, checks = entry.signature, entry.checks
     sizes = [*size_names(signature), *stride_names(signature)]
     extents = [d for a in signature.arguments for d in a.shape]
@@ -146,7 +147,7 @@ def _function_value(entry: Entry, number: int) -> str:
 
 
 def entry_declarations(entries: Sequence[Entry]) -> str:
-    """Declarations of the native entries."""
+    """Return declarations of the native entries."""
     type_ = "(void *const *, const int64_t *, void *const *, void *, int32_t)"
     named = enumerate(entry.symbol for entry in entries)
     return "".join(f'extern int32_t tw_entry{n}{type_} __asm__("{symbol}");\n' for n, symbol in named)

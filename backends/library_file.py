@@ -126,7 +126,7 @@ def _replace_note(data: bytearray, segments: list[tuple[int, ...]], segment: tup
 
 
 def _section(data: bytearray, name: str) -> int:
-    """The position of a section's header in the file."""
+    """Return the position of a section's header in the file."""
     unpacked = _HEADER.unpack_from(data)
     table, size, count, names = unpacked[5], unpacked[10], unpacked[11], unpacked[12]
     strings = _SECTION.unpack_from(data, table + names * size)[4]

@@ -46,7 +46,7 @@ class LineTable:
 
 
 def requested_lines() -> Lines | None:
-    """The lines that the current `PassContext` wants in debug information; None for no debug information."""
+    """Return the lines that the current `PassContext` wants in debug information; None for no debug information."""
     context = PassContext.current()
     if not context.value("debug_info", bool):
         return None
@@ -58,7 +58,7 @@ def requested_lines() -> Lines | None:
 
 
 def line_table(module: ModuleOp, path: Path, lines: Lines) -> LineTable:
-    """The lines of the ops inside `module`, whose text `path` will hold."""
+    """Return the lines of the ops inside `module`, whose text `path` will hold."""
     stream = _CountedLines()
     printer = _Printer(stream)
     printer.print_op(module)

@@ -35,7 +35,7 @@ def write_linked(path: Path, linked: bytes, kind: Kind, block: Encoded) -> None:
 
 
 def link(source: str, objects: Sequence[bytes], kind: Kind, block: Encoded, triple: str = "") -> bytes:
-    """The result of a linker for C source, object files and the head of the block, which the source includes.
+    """Link C source, object files and the head of the block, which the source includes.
 
     Raises TW0613 where the C compiler for this machine, or for `triple`, is missing or fails.
     """

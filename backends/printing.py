@@ -7,7 +7,8 @@ from ..dialects.loop import PrintOp
 
 
 def format_of(op: PrintOp, integer: str) -> str:
-    """The line of an operation as a format of `printf`; `integer` is the format of 64 bits, "lld" for example."""
+    """Return the line of an operation as a format of `printf`; `integer` is the format of 64 bits, "lld" for
+    example."""
     number = "u" if op.is_unsigned else "d"
     last = integer[:-1] + number if op.digits is None else f".{op.digits}g"
     first, *others = op.message.data.replace("%", "%%").split("{}")

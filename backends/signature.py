@@ -38,7 +38,8 @@ from ..runtime.extent import Combination, Dimension, Division, Extent
 
 
 def signature_of(main: func.FuncOp) -> Signature:
-    """Inputs are the arguments without `tw.output`, outputs those with it, which come last.
+    """Return the signature of a function: inputs are the arguments without `tw.output`, outputs those with it, which
+    come last.
 
     Index arguments before all others are strides of arguments that state some. The dynamic extents of an argument are
     those that a `loop.bind` states for it; an input that none binds has a size of its own for each. Raises TW0601 where
@@ -66,7 +67,7 @@ def signature_of(main: func.FuncOp) -> Signature:
 
 
 def defaults_of(main: func.FuncOp) -> tuple[Default, ...]:
-    """The inputs that a function states defaults of."""
+    """Return the inputs that a function states defaults of."""
     stated = main.attributes.get(DEFAULTS_ATTRIBUTE)
     found: list[Default] = []
     for each in stated if isinstance(stated, ArrayAttr) else ():
@@ -80,7 +81,7 @@ def defaults_of(main: func.FuncOp) -> tuple[Default, ...]:
 
 
 def _order(main: func.FuncOp, arguments: Sequence[Argument]) -> tuple[int | str, ...]:
-    """The order that the function states for its callers: numbers of arguments, and names of sizes."""
+    """Return the order that the function states for its callers: numbers of arguments, and names of sizes."""
     stated = main.attributes.get(ORDER_ATTRIBUTE)
     if not isinstance(stated, ArrayAttr):
         return ()
@@ -115,7 +116,7 @@ def _argument(
 def _value(
     main: func.FuncOp, attribute: DictionaryAttr, dtype: np.dtype[Any], shape: Sequence[Dimension]
 ) -> bytes | None:
-    """The value that a function states for an input. Raises TW0601 for one of another type than the input's."""
+    """Return the value that a function states for an input. Raises TW0601 for one of another type than the input's."""
     stated = attribute.data.get(VALUE_ATTRIBUTE)
     if stated is None:
         return None
@@ -159,7 +160,7 @@ class _Symbols:
         return Extent.symbol(self._names[key])
 
     def extent(self, index: Index) -> Dimension:
-        """An index expression over sizes of the inputs, by name."""
+        """Return an index expression over sizes of the inputs, by name."""
         if index.is_constant:
             return index.constant
         result = Extent(index.constant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..runtime.suggestions import did_you_mean as did_you_mean
+from ..runtime.text import did_you_mean as did_you_mean
 from ..runtime.text import filled as filled
 from ..runtime.text import printable as printable
 

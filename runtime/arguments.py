@@ -23,7 +23,7 @@ from .errors import fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
 from .memory import contiguous_copy, expect_memory
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Default(Argument):
         return f"{super().__str__()} by default"
 
     def read(self, value: object) -> Array:
-        """A value that a caller brings. Raises TW0703, TW0704 and TW0707 for one that the input cannot have."""
+        """Return a value that a caller brings. Raises TW0703, TW0704 and TW0707 for one that the input cannot have."""
         array = _input_array(self, value)
         fixed = [size for size in self.shape if isinstance(size, int)]
         given = [size for size, stated in zip(array.shape, self.shape) if isinstance(stated, int)]
@@ -81,7 +81,7 @@ class Default(Argument):
 
 
 def digest_of(array: Array) -> str:
-    """A digest of an array's shape and of its elements in row-major order."""
+    """Return a digest of an array's shape and of its elements in row-major order."""
     state = blake2b(str(array.shape).encode(), digest_size=16)
     state.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return state.hexdigest()
@@ -215,7 +215,7 @@ class Signature:
                 fail("TW0704", f"expected {name} to be {sizes[name]} as in argument '{having}', but got {value}")
 
     def collect(self, positional: Sequence[object], named: Mapping[str, object]) -> list[Array]:
-        """The inputs in order, from positional and keyword arguments; each checked for its dtype and made
+        """Return the inputs in order, from positional and keyword arguments; each checked for its dtype and made
         contiguous.
 
         Raises TW0701 for a wrong count, TW0702 for an unknown or doubled name, TW0703 for a dtype, TW0707 for
@@ -251,7 +251,7 @@ class Signature:
         return [*positional, *(named[n] for n in names[len(positional) :])]
 
     def bind(self, arrays: Sequence[Any]) -> dict[str, int]:
-        """The values of the symbolic sizes, from the inputs or from all arguments; whatever has a shape will do.
+        """Return the values of the symbolic sizes, from the inputs or from all arguments; whatever has a shape will do.
 
         Raises TW0704 where a shape does not fit or two disagree.
         """
@@ -282,12 +282,12 @@ class Signature:
         return sizes
 
     def allocate(self, sizes: Mapping[str, int]) -> list[Array]:
-        """Fresh output arrays. Raises TW0708 where there is no memory for them, TW0712 where no input says their
+        """Return fresh output arrays. Raises TW0708 where there is no memory for them, TW0712 where no input says their
         sizes."""
         return [_allocate(a, _output_shape(a, sizes)) for a in self.outputs]
 
     def collect_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[Array]:
-        """The caller's output arrays in order: the one array, a sequence, or a mapping by name.
+        """Return the caller's output arrays in order: the one array, a sequence, or a mapping by name.
 
         Raises TW0701 to TW0703 as for inputs, TW0706 where two outputs overlap, TW0707 where an array cannot
         be written to in place.
@@ -305,7 +305,8 @@ class Signature:
         return arrays
 
     def ordered_outputs(self, given: Sequence[object] | Mapping[str, object] | Array) -> list[object]:
-        """The caller's outputs in order. Raises TW0701 and TW0702 for a wrong number of them and for unknown names."""
+        """Return the caller's outputs in order. Raises TW0701 and TW0702 for a wrong number of them and for unknown
+        names."""
         names = [a.name for a in self.outputs]
         if isinstance(given, Mapping):
             unknown = next((n for n in given if n not in names), None)
@@ -345,7 +346,7 @@ def is_one_to_one(array: Array) -> bool:
 
 
 def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
-    """The inputs, those that may share memory with an output copied."""
+    """Return the inputs, those that may share memory with an output copied."""
     return [i.copy() if any(np.may_share_memory(i, o) for o in outputs) else i for i in inputs]
 
 
@@ -372,7 +373,8 @@ def _input_array(argument: Argument, value: object) -> Array:
 
 
 def _copied(argument: Argument, array: Array) -> Array:
-    """A C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for it."""
+    """Return a C-contiguous copy. Raises TW0704 where constant sizes do not fit, TW0708 where there is no memory for
+    it."""
     if len(argument.shape) != array.ndim or any(
         isinstance(want, int) and want != size for want, size in zip(argument.shape, array.shape)
     ):
@@ -381,7 +383,8 @@ def _copied(argument: Argument, array: Array) -> Array:
 
 
 def _from_number(argument: Argument, value: float) -> Array:
-    """A number of Python as an array without dimensions. Raises TW0703 where the argument's type does not hold it."""
+    """Return a number of Python as an array without dimensions. Raises TW0703 where the argument's type does not hold
+    it."""
     kinds = {"b": bool, "i": int, "u": int}
     wanted = kinds.get(argument.dtype.kind, (int, float))
     try:
@@ -394,7 +397,7 @@ def _from_number(argument: Argument, value: float) -> Array:
 
 
 def shown_value(array: Array) -> str:
-    """A value in a message: all of it, or its beginning."""
+    """Return a value in a message: all of it, or its beginning."""
     return np.array2string(array, separator=", ", threshold=16, edgeitems=8, max_line_width=1 << 16)
 
 
@@ -408,7 +411,7 @@ def _check_value(argument: Argument, array: Array) -> None:
 
 
 def _from_dlpack(argument: Argument, value: Any) -> Array:
-    """The memory of another library's array, or TW0707 with what that library says against it."""
+    """Return the memory of another library's array. Raises TW0707 with what that library says against it."""
     try:
         return np.from_dlpack(value)
     except Exception as error:  # libraries have words of their own: gradients, sparse layouts, other devices

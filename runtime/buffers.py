@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 
 
 def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """An uninitialised C-contiguous array whose data starts at a multiple of ALIGNMENT."""
+    """Return an uninitialised C-contiguous array whose data starts at a multiple of ALIGNMENT."""
     count = 1
     for size in shape:
         count *= size
@@ -30,7 +30,7 @@ def aligned_empty(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 
 def aligned(array: Array) -> Array:
-    """The array itself if it is contiguous and aligned to ALIGNMENT, else a copy that is."""
+    """Return the array itself if it is contiguous and aligned to ALIGNMENT, else a copy that is."""
     if is_aligned(array):
         return array
     copy = aligned_empty(array.shape, array.dtype)
@@ -39,7 +39,8 @@ def aligned(array: Array) -> Array:
 
 
 def all_aligned(arrays: Sequence[Array]) -> list[Array]:
-    """Each array itself where `aligned` would give it, the copies of the others behind one another in one block."""
+    """Return each array itself where `aligned` would give it, the copies of the others behind one another in one
+    block."""
     others = {id(a): a for a in arrays if not is_aligned(a)}
     block, end = large_block(sum(rounded(a.nbytes) for a in others.values())), 0
     for key, array in others.items():
@@ -55,12 +56,13 @@ def is_aligned(array: Array) -> bool:
 
 
 def rounded(size: int) -> int:
-    """The multiple of ALIGNMENT that holds so many bytes."""
+    """Return the multiple of ALIGNMENT that holds so many bytes."""
     return -(-size // ALIGNMENT) * ALIGNMENT
 
 
 def large_block(size: int) -> Array:
-    """Uninitialised bytes, in large pages if they fill half of one and the system has them, and aligned like arrays.
+    """Return uninitialised bytes, in large pages if they fill half of one and the system has them, and aligned like
+    arrays.
 
     What is read again and again out of some megabytes costs a translation for every small page of it.
     """
@@ -92,7 +94,7 @@ class ArenaPool:
         self.free: list[Array] = []
 
     def take(self) -> Array | None:
-        """A block for one call, which gives it back; None where the size is 0."""
+        """Return a block for one call, which gives it back; None where the size is 0."""
         if not self.size:
             return None
         try:
@@ -101,7 +103,7 @@ class ArenaPool:
             return large_block(self.size)
 
     def give_back(self, block: Array | None) -> None:
-        """The call that took `block` is over."""
+        """Take back `block` of a call that is over."""
         if block is not None:
             self.free.append(block)
 

@@ -13,14 +13,14 @@ from typing import Any, TypeVar, cast
 
 from .errors import TilewrightError, fail
 from .expectations import WRONG_TYPE
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 
 
 def coded(function: F) -> F:
-    """The function, whose calls with arguments that do not fit raise TilewrightError TW0725."""
+    """Return the function wrapped so that calls with arguments that do not fit raise TilewrightError TW0725."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **named: Any) -> Any:
@@ -47,7 +47,7 @@ def _is_from_within(function: Any, error: TypeError) -> bool:
 
 
 def coded_methods(cls: C) -> C:
-    """The class, whose public methods are wrapped by `coded`."""
+    """Wrap the public methods of a class by `coded`, and return the class."""
     for name, member in list(vars(cls).items()):
         if isinstance(member, FunctionType) and not name.startswith("_"):
             setattr(cls, name, coded(member))

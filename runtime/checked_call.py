@@ -97,10 +97,28 @@ class CheckedCall(ABC):
             expect_serial(threads, self.serial)
 
     def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
-        """The sizes of a call. Those of the last one are kept: callers come with the same shapes again and again."""
+        """Return the sizes of a call. Those of the last one are kept: callers come with the same shapes again and
+        again."""
         shapes = [array.shape for array in arrays]
         known, sizes = self._last_bound
         if shapes != known:
             sizes = self.signature.bind(arrays)
             self._last_bound = shapes, sizes
         return sizes
+
+
+class ElsewhereCall(CheckedCall):
+    """Calls of code that was compiled for another machine: it can be saved, and calls of it are refused."""
+
+    def __init__(self, signature: Signature, threads: int, machine: str, obstacle: str) -> None:
+        """Keep `machine`, which the code is for, and `obstacle`, which keeps this one from running it."""
+        super().__init__(signature, threads)
+        self._machine = machine
+        self._obstacle = obstacle
+
+    def _invoke(self, arrays: list[Array], threads: int) -> int:
+        fail(
+            "TW0750",
+            f"expected to run on {self._machine}, but {self._obstacle}",
+            help="save the program and load it on such a machine, or build it for this one",
+        )

@@ -45,11 +45,11 @@ class Checks:
         return 1 + max((check.message.count("{}") for check in self.checks), default=0)
 
     def new_record(self) -> Array:
-        """The record of a call."""
+        """Return the record of a call."""
         return np.zeros(self.record_size, np.int64)
 
     def with_record(self, constants: Sequence[int], record: int) -> list[int]:
-        """The table of constants of a call: their addresses, and that of its record."""
+        """Return the table of constants of a call: their addresses, and that of its record."""
         table = list(constants)
         for position in self.positions:  # they ascend
             table.insert(position, record)

@@ -76,7 +76,8 @@ def missing_features(features: Sequence[str]) -> list[str]:
 
 
 def present_features() -> list[str]:
-    """The instruction sets of this machine, but for tile registers; none where the system does not report them."""
+    """Return the instruction sets of this machine, but for tile registers; none where the system does not report
+    them."""
     present = _flags()
     return [f for f, name in KERNEL_NAMES.items() if name in present and not f.startswith("amx-")]
 
@@ -101,7 +102,7 @@ def may_use_tiles() -> bool:
 
 
 def _flags() -> frozenset[str]:
-    """The kernel's list of instruction sets; empty where the system does not report it.
+    """Return the kernel's list of instruction sets; empty where the system does not report it.
 
     RISC-V's is one word, of which letters are sets: `rv64imafdcv_zfh`.
     """

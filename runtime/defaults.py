@@ -100,7 +100,7 @@ class DefaultedCall(CheckedCall):
         return _Given(arrays[:count], rest[len(defaults) :], others, replaced)
 
     def _version(self, replaced: Mapping[str, object]) -> Function:
-        """The function that takes these inputs."""
+        """Return the function that takes these inputs."""
         if self.versions is None:
             listed = ", ".join(f"'{name}'" for name in replaced)
             fail(

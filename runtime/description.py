@@ -82,11 +82,11 @@ class Encoded:
     """The name of the file that they are to be in; empty where the program has them."""
 
     def with_distance(self, distance: int) -> bytes:
-        """The head of a library whose constants are that far from it."""
+        """Return the head of a library whose constants are that far from it."""
         return self.head[:DISTANCE_AT] + DISTANCE.pack(distance) + self.head[DISTANCE_AT + DISTANCE.size :]
 
     def pieces(self) -> Iterator[memoryview]:
-        """The bytes of the constants, in order. They are not copied: they may be all of a model."""
+        """Yield the bytes of the constants, in order. They are not copied: they may be all of a model."""
         for constant in self.constants.values():
             yield data_of(constant)
             yield memoryview(bytes(rounded(constant.nbytes) - constant.nbytes))
@@ -128,7 +128,7 @@ def encode(
     digests: bool = True,
     kernels: str = "",
 ) -> Encoded:
-    """The block for these entries.
+    """Return the block for these entries.
 
     `features` are the instruction sets that the code uses, `made_for` is the text of the target, `weights` the name of
     the file that the constants are to be in, for a library without them, `kernels` the text of kernels for a GPU.
@@ -158,19 +158,20 @@ def encode(
 
 
 def constant_names(signatures: Sequence[Signature], count: int) -> list[str]:
-    """The names of a program's distinct constants, in order: p0, p1 and so on, without those that inputs have."""
+    """Return the names of a program's distinct constants, in order: p0, p1 and so on, without those that inputs
+    have."""
     taken = {argument.name for signature in signatures for argument in signature.inputs}
     names = (f"p{number}" for number in range(count + len(taken)))
     return [name for name in names if name not in taken][:count]
 
 
 def data_of(array: Array) -> memoryview:
-    """The bytes of an array in row-major order, not copied where they lie so."""
+    """Return the bytes of an array in row-major order, not copied where they lie so."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def decode(text: str) -> Description:
-    """The content of a description. Raises one of `MALFORMED` for what `encode` does not write."""
+    """Return the content of a description. Raises one of `MALFORMED` for what `encode` does not write."""
     data = json.loads(text)
     found = tuple(_read_entry(entry) for entry in data["entries"])
     if not found:
@@ -181,14 +182,14 @@ def decode(text: str) -> Description:
 
 
 def read_text(value: Any) -> str:
-    """A string of a description. Raises TypeError for anything else."""
+    """Return a string of a description. Raises TypeError for anything else."""
     if not isinstance(value, str):
         raise TypeError(f"expected text, but got {value!r}")
     return value
 
 
 def read_count(value: Any, least: int = 0) -> int:
-    """A number of a description, `least` at least. Raises TypeError or ValueError for anything else."""
+    """Return a number of a description, `least` at least. Raises TypeError or ValueError for anything else."""
     if type(value) is not int:
         raise TypeError(f"expected a number, but got {value!r}")
     if not least <= value < 1 << 62:
@@ -197,7 +198,7 @@ def read_count(value: Any, least: int = 0) -> int:
 
 
 def encode_signature(signature: Signature) -> dict[str, Any]:
-    """A signature as JSON has it."""
+    """Return a signature as JSON has it."""
     return {
         "inputs": [_argument(a) for a in signature.inputs],
         "outputs": [_argument(a) for a in signature.outputs],
@@ -207,7 +208,7 @@ def encode_signature(signature: Signature) -> dict[str, Any]:
 
 
 def decode_signature(data: Mapping[str, Any]) -> Signature:
-    """A signature of `encode_signature`. Raises one of `MALFORMED` for anything else."""
+    """Return a signature of `encode_signature`. Raises one of `MALFORMED` for anything else."""
     inputs = tuple(_read_argument(a) for a in data["inputs"])
     outputs = tuple(_read_argument(a) for a in data["outputs"])
     order = tuple(each if isinstance(each, str) else read_count(each) for each in data["order"])
@@ -262,7 +263,7 @@ def read_check(data: Any) -> Check:
 
 
 def _placeholder(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """An array of that shape and dtype without memory behind it."""
+    """Return an array of that shape and dtype without memory behind it."""
     return np.broadcast_to(np.empty((), dtype), tuple(map(read_count, shape)))
 
 
@@ -302,7 +303,7 @@ def _read_value(data: Any) -> bytes | None:
 
 
 def encode_dimension(dimension: Dimension) -> Any:
-    """A size as JSON has it."""
+    """Return a size as JSON has it."""
     return dimension if isinstance(dimension, int) else _extent(dimension)
 
 
@@ -318,7 +319,7 @@ def _atom(atom: Division | Combination) -> dict[str, Any]:
 
 
 def decode_dimension(data: Any) -> Dimension:
-    """A size of `encode_dimension`."""
+    """Return a size of `encode_dimension`."""
     return _read_extent(data) if isinstance(data, dict) else read_count(data)
 
 
@@ -352,7 +353,7 @@ def _one_of(value: Any, *kinds: str) -> Any:
 
 
 def read_dtype(name: Any) -> np.dtype[Any]:
-    """A dtype of numbers by its name. Raises TypeError or AttributeError for anything else.
+    """Return a dtype of numbers by its name. Raises TypeError or AttributeError for anything else.
 
     Narrow floats and integers are types of ml_dtypes; where that is not installed, arrays hold their bits: bfloat16 as
     uint16, all others as uint8.

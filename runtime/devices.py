@@ -9,7 +9,7 @@ from .errors import TilewrightError, UnknownNameError, fail
 from .expectations import expect_type
 from .hardware import DEFAULT_ARCH, MOST_BLOCK_THREADS, MOST_THREADS_ALONG_AXES, STATIC_SHARED_BYTES, WARP_THREADS
 from .slots import REFUSAL
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 if TYPE_CHECKING:
     from .kernels.driver import Driver
@@ -143,12 +143,12 @@ class Device:
 
 
 def cpu(index: int = 0) -> Device:
-    """The CPU, whose arrays are numpy's."""
+    """Return the CPU, whose arrays are numpy's."""
     return Device("cpu", index)
 
 
 def cuda(index: int = 0) -> Device:
-    """A GPU of NVIDIA. Arrays on it are made by `nd.array`, and by torch, cupy and numba."""
+    """Return a GPU of NVIDIA. Arrays on it are made by `nd.array`, and by torch, cupy and numba."""
     return Device("cuda", index)
 
 
@@ -166,7 +166,8 @@ OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR
 
 
 def device(kind: str, index: int = 0) -> Device:
-    """The device of a target's name, or the simulator. Raises TilewrightError TW0602 for a kind that is not known."""
+    """Return the device of a target's name, or the simulator. Raises TilewrightError TW0602 for a kind that is not
+    known."""
     expect_type("kind", kind, str)
     name = kind.split()[0] if kind.split() else ""
     if name in ("cpu", "llvm", "c", "interpreter"):

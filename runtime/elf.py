@@ -22,7 +22,7 @@ MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 
 
 def machine_of(data: bytes | mmap) -> str | None:
-    """The kind of machine that a file is for; None where it is not known."""
+    """Return the kind of machine that a file is for; None where it is not known."""
     return MACHINES.get(_HEADER.unpack_from(data)[1]) if len(data) >= _HEADER.size else None
 
 
@@ -61,7 +61,7 @@ def _problem_of_segments(segments: list[tuple[int, ...]], size: int) -> str | No
 
 
 def end_of(data: bytes | mmap) -> int:
-    """The end of what the header of a whole file refers to: its segments, sections and the table of these."""
+    """Return the end of what the header of a whole file refers to: its segments, sections and the table of these."""
     unpacked = _HEADER.unpack_from(data)
     table, size, count = unpacked[5], unpacked[10], unpacked[11]
     segments = [_SEGMENT.unpack_from(data, unpacked[4] + n * _SEGMENT.size) for n in range(unpacked[9])]

@@ -27,7 +27,7 @@ class ErrorCode(NamedTuple):
 
 
 def entry_of(code: str) -> ErrorCode:
-    """The entry of a code. Raises ValueError for a code that no table has."""
+    """Return the entry of a code. Raises ValueError for a code that no table has."""
     found = CODES.get(code) or MORE_CODES.value.get(code)
     if found is None:
         raise ValueError(f"expected an error code of the tables in diagnostics/code_table/, but got {code}")

@@ -37,7 +37,7 @@ _ADDRESS = re.compile(r"(<[^<>]*(?:<\w+>[^<>]*)*?) at 0x[0-9a-fA-F]+>")
 
 
 def without_addresses(text: str) -> str:
-    """`text` with objects by their types: an address says nothing to a reader, and changes from run to run."""
+    """Return `text` with objects by their types: an address says nothing to a reader, and changes from run to run."""
     return _ADDRESS.sub(r"\1>", _OBJECT.sub(r"an object of type \1", text)) if " at 0x" in text else text
 
 
@@ -96,7 +96,8 @@ class TilewrightError(ReportedError):
 
 @cache
 def _with(also: type[Exception]) -> type[TilewrightError]:
-    """The errors that are one of Python's exceptions too, under the same name. Another process makes them anew."""
+    """Return the errors that are one of Python's exceptions too, under the same name. Another process makes them
+    anew."""
     members = {
         "__module__": TilewrightError.__module__,
         "__doc__": TilewrightError.__doc__,
@@ -126,7 +127,7 @@ def fail(
 
 
 def rendered(error: TilewrightError, position: SourcePosition | None, quoted: Sequence[str] = ()) -> str:
-    """An error at `position` as text, without a newline at the end; `quoted` are lines of the source."""
+    """Return an error at `position` as text, without a newline at the end; `quoted` are lines of the source."""
     prefix = f"{position}: " if position else ""
     lines = [printable(f"{prefix}error[{error.code}]: {error.message}"), *quoted]
     lines += [printable(f"note: {note}") for note in error.notes]
@@ -136,5 +137,5 @@ def rendered(error: TilewrightError, position: SourcePosition | None, quoted: Se
 
 
 def render_plainly(error: TilewrightError) -> str:
-    """The text of an error without lines of sources, which the runtime does not have."""
+    """Return the text of an error without lines of sources, which the runtime does not have."""
     return rendered(error, error.location if isinstance(error.location, SourcePosition) else None)

@@ -128,7 +128,7 @@ class CtypesCall(CheckedCall):
         return self.executable.arena_size + threads * self.executable.thread_arena_size
 
     def _constants_with(self, record: Array) -> ctypes.Array[ctypes.c_void_p]:
-        """The table of constants of a call that keeps a record."""
+        """Return the table of constants of a call that keeps a record."""
         checks = self.executable.checks
         assert checks is not None
         table = checks.with_record([address_of(c) for c in self._constants], address_of(record))

@@ -78,7 +78,7 @@ class Extent:
         return None
 
     def symbols(self) -> frozenset[str]:
-        """The names of all sizes that the extent depends on."""
+        """Return the names of all sizes that the extent depends on."""
         found: frozenset[str] = frozenset()
         for atom, _ in self.terms:
             found |= {atom} if isinstance(atom, str) else atom.symbols()

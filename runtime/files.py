@@ -32,7 +32,8 @@ _KINDS = {
 
 
 def open_file(path: FilePath) -> BufferedReader:
-    """A regular file, open for reading. Raises OSError where there is none, or where `path` names something else."""
+    """Return a regular file, open for reading. Raises OSError where there is none, or where `path` names something
+    else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
     except ValueError as error:  # a zero byte, or a letter that the file system cannot write
@@ -56,7 +57,8 @@ def check_file(path: FilePath, code: str = "TW0204") -> None:
 
 
 def read_bytes(path: FilePath, code: str = "TW0204") -> bytes:
-    """The content of a regular file. Raises TilewrightError with that code where there is none, or it is unreadable."""
+    """Return the content of a regular file. Raises TilewrightError with that code where there is none, or it is
+    unreadable."""
     try:
         with open_file(path) as file:
             return file.read()
@@ -65,7 +67,7 @@ def read_bytes(path: FilePath, code: str = "TW0204") -> bytes:
 
 
 def _remedy(path: FilePath) -> str:
-    """The help of an error about a file that cannot be read."""
+    """Return the help of an error about a file that cannot be read."""
     with suppress(OSError, ValueError):
         names = sorted(entry.name for entry in os.scandir(path) if entry.name.endswith((".onnx", ".mlir")))
         if names:
@@ -74,7 +76,7 @@ def _remedy(path: FilePath) -> str:
 
 
 def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = False) -> Path:
-    """The path of the file that a model calls `name`, relative to the model's folder.
+    """Return the path of the file that a model calls `name`, relative to the model's folder.
 
     Raises TilewrightError TW0709 where it leads out of the folder, links followed, unless it may lead anywhere.
     """
@@ -96,7 +98,7 @@ def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = Fals
 
 @contextmanager
 def written_whole(path: FilePath, mode: int = 0o666) -> Generator[Path]:
-    """A file beside `path` to be written; when the `with` ends well, it takes the place of `path`.
+    """Yield a file beside `path` to be written; when the `with` ends well, it takes the place of `path`.
 
     Its permissions are `mode` without the process's umask; its owner can always read and write it. Raises OSError
     where it cannot be made.
@@ -140,5 +142,5 @@ def reason(error: Exception) -> str:
 
 
 def shown(path: FilePath) -> str:
-    """A path as text that can be printed and encoded: what is not UTF-8, and control characters, as escapes."""
+    """Return a path as text that can be printed and encoded: what is not UTF-8, and control characters, as escapes."""
     return printable(os.fspath(path).encode("utf-8", "backslashreplace").decode())

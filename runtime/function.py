@@ -4,17 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from .buffers import Array
 from .calls import coded_methods
 from .checked_call import CheckedCall, Outputs
 from .defaults import DefaultedCall
-from .entered import Entered
 from .executable import CtypesCall, Executable
 from .native_call import callable_of
 from .pickling import Origin, reduced_function
+
+
+class Entered:
+    """An object whose calls go straight to a callable that it holds.
+
+    The interpreter looks `__call__` up in the class, finds the slot, and takes what the object keeps there: a call
+    costs as much as one of that callable and no frame.
+    """
+
+    if not TYPE_CHECKING:  # checkers take what stands in slots for values, which bind no self
+        __slots__ = ("__call__",)
+
+    if TYPE_CHECKING:
+
+        def __call__(
+            self, *arrays: object, out: Outputs | None = None, threads: int | None = None, **named: object
+        ) -> Array | tuple[Array, ...] | None: ...
+
+    def enter_by(self, call: Callable[..., Array | tuple[Array, ...] | None]) -> None:
+        """Let calls of this object be calls of `call`."""
+        object.__setattr__(self, "__call__", call)
 
 
 @coded_methods
@@ -50,7 +70,7 @@ class Function(Entered):
         self.enter_by(self.call)
 
     def _first_call(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """The callable for calls until constants have been compared with their digests."""
+        """Return the callable for calls until constants have been compared with their digests."""
         call, function = self._call, ref(self)
         assert isinstance(call, CtypesCall)
 
@@ -72,8 +92,8 @@ class Function(Entered):
 
     @staticmethod
     def of(executable: Executable, threads: int | None = None) -> Function:
-        """The function that native code is; `threads` is how many threads its parallel loops use unless a call says
-        otherwise, None for all that the process has."""
+        """Return the function that native code is; `threads` is how many threads its parallel loops use unless a call
+        says otherwise, None for all that the process has."""
         return Function(CtypesCall(executable, threads))
 
     def enter_checked(self) -> None:
@@ -104,8 +124,8 @@ class Function(Entered):
         return self._program.executable.constants if isinstance(self._program, CtypesCall) else ()
 
     def with_constants(self, constants: Sequence[Array]) -> Function:
-        """The same code with other arrays for `constants`, of the same types and shapes, which it reads in place where
-        they are aligned to 64 bytes."""
+        """Return the same code with other arrays for `constants`, of the same types and shapes, which it reads in place
+        where they are aligned to 64 bytes."""
         known = [(c.dtype, c.shape) for c in self.constants]
         if known != [(c.dtype, c.shape) for c in constants]:
             raise ValueError(f"expected constants of {known}")

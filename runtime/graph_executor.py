@@ -35,7 +35,7 @@ from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
 from .memory import expect_memory
 from .params import host_array, unpack_params
 from .slots import PACKED_ARRAYS
-from .suggestions import did_you_mean
+from .text import did_you_mean
 from .timing import Evaluator, Timing
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ NOT_STATED = "TW0781"
 
 
 def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Array]]:
-    """The graph of a module's entry, and its parameters by name: the constants of the code themselves, not to be
+    """Return the graph of a module's entry, and its parameters by name: the constants of the code themselves, not to be
     written to.
 
     Raises TilewrightError TW0781 for a program that a graph cannot state: one of open sizes, of strings, of results
@@ -73,19 +73,20 @@ def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Ar
 
 
 def _parameter_names(module: Module) -> dict[tuple[Any, ...], str]:
-    """The names of the distinct constants of all functions, which are those of a saved library."""
+    """Return the names of the distinct constants of all functions, which are those of a saved library."""
     functions = module.functions.values()
     keys = list(dict.fromkeys(_key(constant) for function in functions for constant in function.constants))
     return dict(zip(keys, constant_names([function.signature for function in functions], len(keys))))
 
 
 def _key(constant: Array) -> tuple[Any, ...]:
-    """Tells one constant from another: functions that share one, and code that reads it twice, have the same memory."""
+    """Return a key that tells one constant from another: functions that share one, and code that reads it twice, have
+    the same memory."""
     return address_of(constant), constant.dtype.name, constant.shape
 
 
 def create_executor(graph_json: str | bytes | Graph, library: Module, devices: Any) -> GraphExecutor:
-    """The executor of a graph whose nodes call functions of a library, on a device.
+    """Create the executor of a graph whose nodes call functions of a library, on a device.
 
     Parameters begin as the constants of the library's code where the graph is that of a compiled model. Raises
     TilewrightError TW0779 for a graph that is malformed, or whose functions the library does not have; TW0725 for a
@@ -102,7 +103,7 @@ class ExecutorFactory:
         self._module, self._name = module, name
 
     def __call__(self, *devices: Any) -> GraphExecutor:
-        """The executor; on the device that the program is for where none is given."""
+        """Return the executor; on the device that the program is for where none is given."""
         given = devices[0] if len(devices) == 1 else [*devices]
         if not devices:
             kinds = self._module.entry.device_kinds
@@ -110,7 +111,7 @@ class ExecutorFactory:
         return create_executor(graph_of(self._module, self._name)[0], self._module, given)
 
     def create(self, name: str, *devices: Any) -> GraphExecutor:
-        """The executor of the model of that name. Raises TW0713 for another name."""
+        """Return the executor of the model of that name. Raises TW0713 for another name."""
         expect_type("name", name, str)
         if name != self._name:
             fail("TW0713", f"expected the model '{self._name}', but got '{name}'")
@@ -157,11 +158,11 @@ class Execution:
         self.steps = [Step(self, node, call) for node, call in calls]
 
     def argument(self, number: int) -> int:
-        """The entry of the argument of that number."""
+        """Return the entry of the argument of that number."""
         return self.graph.nodes[self.graph.arguments[number]].outputs[0]
 
     def entry_of(self, key: object) -> int:
-        """The entry of an argument by its name or number. Raises TW0702 where there is none."""
+        """Return the entry of an argument by its name or number. Raises TW0702 where there is none."""
         expect_type("key", key, str, int)
         if isinstance(key, str) and key in self.names:
             return self.argument(self.names.index(key))
@@ -172,14 +173,15 @@ class Execution:
         fail("TW0702", f"expected an input of {listed}, but got {key!r}{near}")
 
     def array(self, entry: int) -> Any:
-        """The array of an entry: of an argument that was not set, None."""
+        """Return the array of an entry: of an argument that was not set, None."""
         if entry in self._views:
             source = self.array(self._views[entry])
             return None if source is None else _reshaped(source, self.graph.entries[entry].shape)
         return self.cells[entry].array if entry in self.cells else self._results[entry]
 
     def value(self, entry: int, what: str) -> Any:
-        """The array of an entry when all steps are done. Raises TW0782 for that of an argument that was not set."""
+        """Return the array of an entry when all steps are done. Raises TW0782 for that of an argument that was not
+        set."""
         self.synchronize()
         array = self.array(entry)
         if array is None:
@@ -187,7 +189,8 @@ class Execution:
         return array
 
     def writable(self, entry: int) -> Any:
-        """The array that values of an argument are copied into: a fresh one where nothing but this may hold it."""
+        """Return the array that values of an argument are copied into: a fresh one where nothing but this may hold
+        it."""
         cell = self.cells[entry]
         if not cell.is_private:
             cell.array, cell.is_private = self.empty(self.graph.entries[entry]), True
@@ -207,7 +210,7 @@ class Execution:
         cell.array, cell.is_private = array, False
 
     def empty(self, entry: Entry) -> Any:
-        """A fresh array."""
+        """Return a fresh array."""
         if self.on_gpu:
             from .kernels.device_array import DeviceArray
 
@@ -252,7 +255,7 @@ class Execution:
         self.on_gpu = self.on_gpu or (self.device.kind == "cuda" and "cpu" not in kinds)
 
     def _allocate(self) -> dict[int, Any]:
-        """The arrays of results of nodes: on the host, those of one storage are views of one block."""
+        """Return the arrays of results of nodes: on the host, those of one storage are views of one block."""
         entries = self.graph.entries
         numbers = [number for number in range(len(entries)) if number not in self.cells and number not in self._views]
         if self.on_gpu:
@@ -285,7 +288,7 @@ class _Call(NamedTuple):
 
 
 def _linked(graph: Graph, library: Module, node: Node) -> _Call:
-    """The function of a node, whose arrays are those that it takes. Raises TW0779 where they are not."""
+    """Return the function of a node, whose arrays are those that it takes. Raises TW0779 where they are not."""
     arrays = [graph.entries[entry] for entry in (*node.inputs, *node.outputs)]
     assert node.function is not None
     if node.function == COPY:
@@ -320,7 +323,7 @@ def _linked(graph: Graph, library: Module, node: Node) -> _Call:
 
 
 def _entry_in(library: Module, name: str) -> str | None:
-    """The function that `tvmgen_<model>_<function>` names."""
+    """Return the function that `tvmgen_<model>_<function>` names."""
     found = [each for each in library.functions if name.startswith("tvmgen_") and name.endswith(f"_{each}")]
     return max(found, key=len, default=None)
 
@@ -389,7 +392,7 @@ class Step:
 
 
 def _number(execution: Execution, entry: int) -> int:
-    """The number of the argument that an entry is."""
+    """Return the number of the argument that an entry is."""
     return next(n for n in range(len(execution.names)) if execution.argument(n) == entry)
 
 
@@ -439,16 +442,16 @@ class GraphExecutor:
             self._execution.run()
 
     def get_num_outputs(self) -> int:
-        """The number of results."""
+        """Return the number of results."""
         return len(self._execution.graph.heads)
 
     def get_num_inputs(self) -> int:
-        """The number of inputs and parameters."""
+        """Return the number of inputs and parameters."""
         return len(self._execution.names)
 
     def get_input(self, index: str | int, out: Any = None) -> Any:
-        """The array of an input, by number or name: the one that runs read, so that values may be written to it; a
-        parameter that was not replaced is read only. With `out`, a copy there."""
+        """Return the array of an input, by number or name: the one that runs read, so that values may be written to it;
+        a parameter that was not replaced is read only. With `out`, a copy there."""
         execution = self._execution
         with execution.lock:
             entry = execution.entry_of(index)
@@ -457,13 +460,13 @@ class GraphExecutor:
             return _handed_out(execution.array(entry), execution.graph.entries[entry], f"input {index!r}", out)
 
     def get_input_index(self, name: str) -> int:
-        """The number of the input of that name; -1 where there is none."""
+        """Return the number of the input of that name; -1 where there is none."""
         expect_type("name", name, str)
         names = self._execution.names
         return names.index(name) if name in names else -1
 
     def get_input_info(self) -> tuple[dict[str, tuple[int, ...]], dict[str, str]]:
-        """The shapes and the types of the inputs that are no parameters, by name."""
+        """Return the shapes and the types of the inputs that are no parameters, by name."""
         execution = self._execution
         entries = {
             name: execution.graph.entries[execution.argument(number)]
@@ -473,8 +476,8 @@ class GraphExecutor:
         return {n: e.shape for n, e in entries.items()}, {n: e.dtype.name for n, e in entries.items()}
 
     def get_output(self, index: int, out: Any = None) -> Any:
-        """A result of the last run, by number: the executor's array, which the next run writes to. With `out`, a copy
-        there, whose shape and type have to be the result's."""
+        """Return a result of the last run, by number: the executor's array, which the next run writes to. With `out`, a
+        copy there, whose shape and type have to be the result's."""
         execution = self._execution
         expect_type("index", index, int)
         heads = execution.graph.heads
@@ -485,7 +488,7 @@ class GraphExecutor:
             return _handed_out(array, execution.graph.entries[heads[index]], f"output {index}", out)
 
     def copy_of(self, entry: int, what: str, out: Any = None) -> Any:
-        """A copy of any array of the graph, which messages call `what`; in `out` where it is given."""
+        """Return a copy of any array of the graph, which messages call `what`; in `out` where it is given."""
         execution = self._execution
         with execution.lock:
             array = execution.value(entry, what)
@@ -560,13 +563,13 @@ class GraphExecutor:
         return Evaluator(_Timed(call, execution), *counts)()
 
     def time_evaluator(self, func_name: str, dev: Device, *counts: Any, **named: Any) -> Evaluator:
-        """A callable that times the executor's function of that name, "run" for one; the numbers are those of
+        """Return a callable that times the executor's function of that name, "run" for one; the numbers are those of
         `timing.Evaluator`, from `number` on."""
         self._expect_same(dev)
         return Evaluator(_Timed(self[func_name], self._execution), *counts, **named)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        """The executor's function of that name. Raises TilewrightError TW0713 where there is none."""
+        """Return the executor's function of that name. Raises TilewrightError TW0713 where there is none."""
         expect_type("name", name, str)
         if name not in _FUNCTIONS:
             fail("TW0713", f"expected a function of the executor, but got '{name}'{did_you_mean(name, _FUNCTIONS)}")
@@ -614,7 +617,7 @@ class _Timed:
 
 
 def _device_of(devices: Any) -> Device:
-    """The one device that is given. Raises TW0725 for none or several."""
+    """Return the one device that is given. Raises TW0725 for none or several."""
     given = [*devices] if isinstance(devices, (list, tuple)) else [devices]
     if len(given) != 1:
         fail("TW0725", f"expected one device, but got {len(given)}", help="a program runs on one device")
@@ -648,7 +651,7 @@ def _fixed(shape: Sequence[Dimension]) -> tuple[int, ...]:
 
 
 def _converted(entry: Entry, name: object, value: Any) -> Any:
-    """Values for an entry: in its type, of its shape."""
+    """Return values for an entry: in its type, of its shape."""
     try:
         array = host_array(value)
     except (TypeError, ValueError) as error:  # rows of different lengths
@@ -709,7 +712,7 @@ def _copy(target: Any, source: Any) -> None:
 
 
 def _handed_out(array: Any, entry: Entry, what: str, out: Any) -> Any:
-    """An array for callers, or `out` with its values."""
+    """Return an array for callers, or `out` with its values."""
     if out is None:
         return array.view(PACKED_ARRAYS.value) if isinstance(array, np.ndarray) else array
     if getattr(out, "dtype", None) != entry.dtype:

@@ -87,7 +87,7 @@ class Graph:
     """The number of the kind of device that it states, by DLPack."""
 
     def to_json(self) -> str:
-        """The graph as text."""
+        """Return the graph as text."""
         nodes: list[dict[str, Any]] = []
         position = {
             entry: (number, k) for number, node in enumerate(self.nodes) for k, entry in enumerate(node.outputs)
@@ -124,7 +124,7 @@ class Graph:
 
 
 def _text(data: Mapping[str, Any]) -> str:
-    """A graph as text: one line for each node, and for each attribute of the arrays."""
+    """Return a graph as text: one line for each node, and for each attribute of the arrays."""
     lines = ",\n".join(f"    {json.dumps(node)}" for node in data["nodes"])
     attributes = ",\n".join(f"    {json.dumps(key)}: {json.dumps(value)}" for key, value in data["attrs"].items())
     rest = [f"  {json.dumps(key)}: {json.dumps(data[key])}" for key in ("arg_nodes", "heads")]
@@ -143,7 +143,8 @@ def refuse(why: str) -> NoReturn:
 
 
 def read_graph(text: str | bytes) -> Graph:
-    """The graph that a text is. Raises TilewrightError TW0779 for one that is malformed, or that contradicts itself."""
+    """Return the graph that a text is. Raises TilewrightError TW0779 for one that is malformed, or that contradicts
+    itself."""
     expect_type("graph_json_str", text, str, bytes, bytearray)
     try:
         data = json.loads(text)
@@ -203,7 +204,7 @@ class _Reader:
         return node
 
     def _entry(self, data: Any, what: str, before: int) -> int:
-        """The entry that [node, index, version] is, of a node whose number is less than `before`."""
+        """Return the entry that [node, index, version] is, of a node whose number is less than `before`."""
         value = _Value(data, what)
         parts = [_Value(part, what).count(_LARGEST) for part in value.list()]
         if len(parts) not in (2, 3) or parts[2:] not in ([], [0]):
@@ -289,7 +290,7 @@ class _Value:
         return self.value
 
     def count(self, end: int) -> int:
-        """A number that is less than `end`."""
+        """Return a number that is less than `end`."""
         if type(self.value) is not int or not 0 <= self.value < end:
             refuse(f"{self._what} is no number from 0 to {end - 1}, but {_shown(self.value)}")
         return self.value
@@ -298,7 +299,7 @@ class _Value:
         return [_Value(each, self._what).count(_LARGEST) for each in self.list()]
 
     def number(self, least: int, end: int) -> int:
-        """A number from `least` on, as a text."""
+        """Return a number from `least` on, as a text."""
         digits = self.text()
         if not digits.isdecimal() or len(digits) > 9 or not least <= int(digits) < end:
             refuse(f"{self._what} is no text of a number from {least} to {end - 1}, but {_shown(digits)}")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 @cache
 def machine_name() -> str:
-    """The name of this machine in measurements: its processor, and the number of its CPUs."""
+    """Return the name of this machine in measurements: its processor, and the number of its CPUs."""
     name = ""
     with suppress(OSError):
         name = processor_name(Path("/proc/cpuinfo").read_text(errors="replace"))
@@ -26,7 +26,7 @@ _IMPLEMENTER, _PART, _REVISION = "CPU implementer", "CPU part", ("CPU variant", 
 
 
 def processor_name(cpuinfo: str) -> str:
-    """The processor that a text of /proc/cpuinfo is about, each kind of core once; empty where it names none."""
+    """Return the processor that a text of /proc/cpuinfo is about, each kind of core once; empty where it names none."""
     names: dict[str, None] = {}
     for core in re.split(r"\n\s*\n", cpuinfo):
         pairs = (line.partition(":") for line in core.splitlines() if ":" in line)

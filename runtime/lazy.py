@@ -24,7 +24,8 @@ def load(spec: str, package: str) -> Any:
 def exports(
     module: str, table: Mapping[str, str], package: str | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a module whose names stand in a table, relative to `package` or to the module."""
+    """Return `__getattr__` and `__dir__` of a module whose names stand in a table, relative to `package` or to the
+    module."""
     vars(sys.modules[module]).setdefault("__path__", [])
 
     def get(name: str) -> Any:
@@ -43,12 +44,12 @@ def exports(
 
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """The error for a name that a module does not have, which is an AttributeError too: TW0225 with the nearest names;
-    Python's own for names that begin with two underscores, which Python asks for."""
+    """Return the error for a name that a module does not have, which is an AttributeError too: TW0225 with the nearest
+    names; Python's own for names that begin with two underscores, which Python asks for."""
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     from .errors import UnknownNameError
-    from .suggestions import did_you_mean
+    from .text import did_you_mean
 
     near = did_you_mean(name, [each for each in known if not each.startswith("_")])
     return UnknownNameError("TW0225", f"module {module!r} has no attribute {name!r}{near}")

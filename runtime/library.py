@@ -42,7 +42,7 @@ SEAL_MARK = b"TILESEAL"
 
 
 def load_module(path: str | Path, threads: int | None = None) -> Module:
-    """The module that `Module.save` wrote to a shared library, or one that a linker made of its object file; to a
+    """Load the module that `Module.save` wrote to a shared library, or one that a linker made of its object file; to a
     package (`.tar`); or to a file of kernels (`.ptx`). Kernels, of libraries and packages too, run on a GPU.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise. Raises TilewrightError TW0204
@@ -54,7 +54,7 @@ def load_module(path: str | Path, threads: int | None = None) -> Module:
 
 
 def load_program(path: str | Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
-    """`load_module`, where `calls` says how kernels run."""
+    """Load a module as `load_module` does, where `calls` says how kernels run."""
     expect_type("path", path, str, Path)
     path = Path(path).resolve()
     if path.suffix == ".ptx":
@@ -75,7 +75,7 @@ def load_library(
     called: str = "",
     calls: KernelCalls | None = None,
 ) -> Module:
-    """The module of a shared library. `weights` are the constants of one that lies in a package, by name, which
+    """Load the module of a shared library. `weights` are the constants of one that lies in a package, by name, which
     messages name as `called`; `calls` says how kernels run."""
     called = called or str(path)
     data = mapped(path)
@@ -137,7 +137,7 @@ def _function(called: str, library: Any, entry: Entry, sealed: Sequence[Sealed],
 
 
 def _address_in(library: Any, symbol: str) -> int | None:
-    """The address of a function; None where the library has none of that name."""
+    """Return the address of a function; None where the library has none of that name."""
     try:
         return ctypes.cast(library[symbol], ctypes.c_void_p).value
     except (AttributeError, ValueError):  # a zero byte in the name
@@ -145,7 +145,7 @@ def _address_in(library: Any, symbol: str) -> int | None:
 
 
 def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
-    """Data in the library, in place, as an array of the shape and dtype of `like`."""
+    """Return data in the library, in place, as an array of the shape and dtype of `like`."""
     size = like.size * like.dtype.itemsize
     memory = (ctypes.c_uint8 * size).from_address(address)
     memory.library = library  # pyright: ignore[reportAttributeAccessIssue]  (which is mapped as long as the array is)
@@ -153,7 +153,7 @@ def _array_at(library: ctypes.CDLL, address: int, like: Array) -> Array:
 
 
 def _describe(called: str, start: int, data: mmap) -> tuple[int, Description]:
-    """The distance of the constants from the head, and the description."""
+    """Return the distance of the constants from the head, and the description."""
     header = ctypes.string_at(start, HEADER.size)
     magic, version, length, distance, size = HEADER.unpack(header)
     if magic != MAGIC:

@@ -23,7 +23,8 @@ _LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def contiguous_copy(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
-    """A C-contiguous copy of `array`, which the message names `what`. Raises TW0708 where there is no memory for it."""
+    """Return a C-contiguous copy of `array`, which the message names `what`. Raises TW0708 where there is no memory for
+    it."""
     expect_memory(array.shape, array.dtype, f"a contiguous copy of {what}", repeats=0 in array.strides)
     try:
         return np.array(array, order="C")
@@ -50,7 +51,7 @@ def expect_memory(shape: Sequence[int], dtype: np.dtype[Any], what: str, *, repe
 
 @cache
 def _memory_bytes() -> int | None:
-    """The memory that this process may have at most; None where the system does not say it."""
+    """Return the memory that this process may have at most; None where the system does not say it."""
     known: list[int] = []
     with suppress(AttributeError, OSError, ValueError):
         known.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

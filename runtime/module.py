@@ -12,14 +12,13 @@ from .buffers import Array
 from .calls import coded_methods
 from .checked_call import Outputs
 from .devices import Device
-from .entered import Entered
 from .errors import UnknownNameError, fail
 from .expectations import expect_type
-from .function import Function
+from .function import Entered, Function
 from .lazy import exports
 from .pickling import Origin, reduced_module
 from .profile import Profile
-from .suggestions import did_you_mean
+from .text import did_you_mean
 from .timing import Evaluator
 from .versions import versioned
 
@@ -34,7 +33,7 @@ class Code(Protocol):
     """The language that calls enter: "llvm", "c", "cuda" or "opencl"."""
 
     def source(self, kind: str) -> str:
-        """The module's text as "mlir", "llvm" or "asm"."""
+        """Return the module's text as "mlir", "llvm" or "asm"."""
         ...
 
     def save(self, path: Path) -> None:
@@ -55,7 +54,7 @@ class Profiler(Protocol):
     """A function that measures a module's entry."""
 
     def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
-        """The profile of so many runs."""
+        """Return the profile of so many runs."""
         ...
 
 
@@ -70,7 +69,7 @@ class DeviceCode(Protocol):
         ...
 
     def get_source(self) -> str:
-        """Its text."""
+        """Return the text of the code."""
         ...
 
 
@@ -115,7 +114,7 @@ class Module(Entered):
         return reduced_module(self, protocol)
 
     def __dask_tokenize__(self) -> object:
-        """The identity of the program, by which dask recognises tasks."""
+        """Return the identity of the program, by which dask recognises tasks."""
         return self.origin.digest, self.threads
 
     @property
@@ -153,9 +152,10 @@ class Module(Entered):
     @overload
     def __getitem__(self, name: str) -> Function: ...
     def __getitem__(self, name: str) -> Any:
-        """The function of that name. Where no function has it, "default" makes executors of the entry
+        """Return the function of that name. Where no function has it, "default" makes executors of the entry
         (`runtime.graph_executor`): `module["default"](cpu(0))`, or `module["debug_create"]("default", cpu(0))`.
         Raises TilewrightError TW0713 for other names.
+
         """
         expect_type("name", name, str)
         if name not in self.functions:
@@ -173,9 +173,9 @@ class Module(Entered):
         return name in self.functions
 
     def get_source(self, kind: str = "llvm") -> str:
-        """The module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for the
-        targets `c` and `opencl` has "c" or "cl" instead of the first two, one for `cuda` has "cuda-python" and "ptx";
-        the first of them is the default.
+        """Return the module's text: "llvm", "asm", or "mlir" for the loops that the code was emitted from. A module for
+        the targets `c` and `opencl` has "c" or "cl" instead of the first two, one for `cuda` has "cuda-python" and
+        "ptx"; the first of them is the default.
 
         Raises TilewrightError TW0209 for another kind, TW0614 for a module that has no text, as a loaded one.
         """
@@ -279,8 +279,9 @@ class Module(Entered):
         cache_flush_bytes: int = 0,
         f_preproc: str = "",
     ) -> Evaluator:
-        """A callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat` times,
-        each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for `timing.Evaluator`.
+        """Return a callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat`
+        times, each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for
+        `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.
         """
@@ -304,7 +305,8 @@ class Module(Entered):
     def profile(
         self, inputs: Mapping[str, object] | Sequence[object], repeat: int = 10, threads: int | None = None
     ) -> Profile:
-        """Times of each kernel that the entry calls, over `repeat` runs on `inputs`, by name or by position.
+        """Measure the times of each kernel that the entry calls, over `repeat` runs on `inputs`, by name or by
+        position.
 
         Raises TilewrightError TW0734 for a program that was loaded from a file or is not for the target "cpu".
         """

@@ -124,7 +124,7 @@ def _is_plain(signature: Signature) -> bool:
 
 
 def _sample(argument: Argument) -> Array:
-    """An array of the argument's strides without memory of its own; not to be touched."""
+    """Return an array of the argument's strides without memory of its own; not to be touched."""
     assert argument.strides is not None
     steps = [s * argument.dtype.itemsize for s in argument.strides if s is not None]
     return np.lib.stride_tricks.as_strided(np.empty(1, argument.dtype), _shape(argument), steps, writeable=False)
@@ -135,7 +135,7 @@ def _shape(argument: Argument) -> tuple[int, ...]:
 
 
 def _table(call: CtypesCall) -> tuple[Array, tuple[object, ...]]:
-    """The table of a function, and what has to live as long."""
+    """Return the table of a function, and what has to live as long."""
     signature, words = call.signature, interface()
     assert words is not None
     arguments = signature.arguments
@@ -193,8 +193,8 @@ def _allocator(signature: Signature) -> Callable[[], tuple[Array, ...]]:
 
 @cache
 def _method(address: int) -> _MethodDefinition:
-    """The definition of the method at `address`. Functions that are made of it may outlive this module, so it lives
-    as long as the process."""
+    """Return the definition of the method at `address`. Functions that are made of it may outlive this module, so it
+    lives as long as the process."""
     flags = _FASTCALL | _KEYWORDS
     definition = _MethodDefinition(b"call", address, flags, b"Run a compiled function on numpy arrays.")
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))

@@ -51,7 +51,7 @@ def _tuples_match() -> bool:
 
 
 def _samples() -> Iterator[Array]:
-    """Arrays that differ in every field."""
+    """Yield arrays that differ in every field."""
     yield np.zeros((2, 3, 5), np.float32)
     yield np.zeros((7, 4), np.int16).T
     yield np.zeros(11, np.float64)[1::2]

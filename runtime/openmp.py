@@ -51,7 +51,7 @@ class OpenMP:
         return ctypes.c_int32(1 if self.library is None else _MANY)
 
     def note_fork(self) -> None:
-        """This process is a child of the one that loaded the runtime."""
+        """Note that this process is a child of the one that loaded the runtime."""
         if not self.survives_fork:
             self.limit.value = 1
 
@@ -77,7 +77,7 @@ _kept: dict[str, ctypes.CDLL] = {}
 
 @cache
 def openmp() -> OpenMP:
-    """The process's OpenMP runtime, loaded on the first call."""
+    """Return the process's OpenMP runtime, loaded on the first call."""
     mapped = _mapped_libraries()
     for path in _candidates(mapped):
         try:
@@ -122,7 +122,8 @@ def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool
 
 
 def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
-    """Microseconds for which waiting threads spin before they sleep, on a quiet machine and on a crowded one.
+    """Return the microseconds for which waiting threads spin before they sleep, on a quiet machine and on a crowded
+    one.
 
     The environment may say how threads wait.
     """
@@ -134,7 +135,7 @@ def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
 
 
 def available_threads() -> int:
-    """The default number of threads of a program: OMP_NUM_THREADS, else this process's CPUs."""
+    """Return the default number of threads of a program: OMP_NUM_THREADS, else this process's CPUs."""
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if first.isdigit() and int(first) > 0:
         return int(first)
@@ -160,7 +161,7 @@ def _address(library: ctypes.CDLL, name: str) -> int:
 
 
 def _candidates(mapped: Sequence[str]) -> Iterator[str]:
-    """Paths to try, best first; `mapped` are the files in this process."""
+    """Yield paths to try, best first; `mapped` are the files in this process."""
     yield from (p for p in mapped if re.match(r"lib(iomp5|omp)\b", Path(p).name))
     for prefix in dict.fromkeys((sys.prefix, site.getuserbase(), sys.base_prefix)):
         path = Path(prefix) / "lib" / "libiomp5.so"
@@ -171,7 +172,7 @@ def _candidates(mapped: Sequence[str]) -> Iterator[str]:
 
 
 def _mapped_libraries() -> list[str]:
-    """The files mapped into this process; empty where the system does not report them."""
+    """Return the files mapped into this process; empty where the system does not report them."""
     try:
         lines = Path("/proc/self/maps").read_text().splitlines()
     except OSError:

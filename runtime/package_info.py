@@ -49,7 +49,7 @@ class PackageInfo:
     """Of kernels: the version of PTX that the driver has to read; empty where it is not stated."""
 
     def as_json(self) -> dict[str, Any]:
-        """The same as values of JSON."""
+        """Return the description as values of JSON."""
         described = {name: value for name, value in vars(self).items() if name not in ("entries", "files")}
         functions = [
             {
@@ -96,8 +96,8 @@ class PackageInfo:
 
 
 def package_info(path: Path) -> PackageInfo:
-    """The description of a saved program. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
-    it is no saved program, or damaged."""
+    """Return the description of a saved program. Raises TilewrightError TW0204 where the file cannot be read, TW0711
+    where it is no saved program, or damaged."""
     if path.suffix == ".tar":
         return _package(path, open_package(path))
     return _library(path, mapped(path))
@@ -133,7 +133,7 @@ def _library(path: Path, data: bytes | mmap) -> PackageInfo:
 
 
 def _kernels(path: Path, described: Description) -> tuple[str, str]:
-    """The architecture of a library of kernels, and the version of their PTX."""
+    """Return the architecture of a library of kernels, and the version of their PTX."""
     from .kernels.saved import ptx_version, read_kernels
 
     program, ptx = read_kernels(
@@ -143,7 +143,7 @@ def _kernels(path: Path, described: Description) -> tuple[str, str]:
 
 
 def _head(path: Path, data: bytes | mmap) -> tuple[int, int, Description]:
-    """The position of the head, the bytes of its constants, and its description."""
+    """Return the position of the head, the bytes of its constants, and its description."""
     at = data.find(MAGIC)
     while at >= 0:
         try:

@@ -37,8 +37,8 @@ _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 
 
 def load_package(path: Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
-    """The module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be read,
-    TW0711 where it is no package or damaged, and what `load_library` raises."""
+    """Load the module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be
+    read, TW0711 where it is no package or damaged, and what `load_library` raises."""
     package = open_package(path)
     with in_memory(package.content(LIBRARY), LIBRARY) as library:
         module = load_library(library, threads, package.weights(), str(path), calls)
@@ -55,8 +55,8 @@ def is_package(path: Path) -> bool:
 
 
 def open_package(path: Path) -> Package:
-    """A package whose manifest has been read. Raises TilewrightError TW0204 where the file cannot be read, TW0711 where
-    it is none."""
+    """Return a package whose manifest has been read. Raises TilewrightError TW0204 where the file cannot be read,
+    TW0711 where it is none."""
     return Package.read(path, memoryview(mapped(path)))
 
 
@@ -75,7 +75,7 @@ class Package:
 
     @staticmethod
     def read(path: Path, data: memoryview) -> Package:
-        """The package that bytes are. Raises TilewrightError TW0711 where they are none."""
+        """Return the package that bytes are. Raises TilewrightError TW0711 where they are none."""
         files: dict[str, Member] = {}
         try:
             for member in members(data):
@@ -95,7 +95,7 @@ class Package:
             _refuse(path, f"{error}")
 
     def content(self, name: str) -> bytes:
-        """The bytes of a file. Raises TilewrightError TW0711 where it is missing or damaged."""
+        """Return the bytes of a file. Raises TilewrightError TW0711 where it is missing or damaged."""
         if name not in self.files:
             _refuse(self.path, f"it has no {name}")
         content = _bytes(self.data, self.files[name])
@@ -104,13 +104,13 @@ class Package:
         return content
 
     def weights(self) -> dict[str, Array]:
-        """The constants by name, in place. Raises TilewrightError TW0777 where they are no parameters."""
+        """Return the constants by name, in place. Raises TilewrightError TW0777 where they are no parameters."""
         member = self.files[PARAMS]
         return params_in(self.data[member.start : member.start + member.size])
 
 
 def _manifest(text: bytes) -> dict[str, Any]:
-    """The values of the manifest. Raises one of `MALFORMED` where it is none, or of another version."""
+    """Return the values of the manifest. Raises one of `MALFORMED` where it is none, or of another version."""
     data = json.loads(text)
     if data["form"] != FORM:
         raise ValueError("its manifest is none of this project")

@@ -41,8 +41,8 @@ _callees: dict[str, Any] = {}
 
 
 def symbol_of(name: str, parameters: Sequence[object]) -> str:
-    """The symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, an address
-    "handle", a constant text is `{"text": …}`, and a last `{"result": dtype}` says what the call gives."""
+    """Return the symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, an
+    address "handle", a constant text is `{"text": …}`, and a last `{"result": dtype}` says what the call gives."""
     symbol = PREFIX + json.dumps([name, *parameters])
     if symbol not in _callees:
         _callees[symbol] = _callee(name, parameters)
@@ -55,7 +55,7 @@ def is_packed(symbol: str) -> bool:
 
 
 def addresses() -> dict[str, int]:
-    """The addresses of all callees by their symbols."""
+    """Return the addresses of all callees by their symbols."""
     return {symbol: ctypes.cast(callee, ctypes.c_void_p).value or 0 for symbol, callee in _callees.items()}
 
 
@@ -68,7 +68,8 @@ def raise_pending() -> None:
 
 
 def reference(name: str, parameters: Sequence[object]) -> Callable[..., Any]:
-    """The function as the interpreter calls it: with an array and its strides, or a number, for each parameter."""
+    """Return the function as the interpreter calls it: with an array and its strides, or a number, for each
+    parameter."""
     taken, result, keeps = _signature(parameters)
 
     def call(*passed: Any) -> Any:

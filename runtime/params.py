@@ -63,7 +63,7 @@ _NARROW = {
 
 
 def pack_params(params: Mapping[str, Any]) -> bytearray:
-    """The bytes for arrays by name, in the order of the mapping; arrays of a device are copied to the host.
+    """Return the bytes for arrays by name, in the order of the mapping; arrays of a device are copied to the host.
 
     Raises TilewrightError TW0725 for what is no mapping of names, TW0778 for elements that the format does not have.
     """
@@ -71,7 +71,7 @@ def pack_params(params: Mapping[str, Any]) -> bytearray:
 
 
 def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
-    """The bytes of `pack_params`, piece by piece: arrays that lie in row-major order are not copied."""
+    """Yield the bytes of `pack_params`, piece by piece: arrays that lie in row-major order are not copied."""
     expect_type("params", params, Mapping)
     for name in params:
         expect_type("name", name, str)
@@ -85,7 +85,7 @@ def param_pieces(params: Mapping[str, Any]) -> Iterator[bytes | memoryview]:
 
 
 def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays, and zeros before large ones, so that those begin at multiples of ALIGNMENT in the bytes of
+    """Return the arrays, and zeros before large ones, so that those begin at multiples of ALIGNMENT in the bytes of
     `pack_params`."""
     names = [*params, *(f"{name}{_ALIGNING}" for name, array in params.items() if _is_large(array))]
     at = _HEAD.size + 2 * _WORD.size + sum(_WORD.size + len(name.encode()) for name in names)
@@ -102,7 +102,7 @@ def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def unpack_params(data: bytes | bytearray | memoryview) -> dict[str, Array]:
-    """The arrays of `pack_params`'s bytes, by name: copies of their own, aligned as arguments of programs are.
+    """Return the arrays of `pack_params`'s bytes, by name: copies of their own, aligned as arguments of programs are.
 
     Raises TilewrightError TW0777 for bytes that are not such a block, whole and with nothing behind it.
     """
@@ -115,19 +115,19 @@ def unpack_params(data: bytes | bytearray | memoryview) -> dict[str, Array]:
 
 
 def params_in(data: bytes | bytearray | memoryview) -> dict[str, Array]:
-    """The arrays of `unpack_params` in place, which need not be aligned to their elements; copies where the machine
-    has another order of bytes."""
+    """Return the arrays of `unpack_params` in place, which need not be aligned to their elements; copies where the
+    machine has another order of bytes."""
     return dict(_Reader(memoryview(data).cast("B")).arrays())
 
 
 def host_array(value: Any) -> Array:
-    """An array of the host: itself, or the copy that an array of a device gives."""
+    """Return an array of the host: itself, or the copy that an array of a device gives."""
     copy = getattr(value, "numpy", None)
     return np.asarray(value if isinstance(value, np.ndarray) or copy is None else copy())
 
 
 def _array_header(name: str, value: Any) -> tuple[Array, bytes]:
-    """An array in little-endian order, and what stands before its bytes."""
+    """Return an array in little-endian order, and what stands before its bytes."""
     array = host_array(value)
     kind = _NARROW.get(array.dtype.name, _KINDS.get(array.dtype.kind))
     if kind is None or array.ndim > _MOST_DIMENSIONS:
@@ -146,7 +146,7 @@ def _is_large(array: Array) -> bool:
 
 
 def _header_bytes(rank: int) -> int:
-    """The bytes before the elements of an array."""
+    """Return the bytes before the elements of an array."""
     return _HEAD.size + _TENSOR.size + _SIZE.size * (rank + 1)
 
 
@@ -205,7 +205,7 @@ class _Reader:
             self._refuse("a name is no text in UTF-8")
 
     def _count(self, what: str, least: int) -> int:
-        """A number of parts that have `least` bytes at least."""
+        """Return a number of parts that have `least` bytes at least."""
         (count,) = self._unpack(_WORD)
         if count * least > len(self._data) - self._at:
             self._refuse(f"it states {count} {what}, but has {len(self._data)} bytes")
@@ -230,7 +230,8 @@ def _are_aligning(array: Array) -> bool:
 
 
 def _dtype(kind: int, bits: int) -> np.dtype[Any] | None:
-    """numpy's type for DLPack's number, little endian; bits of floats that numpy lacks where ml_dtypes is absent."""
+    """Return numpy's type for DLPack's number, little endian; bits of floats that numpy lacks where ml_dtypes is
+    absent."""
     if (kind, bits) in ((6, 8), (1, 1)):
         return np.dtype(np.bool_)
     for letter, number in _KINDS.items():

@@ -86,12 +86,12 @@ def _refuse() -> NoReturn:
 
 
 def reduced_module(module: Module, protocol: int) -> tuple[Any, ...]:
-    """A module as `pickle` takes objects."""
+    """Return a module as `pickle` takes objects."""
     return restored_module, (*_shipped(module.origin, protocol), _stated_threads(module.entry))
 
 
 def reduced_function(function: Function, protocol: int) -> tuple[Any, ...]:
-    """A function, with the module that it belongs to, as `pickle` takes objects."""
+    """Return a function, with the module that it belongs to, as `pickle` takes objects."""
     if function.origin is None:
         _refuse()
     origin, name = function.origin
@@ -99,7 +99,7 @@ def reduced_function(function: Function, protocol: int) -> tuple[Any, ...]:
 
 
 def _shipped(origin: Origin, protocol: int) -> tuple[str, list[tuple[str, Any]]]:
-    """The digest and the files; contents are not copied where the protocol passes buffers."""
+    """Return the digest and the files; contents are not copied where the protocol passes buffers."""
     in_buffers = protocol >= 5
     files: list[tuple[str, Any]] = [
         (name, PickleBuffer(data) if in_buffers else bytes(data)) for name, data in origin.files
@@ -108,7 +108,7 @@ def _shipped(origin: Origin, protocol: int) -> tuple[str, list[tuple[str, Any]]]
 
 
 def _stated_threads(function: Function) -> int | None:
-    """The threads of a function's loops; None for all of the process, which may have more or fewer elsewhere."""
+    """Return the threads of a function's loops; None for all of the process, which may have more or fewer elsewhere."""
     return None if function.threads == available_threads() else function.threads
 
 
@@ -121,7 +121,7 @@ os.register_at_fork(after_in_child=lambda: _locks.__setitem__(0, Lock()))
 
 
 def restored_module(digest: str, files: Files, threads: int | None) -> Module:
-    """The module of these files, which a process loads once. Raises what `load_module` raises."""
+    """Return the module of these files, which a process loads once. Raises what `load_module` raises."""
     key = digest, threads
     with _locks[0]:
         module = _restored.get(key)
@@ -134,7 +134,7 @@ def restored_module(digest: str, files: Files, threads: int | None) -> Module:
 
 
 def restored_function(digest: str, files: Files, threads: int | None, name: str) -> Function:
-    """A function of the module of these files."""
+    """Return a function of the module of these files."""
     return restored_module(digest, files, threads)[name]
 
 

@@ -67,7 +67,7 @@ class Profile:
     threads: int
 
     def as_json(self) -> str:
-        """The same for programs: seconds, operations and bytes, and each call with its source."""
+        """Return the profile for programs: seconds, operations and bytes, and each call with its source."""
         kernels: list[dict[str, Any]] = []
         for kernel in self.kernels:
             rates = {
@@ -135,7 +135,7 @@ def _number(value: float | None, scale: float, digits: int) -> str:
 
 
 def _origin(kernel: Kernel) -> str:
-    """Operators and up to three of their sources."""
+    """Return operators and up to three of their sources."""
     sources = list(dict.fromkeys(call.source for call in kernel.sources if call.source))
     more = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
     where = f" ({', '.join(sources[:3])}{more})" if sources else ""

@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import fail
 from .slots import FUNCTIONS
-from .suggestions import did_you_mean
+from .text import did_you_mean
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {}
 
@@ -32,7 +32,7 @@ def is_registered(name: str) -> bool:
 
 
 def find(name: str) -> Callable[..., Any]:
-    """The function of that name. Raises TilewrightError TW0252 where there is none."""
+    """Return the function of that name. Raises TilewrightError TW0252 where there is none."""
     found = _FUNCTIONS[name] if name in _FUNCTIONS else FUNCTIONS.value.get(name)
     if found is None:
         fail("TW0252", f"no function is registered as '{name}'{did_you_mean(name, _FUNCTIONS)}")
@@ -40,7 +40,7 @@ def find(name: str) -> Callable[..., Any]:
 
 
 def names() -> list[str]:
-    """The names that functions are registered under, sorted."""
+    """Return the names that functions are registered under, sorted."""
     return sorted(_FUNCTIONS)
 
 

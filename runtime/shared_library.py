@@ -24,7 +24,7 @@ _opened: dict[str, int] = {}
 
 
 def open_library(path: str | Path) -> ctypes.CDLL:
-    """A shared library, unmapped when this object dies. Raises OSError where the system cannot load the file.
+    """Open a shared library, unmapped when this object dies. Raises OSError where the system cannot load the file.
 
     OpenMP runtimes that come with it stay: their threads do.
     """
@@ -35,7 +35,8 @@ def open_library(path: str | Path) -> ctypes.CDLL:
 
 
 def _spelled(path: str) -> str:
-    """A path of the same file that the loader has not seen: the binary digits of a number, as slashes and dots."""
+    """Return a path of the same file that the loader has not seen: the binary digits of a number, as slashes and
+    dots."""
     times = _opened[path] = _opened.get(path, 0) + 1
     folder, name = os.path.split(path)
     return path if times == 1 else folder + "".join("/." if bit == "1" else "/" for bit in f"{times:b}") + f"/{name}"
@@ -43,8 +44,8 @@ def _spelled(path: str) -> str:
 
 @contextmanager
 def in_memory(content: bytes | memoryview | mmap, name: str) -> Generator[Path, None, None]:
-    """A file with that content for as long as the `with` lasts: in memory where the system has such files, else in a
-    folder for temporary files."""
+    """Yield a file with that content for as long as the `with` lasts: in memory where the system has such files, else
+    in a folder for temporary files."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create(name)
         path = Path(f"/proc/self/fd/{descriptor}")

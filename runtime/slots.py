@@ -51,7 +51,7 @@ def _refusal_of_names() -> Callable[[str, str, Iterable[str]], NoReturn]:
 
 
 def _no_reason(_: str) -> AttributeError | None:
-    """No name is refused with a reason."""
+    """Return None: no name is refused with a reason."""
 
 
 def _arrays_of_numpy() -> type[np.ndarray[Any, Any]]:
@@ -67,7 +67,7 @@ def _launcher_in_python() -> Callable[[Any, Any, Any], int]:
 
 
 def _no_remark(code: str, message: str, **_: object) -> None:
-    """Nobody collects remarks."""
+    """Do nothing: nobody collects remarks."""
 
 
 RENDER: Slot[Callable[[TilewrightError], str]] = Slot(_plain_renderer)

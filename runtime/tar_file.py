@@ -24,7 +24,7 @@ class Member(NamedTuple):
 
 
 def members(data: memoryview) -> Iterator[Member]:
-    """The files of a tar in order. Raises ValueError for bytes that are none, for links and for devices."""
+    """Yield the files of a tar in order. Raises ValueError for bytes that are none, for links and for devices."""
     at = 0
     while at + BLOCK_BYTES <= len(data):
         header = bytes(data[at : at + BLOCK_BYTES])
@@ -47,7 +47,7 @@ def members(data: memoryview) -> Iterator[Member]:
 
 
 def _number(field: bytes) -> int:
-    """A number in octal digits, or in binary ones where the first bit says so."""
+    """Return a number in octal digits, or in binary ones where the first bit says so."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
     text = field.strip(b" \0")

@@ -38,8 +38,8 @@ class DamagedTensorFile(ValueError):
 
 
 def aligned_arrays(arrays: Mapping[str, Array]) -> dict[str, Array]:
-    """The arrays, and arrays of padding behind those whose bytes are no multiple of ALIGNMENT; elements that the format
-    has no name for as bytes."""
+    """Return the arrays, and arrays of padding behind those whose bytes are no multiple of ALIGNMENT; elements that the
+    format has no name for as bytes."""
     padded: dict[str, Array] = {}
     for name, array in arrays.items():
         is_known = array.dtype.name in _DTYPES.values()
@@ -50,8 +50,8 @@ def aligned_arrays(arrays: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def pieces_of(arrays: Mapping[str, Array]) -> Iterator[memoryview]:
-    """The bytes of a file of these arrays, piece by piece; arrays that are contiguous are not copied. The first one
-    begins at a multiple of ALIGNMENT."""
+    """Yield the bytes of a file of these arrays, piece by piece; arrays that are contiguous are not copied. The first
+    one begins at a multiple of ALIGNMENT."""
     names = {dtype: name for name, dtype in _DTYPES.items()}
     header: dict[str, Any] = {}
     end = 0
@@ -70,7 +70,7 @@ def pieces_of(arrays: Mapping[str, Array]) -> Iterator[memoryview]:
 
 
 def arrays_of(data: bytes | memoryview) -> dict[str, Array]:
-    """The arrays of a file's content, by name; they share its memory. Raises DamagedTensorFile."""
+    """Return the arrays of a file's content, by name; they share its memory. Raises DamagedTensorFile."""
     if len(data) < _LENGTH.size:
         raise DamagedTensorFile("it is cut short")
     (length,) = _LENGTH.unpack_from(data)

@@ -93,7 +93,7 @@ class Version:
         assumed: Sequence[str] = (),
         cause: Cause | None = None,
     ) -> Version:
-        """The version that a function is: its signature has the values."""
+        """Return the version that a function is: its signature has the values."""
         signature = function.signature
         values = tuple((number, signature.inputs[number]) for number in signature.by_value)
         return Version(function, values, sizes, takes, tuple(assumed), cause)
@@ -144,7 +144,8 @@ class Versions:
         self._lock = os.getpid(), Lock()
 
     def _process_lock(self) -> Lock:
-        """The lock of this process: one that a thread held while the process was forked stays held in the child."""
+        """Return the lock of this process: one that a thread held while the process was forked stays held in the
+        child."""
         process = os.getpid()
         if self._lock[0] != process:
             self._lock = process, Lock()
@@ -157,7 +158,7 @@ class Versions:
             return tuple(self._found)
 
     def version(self, arrays: Sequence[Array], sizes: Mapping[str, int]) -> Version:
-        """The version for the inputs of a call. Raises TW0714 where there is none and none can be compiled."""
+        """Return the version for the inputs of a call. Raises TW0714 where there is none and none can be compiled."""
         while True:
             with self._process_lock():
                 if (found := self._look_up(arrays, sizes)) is not None:
@@ -231,7 +232,8 @@ class Versions:
             self._causes |= dict.fromkeys((*missing.names, *missing.sizes), missing.cause)
 
     def _causes_of(self, fixed: Mapping[str, int], declining: Sequence[Version]) -> list[Cause]:
-        """The causes of a version, each once: inputs and sizes it is for, and versions that decline its calls."""
+        """Return the causes of a version, each once: inputs and sizes it is for, and versions that decline its
+        calls."""
         names = (name for name in (*self._by_value, *fixed) if fixed.get(name) is not False)
         found = [*map(self._causes.get, names), *(version.cause for version in declining)]
         return [cause for cause in dict.fromkeys(found) if cause is not None]
@@ -287,7 +289,7 @@ class VersionedCall(CheckedCall):
         return list(result) if isinstance(result, tuple) else [] if result is None else [result]
 
     def _version(self, inputs: list[Array]) -> Function:
-        """The function of the version for the inputs of a call."""
+        """Return the function of the version for the inputs of a call."""
         self._last = function = self.versions.version(inputs, self._bind(inputs)).function
         return function
 
@@ -301,7 +303,8 @@ class VersionedCall(CheckedCall):
 
 
 def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
-    """Functions of a program and, where they are versions of one, `main`, which takes the version for its inputs.
+    """Return functions of a program and, where they are versions of one, `main`, which takes the version for its
+    inputs.
 
     Versions are called `main_1`, `main_2` and so on, and have the same inputs.
     """
@@ -325,7 +328,8 @@ def versioned(functions: Mapping[str, Function]) -> dict[str, Function]:
 
 
 def _leaving(version: Version, versions: Sequence[Version]) -> Callable[[Mapping[str, int]], bool]:
-    """Sizes of a version that leaves calls to others of the same values, which are for more numbers."""
+    """Return the test of sizes by which a version leaves calls to others of the same values, which are for more
+    numbers."""
     values = [(number, argument.value) for number, argument in version.values]
     closer = [
         other.sizes
@@ -337,7 +341,7 @@ def _leaving(version: Version, versions: Sequence[Version]) -> Callable[[Mapping
 
 
 def _common(signatures: Sequence[Signature], number: int) -> Argument:
-    """An input as all versions have it, sizes open where they have different ones."""
+    """Return an input as all versions have it, sizes open where they have different ones."""
     inputs = [signature.inputs[number] for signature in signatures]
     shape = tuple(
         sizes[0] if all(size == sizes[0] for size in sizes) else Extent.symbol(f"{inputs[0].name}_dim{dimension}")
@@ -347,7 +351,7 @@ def _common(signatures: Sequence[Signature], number: int) -> Argument:
 
 
 def _sizes_in(stated: Sequence[Argument], signature: Signature) -> dict[str, int]:
-    """The sizes of a version that are open in the program, where they are numbers."""
+    """Return the sizes of a version that are open in the program, where they are numbers."""
     inputs = [(a, b) for a, b in zip(stated, signature.inputs) if b.value is None]
     pairs = (pair for a, b in inputs for pair in zip(a.shape, b.shape))
     return {str(a): b for a, b in pairs if isinstance(a, Extent) and isinstance(b, int)}

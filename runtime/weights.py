@@ -20,8 +20,8 @@ from .tensor_files import arrays_of
 
 
 def mapped(path: Path) -> mmap:
-    """The bytes of a file, mapped for as long as something refers to them. Raises TilewrightError TW0204 where it
-    cannot be read, TW0711 where it is empty."""
+    """Return the bytes of a file, mapped for as long as something refers to them. Raises TilewrightError TW0204 where
+    it cannot be read, TW0711 where it is empty."""
     try:
         with open_file(path) as file:
             return mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -32,7 +32,7 @@ def mapped(path: Path) -> mmap:
 
 
 def weights_beside(path: Path, name: str) -> Mapping[str, Array]:
-    """The constants in the file `name` beside the program at `path`, by name.
+    """Return the constants in the file `name` beside the program at `path`, by name.
 
     Raises TilewrightError TW0711 where it is missing, not beside it, or no file of safetensors.
     """
@@ -49,7 +49,8 @@ def weights_beside(path: Path, name: str) -> Mapping[str, Array]:
 
 
 def weight(weights: Mapping[str, Array], name: str, like: Array, called: str) -> Array:
-    """A constant by name, with the shape and dtype of `like`. Raises TilewrightError TW0711 where there is none."""
+    """Return a constant by name, with the shape and dtype of `like`. Raises TilewrightError TW0711 where there is
+    none."""
     found = weights.get(name)
     if found is None or found.nbytes != like.nbytes:
         what = "none" if found is None else f"{found.nbytes} bytes"

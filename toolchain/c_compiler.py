@@ -32,7 +32,7 @@ _VECTOR_SETS = (
 
 
 def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> bytes:
-    """The object file of C source, optimised and position independent.
+    """Compile C source to an object file, optimised and position independent.
 
     `features` are LLVM's names of the instruction sets that may be used, `triple` names a kind of machine that is not
     this one. Raises TilewrightError TW0428 where there is
@@ -42,7 +42,7 @@ def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> by
 
 
 def compile_library(source: str, openmp: str | None = None) -> bytes:
-    """The shared library of C99 source, optimised for this machine, its parallel loops for OpenMP.
+    """Compile C99 source to a shared library, optimised for this machine, its parallel loops for OpenMP.
 
     `openmp` is the path of the OpenMP runtime in this process, which the code of a clang is linked with where it can
     be: a second one of LLVM's kind would abort the process. A clang that finds no runtime is passed over for the next
@@ -64,7 +64,7 @@ def compile_library(source: str, openmp: str | None = None) -> bytes:
 
 
 def c_as_llvm(source: str, features: Sequence[str] = (), triple: str = "") -> str | None:
-    """C source as LLVM text, which can be linked before optimisation so that calls are inlined.
+    """Return C source as LLVM text, which can be linked before optimisation so that calls are inlined.
 
     None where the compiler is not clang, or its LLVM is one whose text ours does not read. Arguments and errors are
     those of `compile_c`.
@@ -91,7 +91,8 @@ def _is_clang(command: tuple[str, ...]) -> bool:
 
 
 def cross_compilers(triple: str) -> list[list[str]]:
-    """Commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for it.
+    """Return commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for
+    it.
 
     Modules of WebAssembly are compiled by clang with the headers of wasi-libc: by the clang that CC names, if it does.
     """
@@ -120,7 +121,8 @@ def _openmp_compiler(openmp: str | None) -> tuple[str, ...]:
 
 
 def _openmp_flags(command: tuple[str, ...], openmp: str | None) -> tuple[str, ...]:
-    """The flags by which a compiler takes a runtime of LLVM's kind; the code of others never calls such a one."""
+    """Return the flags by which a compiler takes a runtime of LLVM's kind; the code of others never calls such a
+    one."""
     name = re.match(r"lib(iomp5|omp)\b", Path(openmp or "").name)
     if name is None or not _is_clang(command):
         return ("-fopenmp",)

@@ -19,7 +19,7 @@ _ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 
 
 def parse_llvm(text: str, context: Any) -> Any:
-    """A verified module of an llvmlite context, for whatever target it is compiled.
+    """Return a verified module of an llvmlite context, for whatever target it is compiled.
 
     Another compiler's notes on target and data layout are dropped: where its release differs, they differ in what does
     not matter. Raises TilewrightError TW0427 at the line that LLVM rejects.
@@ -40,7 +40,7 @@ def parse_llvm(text: str, context: Any) -> Any:
 
 
 def check_llvm(text: str) -> Mapping[str, tuple[str, ...]]:
-    """The functions that LLVM text defines. Raises TilewrightError TW0427 at the line that LLVM rejects."""
+    """Return the functions that LLVM text defines. Raises TilewrightError TW0427 at the line that LLVM rejects."""
     from llvmlite import binding
 
     with held_off(), ExitStack() as owned:
@@ -49,7 +49,7 @@ def check_llvm(text: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def definitions(module: Any) -> dict[str, tuple[str, ...]]:
-    """The functions that an llvmlite module defines, with the types of their parameters."""
+    """Return the functions that an llvmlite module defines, with the types of their parameters."""
     return {f.name: tuple(str(a.type) for a in f.arguments) for f in module.functions if not f.is_declaration}
 
 

@@ -22,7 +22,7 @@ _numbers = itertools.count()
 
 @cache
 def load_functions(sources: tuple[tuple[str, str], ...], names: tuple[str, ...]) -> dict[str, int]:
-    """The addresses of functions of `sources`, as (language, code), and of this process. The code stays loaded.
+    """Return the addresses of functions of `sources`, as (language, code), and of this process. The code stays loaded.
 
     Raises TilewrightError TW0427 to TW0429 where a source cannot be compiled, TW0432 where a function is nowhere.
     """

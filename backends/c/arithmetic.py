@@ -57,13 +57,13 @@ as_unsigned, as_integer = WORDS.as_unsigned, WORDS.as_integer
 
 
 def rounded(value: Expression, type_: Attribute) -> Expression:
-    """A `float` rounded to the narrow float of `type_`; unchanged for other types."""
+    """Return a `float` rounded to the narrow float of `type_`; unchanged for other types."""
     narrow = narrow_name(type_)
     return value if narrow is None else call(f"tw_round_{narrow}", value)
 
 
 def _constant(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """Of a vector that is the same in all lanes, the literal of a lane."""
+    """Return a lane of a constant: a literal where the vector is the same in all lanes."""
     assert isinstance(op, arith.ConstantOp)
     value = op.value
     if isinstance(value, (IntegerAttr, FloatAttr)):

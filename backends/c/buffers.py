@@ -24,14 +24,14 @@ class Buffer(Elements):
 
 
 def element_text(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> str:
-    """`A[i * 64 + k]`, or `acc[i][j]` of an array."""
+    """Return the text of an element: `A[i * 64 + k]`, or `acc[i][j]` of an array."""
     if buffer.is_array:
         return buffer.name + ("".join(f"[{writer.expression(e)}]" for e in index) or "[0]")
     return f"{buffer.name}[{_offset(buffer, index, writer)}]"
 
 
 def _offset(buffer: Buffer, index: Sequence[Index], writer: IndexWriter) -> Expression:
-    """The elements between the start of a buffer and one of its elements."""
+    """Return the elements between the start of a buffer and one of its elements."""
     fixed, parts = summands(buffer, index, writer)
     if not parts:
         return writer.expression(fixed)

@@ -1,4 +1,4 @@
-"""Loops, conditionals, calls, assertions and printed lines."""
+"""Loops, those that are bound to threads among them, conditionals, barriers, calls, assertions and printed lines."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from ...diagnostics import fail
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
     PARALLEL,
+    SHARED,
     AccessArgument,
     Argument,
     AssertOp,
+    BarrierOp,
     CallExternOp,
     ForOp,
     IfOp,
@@ -29,19 +31,23 @@ from ...dialects.loop import (
     WhileOp,
     YieldOp,
 )
+from ...hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX
 from ...traversal import operations
-from ..kernels import THREAD
+from ..kernels import THREAD, note_extent
 from ..printing import format_of
 from ..written.text import UNARY, Expression, call
 from ..written.types import lanes_of
 from .buffers import element_text
 from .storage import condition_text, index_value, is_on_heap
 from .text import RELATION, cast
-from .threads import write_thread_loop
 from .types import storage_type, value_type
 
 if TYPE_CHECKING:
     from .function import FunctionWriter
+
+NOT_KERNELS = "TW0621"
+"""The error of programs that are not made of kernels of OpenCL."""
+_NUMBERS = {BLOCK_INDEX: "get_group_id", THREAD_INDEX: "get_local_id"}
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,31 @@ def write_for(writer: FunctionWriter, op: Operation) -> None:
         write_thread_loop(writer, op)
     else:
         write_loop(writer, op, parallel=op.kind == PARALLEL)
+
+
+def write_thread_loop(writer: FunctionWriter, op: ForOp) -> None:
+    """Write a loop whose variable is the number of the group or item: `const int64_t i = get_group_id(0);`."""
+    tag = op.kind.tag.data
+    bounds = ([writer.index.resolve(e) for e in side] for side in (op.lowers, op.uppers))
+    note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
+    space, axis = tag.split(".")
+    variable = writer.names.fresh(op.induction_variable.name_hint, "i")
+    is_last = op.next_op is None or isinstance(op.parent_op(), func.FuncOp)
+    if not is_last:
+        writer.lines.open("")
+    writer.lines.line(f"const int64_t {variable} = {_NUMBERS[space]}({GRID_AXES.index(axis)});{writer.remark(op)}")
+    writer.variable(op.induction_variable, Expression(variable))
+    writer.run_block(op.body.block)
+    if not is_last:
+        writer.lines.close()
+
+
+def write_barrier(writer: FunctionWriter, op: Operation) -> None:
+    """Write a barrier. Loads before it are written before it."""
+    assert isinstance(op, BarrierOp)
+    writer.materialize_reads()
+    fences = "CLK_LOCAL_MEM_FENCE" + ("" if op.scope.data == SHARED else " | CLK_GLOBAL_MEM_FENCE")
+    writer.lines.line(f"barrier({fences});{writer.remark(op)}")
 
 
 def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
@@ -94,7 +125,7 @@ def write_loop(writer: FunctionWriter, op: ForOp, *, parallel: bool) -> None:
 
 
 def write_while(writer: FunctionWriter, op: Operation) -> None:
-    """A loop whose condition is memory that its body may write."""
+    """Write a loop whose condition is memory that its body may write."""
     assert isinstance(op, WhileOp)
     writer.materialize_reads()
     upper = writer.index.expression(op.uppers[0]) if op.uppers else None
@@ -128,7 +159,7 @@ def _add_remark(writer: FunctionWriter, op: Operation) -> None:
 
 
 def _declare_carried(writer: FunctionWriter, op: ForOp) -> list[Expression]:
-    """The variables for the values that go from one iteration to the next."""
+    """Declare the variables for the values that go from one iteration to the next."""
     declared: list[Expression] = []
     for value, argument in zip(op.iter_args, op.body.block.args[1:], strict=True):
         name = writer.names.fresh(argument.name_hint, "carried")
@@ -137,7 +168,7 @@ def _declare_carried(writer: FunctionWriter, op: ForOp) -> list[Expression]:
 
 
 def write_yield(writer: FunctionWriter, op: Operation) -> None:
-    """The next iteration's values. All are computed before the first is set."""
+    """Assign the next iteration's values. All are computed before the first is set."""
     assert isinstance(op, YieldOp)
     around = op.parent_op()
     assert isinstance(around, ForOp)
@@ -155,7 +186,7 @@ def write_yield(writer: FunctionWriter, op: Operation) -> None:
 
 
 def _write_parallel(writer: FunctionWriter, op: ForOp, head: str) -> None:
-    """A parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
+    """Write a parallel loop of an OpenMP team. A failure in it ends its iteration and is known after the loop."""
     lines = writer.lines
     failing = any(may_fail(inner, writer.interfaces) for inner in operations(op))
     flag = writer.names.fresh_everywhere("loop_failed") if failing else ""
@@ -254,7 +285,7 @@ def write_call(writer: FunctionWriter, op: Operation) -> None:
 
 
 def call_text(writer: FunctionWriter, op: func.CallOp) -> tuple[str, Interface]:
-    """A call as it is written, and the function that it calls."""
+    """Return a call as it is written, and the function that it calls."""
     arguments = [text for value in op.operands for text in passed(writer, op, value)]
     writer.materialize_reads()
     callee = writer.interfaces[op.callee.root_reference.data]
@@ -303,7 +334,7 @@ def _foreign(writer: FunctionWriter, argument: Argument) -> Expression:
 
 
 def declaration(op: CallExternOp) -> str:
-    """The prototype of a foreign function as it is called."""
+    """Return the prototype of a foreign function as it is called."""
     types = ", ".join(_parameter(argument) for argument in op.arguments)
     returned = value_type(op.res[0].type) if op.res else "void"
     return f"extern {returned} {op.callee}({types or 'void'});"

@@ -11,6 +11,7 @@ from ..written.extents import write_bind, write_dim
 from .arithmetic import ARITHMETIC
 from .control import (
     write_assert,
+    write_barrier,
     write_call,
     write_call_extern,
     write_for,
@@ -32,7 +33,6 @@ from .storage import (
     write_test,
     write_view,
 )
-from .threads import write_barrier
 
 if TYPE_CHECKING:
     from .function import FunctionWriter

@@ -40,7 +40,7 @@ class CIndexWriter(IndexWriter):
         return call("tw_floordiv" if isinstance(atom, FloorDiv) else "tw_mod", inner, divisor)
 
     def product(self, extent: Index, stride: Expression) -> Expression:
-        """Constants stand last."""
+        """Return the product of an extent and a stride, a constant last."""
         if extent.is_constant:
             return binary("*", MULTIPLY, stride, self.expression(extent))
         return super().product(extent, stride)
@@ -110,15 +110,15 @@ class FunctionWriter(Writer[Expression, Buffer]):
         return Expression(f"{name}[lane]")
 
     def finished(self, parameters: Sequence[str]) -> Sequence[str]:
-        """The lines of a function with these parameters."""
+        """Return the lines of a function with these parameters."""
         return self.lines.lines
 
     def memory_type(self, element: Attribute) -> str:
-        """The C type by which pointers reach elements."""
+        """Return the C type by which pointers reach elements."""
         return storage_type(element)
 
     def constant_data(self, number: int) -> str:
-        """A pointer to the elements of a constant of that number."""
+        """Return a pointer to the elements of a constant of that number."""
         return f"constants[{number}]"
 
     def passed(self, name: str) -> str:
@@ -126,7 +126,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         return name
 
     def each_lane(self, lanes: int, statement: str) -> None:
-        """A statement for every lane of a vector, in order."""
+        """Write a statement for every lane of a vector, in order."""
         head = f"for (int lane = 0; lane < {lanes}; ++lane)"
         if len(head) + len(statement) <= _WIDTH:
             self.lines.line(f"{head} {statement}")
@@ -136,7 +136,7 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.lines.close()
 
     def known_buffer(self, value: SSAValue) -> Buffer | None:
-        """The buffer of a value that may come later."""
+        """Return the buffer of a value that may come later."""
         return self._buffers.get(value)
 
     def run_block(self, block: Block) -> None:

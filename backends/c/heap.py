@@ -44,7 +44,7 @@ class Heap:
             self._lines.line(f"{pointer} = NULL;")
 
     def open_exit(self) -> None:
-        """Failures from here on leave by a label at the end of this scope."""
+        """Let failures from here on leave by a label at the end of this scope."""
         label = "failed" if not self._exits else f"failed_{self._count}"
         self._count += 1
         self._exits.append(_Exit(label, len(self._lines.lines), self._lines.depth))
@@ -68,7 +68,8 @@ class Heap:
             self._lines.line(end)
 
     def allocate(self, size: str) -> str:
-        """A pointer to `size` bytes; where a size that is known at the call is below 0, the buffer has no element."""
+        """Allocate `size` bytes and return a pointer to them; where a size that is known at the call is below 0, the
+        buffer has no element."""
         self.is_used = True
         name = self._names.fresh_everywhere("heap")
         self._exits[-1].pointers.append(name)

@@ -186,7 +186,7 @@ _NAME = re.compile(r"\btw_\w+\b")
 
 
 def helper_source(used: set[str]) -> list[str]:
-    """The definitions of the helpers in `used` and of those that they call, callees first."""
+    """Return the definitions of the helpers in `used` and of those that they call, callees first."""
     needed: set[str] = set()
     waiting = [name for name in used if name in HELPERS]
     while waiting:
@@ -198,5 +198,5 @@ def helper_source(used: set[str]) -> list[str]:
 
 
 def helpers_in(text: str) -> set[str]:
-    """The helpers that a piece of source calls."""
+    """Return the helpers that a piece of source calls."""
     return {name for name in _NAME.findall(text) if name in HELPERS}

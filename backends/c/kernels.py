@@ -22,12 +22,12 @@ from ..written.buffers import dense
 from ..written.c_names import OPENCL_RESERVED
 from ..written.fresh_names import Names
 from .buffers import Buffer
+from .control import NOT_KERNELS
 from .function import FunctionWriter
 from .legality import verify_function
 from .opencl_text import kernel_text
 from .program import add_argument, foreign_words
 from .storage import is_written_out
-from .threads import NOT_KERNELS
 from .types import storage_type
 
 _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
@@ -48,11 +48,11 @@ class OpenClLanguage:
         verify_function(function, _KINDS, (GLOBAL, LOCAL, REGISTER, SHARED))
 
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
-        """The parameters that are no buffers, and which argument has each."""
+        """Return the parameters that are no buffers, and which argument has each."""
         return _sizes(self._writer(function), function)
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """The buffers that a function allocates outside of its nests."""
+        """Return the buffers that a function allocates outside of its nests."""
         writer = self._writer(function)
         _add_arguments(writer, function)
         return {
@@ -62,7 +62,7 @@ class OpenClLanguage:
         }
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
-        """The kernel of a nest."""
+        """Return the kernel of a nest."""
         name = self._kernel_names.fresh(f"{function.sym_name.data}_kernel" + (f"_{number}" if number else ""))
         return _kernel(self._writer(function), function, nest, name)
 
@@ -73,8 +73,8 @@ class OpenClLanguage:
 
 
 def opencl_functions(module: ModuleOp) -> list[HostFunction]:
-    """The functions of a module for OpenCL. Raises TW0601 for what cannot be written in C, TW0621 for what is not made
-    of kernels."""
+    """Return the functions of a module for OpenCL. Raises TW0601 for what cannot be written in C, TW0621 for what is
+    not made of kernels."""
     return host_functions(module, OpenClLanguage(module))
 
 
@@ -93,7 +93,7 @@ def _sizes(writer: FunctionWriter, function: func.FuncOp) -> dict[str, tuple[int
 def _add_arguments(
     writer: FunctionWriter, function: func.FuncOp, nest: ForOp | None = None
 ) -> list[tuple[str, Parameter]]:
-    """The function's arguments as parameters of a kernel; the writer knows them from here on."""
+    """Add the function's arguments as parameters of a kernel; the writer knows them from here on."""
     declared: list[tuple[str, Parameter]] = []
     around = function if nest is None else nest
     writer.written = frozenset(root_of(op.buffer) for op in operations(around) if isinstance(op, StoreOp))

@@ -33,7 +33,7 @@ _COUNTS = ("math.ctpop", "math.ctlz", "math.cttz")
 
 
 def library_function(name: str, is_double: bool) -> str:
-    """A function of math.h for `double` or for `float`."""
+    """Return a function of math.h for `double` or for `float`."""
     return name if is_double else f"{name}f"
 
 
@@ -70,7 +70,7 @@ def _pure_extern(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def pure_declaration(op: CallPureExternOp) -> str:
-    """The prototype of a library's function as it is called."""
+    """Return the prototype of a library's function as it is called."""
     types = ", ".join(value_type(element_of(v.type)) for v in op.values)
     return f"extern {value_type(element_of(op.res.type))} {op.symbol}({types or 'void'});"
 

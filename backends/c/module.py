@@ -97,7 +97,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
 
 def c_text(module: ModuleOp) -> str:
-    """The C source of executable loop IR."""
+    """Return the C source of executable loop IR."""
     return write_program(module).text
 
 
@@ -113,7 +113,7 @@ class CCode:
     entries: Sequence[Entry]
 
     def source(self, kind: str) -> str:
-        """The module's text as "c" or "mlir"."""
+        """Return the module's text as "c" or "mlir"."""
         match kind:
             case "c" | "llvm":  # the default of `Module.get_source` is the backend's own language
                 return self.text

@@ -32,7 +32,7 @@ _FORMS = "save the source of the kernels as .cl, or the loops that they come fro
 
 
 def build(module: ModuleOp, threads: int | None = None) -> Module:
-    """A program whose thread-bound loops are OpenCL kernels.
+    """Build a program whose thread-bound loops are OpenCL kernels.
 
     `module.imported_modules[0].get_source()` is the source of the kernels. Calls need pyopencl and a device. Raises
     TW0601 for what cannot be written in C, TW0621 for what is not made of kernels, TW0725 for several threads.
@@ -46,7 +46,7 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
 
 def opencl_text(module: ModuleOp) -> str:
-    """The kernels that executable loop IR becomes."""
+    """Return the kernels that executable loop IR becomes."""
     return program_text([kernel.text for host in opencl_functions(module) for kernel in host.kernels])
 
 
@@ -60,7 +60,7 @@ class DeviceModule:
         self._kernels: dict[str, Any] = {}
 
     def get_source(self, kind: str = "cl") -> str:
-        """The source of the kernels, in OpenCL C."""
+        """Return the source of the kernels, in OpenCL C."""
         if kind not in ("cl", "opencl"):
             fail("TW0209", f"expected cl, but got '{kind}'")
         return self._source
@@ -92,7 +92,7 @@ class DeviceModule:
         return pyopencl.Program(self.queue.context, self._source).build()
 
     def kernel(self, name: str) -> Any:
-        """A compiled kernel. Each is made once: making one is expensive."""
+        """Return a compiled kernel. Each is made once: making one is expensive."""
         if name not in self._kernels:
             import pyopencl  # pyright: ignore[reportMissingImports]
 
@@ -110,7 +110,7 @@ class OpenClCode:
     text: str
 
     def source(self, kind: str) -> str:
-        """The module's text: "cl" for the kernels, "mlir" for the loops that they come from."""
+        """Return the module's text: "cl" for the kernels, "mlir" for the loops that they come from."""
         match kind:
             case "cl" | "opencl" | "llvm":  # the default of `Module.get_source` is the backend's own language
                 return self.text

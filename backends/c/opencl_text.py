@@ -34,7 +34,7 @@ _AS_WRITTEN = "#pragma OPENCL FP_CONTRACT OFF"
 
 
 def translate(text: str) -> str:
-    """C99 as this package writes it, in OpenCL C."""
+    """Translate C99, as this package writes it, to OpenCL C."""
     text = _WORD.sub(lambda match: _WORDS[match[1]], text)
     text = re.sub(r"INT64_C\((-?\d+)\)", r"\1L", text)
     text = re.sub(r"\bstatic const\b", "const", text)
@@ -46,7 +46,7 @@ def translate(text: str) -> str:
 
 
 def _printing(match: re.Match[str]) -> str:
-    """A call of `printf`: `long` has 64 bits."""
+    """Return a call of `printf`: `long` has 64 bits."""
     return (
         match[1]
         .replace("%lld", "%ld")
@@ -57,7 +57,7 @@ def _printing(match: re.Match[str]) -> str:
 
 
 def kernel_text(name: str, parameters: Sequence[str], body: str) -> str:
-    """A kernel of OpenCL C."""
+    """Return a kernel of OpenCL C."""
     # Kernels take no pointers to bool.
     given = [re.sub(r"\bbool \*", "uchar *", translate(p)) for p in parameters]
     head = f"__kernel void {name}({', '.join(given)}) {{"
@@ -68,7 +68,7 @@ def kernel_text(name: str, parameters: Sequence[str], body: str) -> str:
 
 
 def program_text(kernels: Sequence[str]) -> str:
-    """A file of kernels, with the helpers that they call."""
+    """Return a file of kernels, with the helpers that they call."""
     body = "\n\n".join(kernels)
     used = helpers_in(body)
     replaced = [name for name in HELPERS if name in _BITS]

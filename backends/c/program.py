@@ -112,7 +112,7 @@ class CProgram:
         return function.sym_name.data in self.entries
 
     def write(self, new_writer: Callable[[Reserved], FunctionWriter]) -> Iterator[tuple[func.FuncOp, str]]:
-        """The functions with their definitions."""
+        """Yield the functions with their definitions."""
         in_bodies = self.reserved.and_also(interface.name for interface in self.interfaces.values())
         written = _written_arguments(self.functions)
         for function in self.functions:
@@ -124,7 +124,7 @@ class CProgram:
 
 
 def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> CProgram:
-    """The functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
+    """Read the functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
     verify_executable(module)
     entries = {f.sym_name.data for f in entry_functions(module)}
     if not entries:
@@ -136,8 +136,8 @@ def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) 
 
 
 def write_program(module: ModuleOp) -> Source:
-    """The C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that is
-    not C."""
+    """Return the C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that
+    is not C."""
     program = read_program(module, _needs)
     symbols = Names(Reserved(frozenset()))
     parts: list[str] = []
@@ -156,7 +156,8 @@ def write_program(module: ModuleOp) -> Source:
 
 
 def _needs(operations_: Sequence[Operation], called: Sequence[Interface]) -> list[str]:
-    """The table of constants, the number of threads and the record of the call, where they are used."""
+    """Return the names of the table of constants, of the number of threads and of the record of the call, where they
+    are used."""
     used = {
         "constants": any(isinstance(op, ConstantOp) and not is_written_out(op) for op in operations_),
         "threads": any(isinstance(op, ForOp) and op.kind == PARALLEL for op in operations_),
@@ -166,7 +167,7 @@ def _needs(operations_: Sequence[Operation], called: Sequence[Interface]) -> lis
 
 
 def _callees_first(module: ModuleOp, entries: list[str]) -> list[func.FuncOp]:
-    """The functions that the entries reach."""
+    """Return the functions that the entries reach."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp)}
     ordered: dict[str, func.FuncOp] = {}
     active: list[str] = []
@@ -196,7 +197,7 @@ def _constant_numbers(functions: list[func.FuncOp]) -> dict[Operation, int]:
 
 
 def foreign_words(functions: list[func.FuncOp]) -> set[str]:
-    """The identifiers that foreign code has, and the functions that are called by their names."""
+    """Return the identifiers that foreign code has, and the functions that are called by their names."""
     words = {word for f in functions for code in foreign_code(f) for word in _WORD.findall(code.code.data)}
     for op in (op for f in functions for op in operations(f)):
         if isinstance(op, CallExternOp):
@@ -224,7 +225,7 @@ def has_arena(function: func.FuncOp) -> bool:
 
 
 def _written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, frozenset[SSAValue]]:
-    """The roots that each function stores to, itself or by a call."""
+    """Return the roots that each function stores to, itself or by a call."""
     written: dict[str, frozenset[SSAValue]] = {}
     arguments = {f.sym_name.data: list(f.body.block.args) for f in functions}
     for function in functions:
@@ -259,8 +260,8 @@ def _write_function(writer: FunctionWriter, function: func.FuncOp, *, is_entry: 
 
 
 def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> Collection[int]:
-    """The numbers of the arguments that may share memory with others: of an entry none, of a function that is promised
-    nothing all."""
+    """Return the numbers of the arguments that may share memory with others: none of an entry, all of a function that
+    is promised nothing."""
     listed = may_overlap(function)
     return listed if listed is not None else () if is_entry else range(len(function.body.block.args))
 
@@ -280,7 +281,7 @@ def _wrapped(head: str, parameters: list[str]) -> str:
 def add_argument(
     writer: FunctionWriter, argument: BlockArgument, *, restrict: bool = False, space: str = ""
 ) -> list[str]:
-    """The parameters that pass an argument; the writer knows them from here on."""
+    """Return the parameters that pass an argument, which the writer knows from here on."""
     name = writer.names.fresh(argument_hint(argument), "argument")
     if not isinstance(argument.type, MemRefType):
         if isinstance(argument.type, IndexType):
@@ -321,7 +322,7 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
 
 
 def includes(headers: Sequence[str], body: str) -> str:
-    """Lines that include these headers and those of what is called."""
+    """Return lines that include these headers and those of what is called."""
     extra = [header for function, header in HEADERS_OF_CALLS.items() if re.search(rf"\b{function}\(", body)]
     return "\n".join(f"#include <{header}>" for header in sorted([*headers, *extra]))
 

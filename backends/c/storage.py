@@ -69,7 +69,7 @@ def write_alloc(writer: FunctionWriter, op: Operation) -> None:
 
 
 def byte_factors(writer: FunctionWriter, buffer: Buffer) -> list[str]:
-    """The numbers whose product the bytes of a buffer are: sizes that a call brings, and one that is known."""
+    """Return the numbers whose product is the bytes of a buffer: sizes that a call brings, and one that is known."""
     fixed, open_ = storage_bytes(buffer.type.element_type), list[str]()
     for extent in filter(None, buffer.extents):
         extent = writer.index.resolve(extent)
@@ -81,7 +81,7 @@ def byte_factors(writer: FunctionWriter, buffer: Buffer) -> list[str]:
 
 
 def write_constant(writer: FunctionWriter, op: Operation) -> None:
-    """A few elements are written out; of more there is a pointer in the program's table."""
+    """Write a constant: a few elements are written out; of more there is a pointer in the program's table."""
     assert isinstance(op, ConstantOp)
     type_ = op.res.type
     name = writer.names.fresh(op.res.name_hint, "constant_data")
@@ -136,7 +136,7 @@ def write_test(writer: FunctionWriter, op: Operation) -> None:
 
 
 def condition_text(condition: Expression | bool) -> Expression:
-    """A condition as an expression."""
+    """Return a condition as an expression."""
     return condition if isinstance(condition, Expression) else Expression("true" if condition else "false")
 
 
@@ -216,6 +216,6 @@ def write_prefetch(writer: FunctionWriter, op: Operation) -> None:
 
 
 def index_value(writer: FunctionWriter, e: Index, type_: str) -> Expression:
-    """An index expression as an integer of a C type."""
+    """Return an index expression as an integer of a C type."""
     value = writer.index.expression(e)
     return value if type_ == "int64_t" else cast(type_, value)

@@ -10,5 +10,5 @@ __all__ = ["C_OPTIONS", "read_c_target", "read_opencl_target"]
 
 
 def read_opencl_target(text: str) -> OpenClTargetAttr:
-    """A device of OpenCL, whose text has no options."""
+    """Read a device of OpenCL, whose text has no options."""
     return OpenClTargetAttr()

@@ -9,19 +9,19 @@ RELATION, EQUALITY, BIT_AND, BIT_XOR, BIT_OR = 11, 10, 9, 8, 7
 
 
 def unary(operator: str, a: Expression) -> Expression:
-    """`operator a`; two signs never touch."""
+    """Return `operator a`; two signs never touch."""
     inner = a.at(UNARY)
     text = f"{operator}({a.text})" if inner.startswith(operator) else f"{operator}{inner}"
     return Expression(text, UNARY, a.reads, is_simple=False)
 
 
 def cast(type_: str, a: Expression) -> Expression:
-    """`(type)a`."""
+    """Return `(type)a`."""
     return Expression(f"({type_}){a.at(UNARY)}", UNARY, a.reads, is_simple=False)
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """`condition ? a : b`. Compilers warn of an operation on bits that stands before `?` without parentheses."""
+    """Return `condition ? a : b`. Compilers warn of an operation on bits that stands before `?` without parentheses."""
     level = EQUALITY if condition.level in (BIT_AND, BIT_XOR, BIT_OR) else OR
     text = f"{condition.at(level)} ? {a.at(OR)} : {b.at(OR)}"
     return Expression(text, CONDITIONAL, reads_of(condition, a, b), is_simple=False)
@@ -33,7 +33,7 @@ class CLines(Lines):
     indent = "  "
 
     def directive(self, text: str) -> None:
-        """A line of the preprocessor, which stands at the margin."""
+        """Write a line of the preprocessor, which stands at the margin."""
         self.lines.append(text)
 
     def open(self, text: str) -> None:

@@ -24,12 +24,12 @@ def narrow_name(type_: Attribute) -> str | None:
 
 
 def storage_type(element: Attribute) -> str:
-    """The C type of an element in memory."""
+    """Return the C type of an element in memory."""
     return "uint16_t" if narrow_name(element) else value_type(element)
 
 
 def literal(value: float | int, type_: Attribute) -> Expression:
-    """A constant of C."""
+    """Return a constant of C."""
     if is_storage(element_of(type_)):
         return Expression(str(storage_bits(value, element_of(type_))))
     if is_integer(type_):

@@ -6,8 +6,19 @@ cache.store(key, [data])
 """
 
 from .contents import Usage, clear, prune, usage
-from .folder import CacheFolder, configured_root, obstacle, private_folder, report_once
-from .kinds import KERNELS, KINDS, OBJECTS, PROGRAMS, PTX, Kind
+from .folder import (
+    KERNELS,
+    KINDS,
+    OBJECTS,
+    PROGRAMS,
+    PTX,
+    CacheFolder,
+    Kind,
+    configured_root,
+    obstacle,
+    private_folder,
+    report_once,
+)
 from .store import Cache
 
 __all__ = [

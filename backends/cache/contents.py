@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...diagnostics.files import TEMPORARY_SUFFIX
-from .kinds import KINDS, Kind
+from .folder import KINDS, Kind
 
 _ABANDONED = 3600.0
 """Seconds after which a temporary file is one of a process that ended before it was whole."""
@@ -64,7 +64,7 @@ def _entries(root: Path, kind: Kind) -> Iterator[_Entry]:
 
 
 def _files(folder: str, depth: int = 2) -> Iterator[str]:
-    """The files of a folder and of those within it, links not followed."""
+    """Yield the files of a folder and of those within it, links not followed."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:

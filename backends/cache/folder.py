@@ -1,4 +1,4 @@
-"""The folder of the cache: which it is, whether it may be trusted, and its secret.
+"""The folder of the cache: which it is, whether it may be trusted, its secret, and the folders of kinds of entries.
 
 What the cache holds is executed, so the folder is used only where nobody but its user can put anything into it: it
 belongs to that user and others cannot write to it. It is created with the permissions 0700. Where it is not used,
@@ -21,6 +21,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ...diagnostics.files import TEMPORARY_SUFFIX, open_file, reason
 from ...passes.framework.config import USER_CACHE
@@ -33,6 +34,26 @@ _SECRET_SIZE = 32
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _reported: set[tuple[Path, str]] = set()
+
+
+class Kind(NamedTuple):
+    """A kind of entries."""
+
+    folder: str
+    """Its name below the cache's."""
+    suffixes: tuple[str, ...]
+    """Of its files, that of new ones first. Nothing else in the folder is ever deleted."""
+    what: str
+    """A noun for an entry, for messages."""
+
+
+OBJECTS = Kind("objects", (".o",), "object file")
+PROGRAMS = Kind("programs", (".program",), "program")
+PTX = Kind("ptx", (".ptx",), "PTX of kernels")
+KERNELS = Kind("cuda", (".py", ".ptx"), "source of kernels")
+DEBUG = Kind("debug", (".mlir", ".so"), "file for debuggers")
+
+KINDS = (OBJECTS, PROGRAMS, PTX, KERNELS, DEBUG)
 
 
 @dataclass(frozen=True)
@@ -56,14 +77,14 @@ class CacheFolder:
             return None
 
     def subfolder(self, name: str) -> Path:
-        """A folder in it, checked as it is itself. Raises OSError where that cannot be used."""
+        """Return a folder in this one, checked as this one is. Raises OSError where it cannot be used."""
         path = self.root / name
         _ensure(path)
         return path
 
 
 def configured_root() -> Path | None:
-    """The folder that the setting `cache_dir` names, used or not; None for no cache."""
+    """Return the folder that the setting `cache_dir` names, used or not; None for no cache."""
     configured = PassContext.current().value("cache_dir", str)
     if configured != USER_CACHE:
         return Path(configured).absolute() if configured else None
@@ -100,7 +121,7 @@ def report_once(root: Path, message: str) -> None:
 
 @cache
 def private_folder() -> Path:
-    """A folder of this process alone, for files that must be somewhere where there is no cache."""
+    """Return a folder of this process alone, for files that must be somewhere where there is no cache."""
     path, owner = Path(tempfile.mkdtemp(prefix="tilewright-")), os.getpid()
 
     def remove() -> None:
@@ -148,7 +169,7 @@ def _secret_of(root: Path) -> bytes:
 
 
 def _read_secret(path: Path) -> bytes | None:
-    """The secret of a file that only this user can read; None where there is none."""
+    """Return the secret of a file that only this user can read; None where there is none."""
     try:
         with open_file(path) as file:
             status = os.fstat(file.fileno())

@@ -26,8 +26,7 @@ from ...diagnostics.files import open_file, reason, written_whole
 from ...passes.framework.context import PassContext
 from ...runtime.buffers import ALIGNMENT, Array, aligned_empty
 from .contents import prune
-from .folder import CacheFolder, make_private, report_once
-from .kinds import Kind
+from .folder import CacheFolder, Kind, make_private, report_once
 
 _MARK = b"TILECACH"
 _HEAD = struct.Struct("<8s32sQ16x")
@@ -51,7 +50,7 @@ class Cache:
 
     @staticmethod
     def of(kind: Kind) -> Cache:
-        """The entries of that kind in the cache of the current settings."""
+        """Return the entries of that kind in the cache of the current settings."""
         return Cache(kind, CacheFolder.current())
 
     def path(self, key: str) -> Path | None:
@@ -61,7 +60,8 @@ class Cache:
         return self.folder.root / self.kind.folder / key[:2] / f"{key[2:]}{self.kind.suffixes[0]}"
 
     def load(self, key: str) -> Array | None:
-        """The bytes of an entry, read-only and aligned to 64 bytes; None where there is none that may be used."""
+        """Return the bytes of an entry, read-only and aligned to 64 bytes; None where there is none that may be
+        used."""
         path = self.path(key)
         if path is None:
             return None
@@ -123,7 +123,8 @@ class Cache:
 
 
 def _read(path: Path) -> Array | None:
-    """The content of a file of this user's; None where the file is not. Raises OSError where it cannot be read."""
+    """Return the content of a file of this user; None for the file of another. Raises OSError where it cannot be
+    read."""
     with open_file(path) as file:
         status = os.fstat(file.fileno())
         if status.st_uid != os.geteuid():

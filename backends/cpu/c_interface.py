@@ -1,4 +1,4 @@
-"""The C side of a saved program: functions that C programs call, and the header that declares them.
+"""The C side of a saved program: functions that C programs call, the header that declares them, and libraries of both.
 
 Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. It works in
 an arena that an earlier call has left, so that later calls allocate nothing: a few arenas are kept, of as many calls as
@@ -9,10 +9,15 @@ serially.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from ...diagnostics.files import write_file
+from ...dialects.target import CpuTargetAttr
+from ...dialects.target_text import stated
 from ...runtime.buffers import ALIGNMENT
-from ...runtime.description import USE_OPENMP, USE_WEIGHTS, Encoded, Entry
+from ...runtime.description import USE_OPENMP, USE_WEIGHTS, Encoded, Entry, encode
 from ..library_exports import BLOCK, block_source, constants_source, entry_declarations, exports_source
+from ..linking import Kind, link, write_linked
 from ..written.c_declarations import (
     SIZE_FUNCTIONS,
     argument_names,
@@ -23,6 +28,7 @@ from ..written.c_declarations import (
     stride_names,
 )
 from .emit.parallel import SHARE
+from .host import foreign_triple
 
 OPENMP_SOURCE = f"""\
 #include <stdint.h>
@@ -95,9 +101,30 @@ __attribute__((destructor)) static void tw_free_arenas(void) {{
 when the library is closed."""
 
 
+def write_library(
+    path: Path, entries: Sequence[Entry], objects: Sequence[bytes], target: CpuTargetAttr, kind: Kind, weights: str = ""
+) -> Encoded:
+    """Write the shared library or object file of a program and return its encoded block.
+
+    Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
+    compiler for the target is missing or fails, TW0204 where the file cannot be written.
+    """
+    features = [f.data for f in target.features]
+    block = encode(entries, features, weights=weights, made_for=stated(target) or str(target))
+    linked = link(c_source(entries, block, features), objects, kind, block, foreign_triple(target))
+    write_linked(path, linked, kind, block)
+    return block
+
+
+def write_header(path: Path, entries: Sequence[Entry]) -> None:
+    """Write the C header of a program."""
+    guard = "TILEWRIGHT_" + "".join(c if c.isalnum() and c.isascii() else "_" for c in path.stem.upper()) + "_H"
+    write_file(path, c_header(entries, guard).encode())
+
+
 def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
-    """The C functions, and the description for `tilewright.h`; `block` says where constants are, `features` which
-    instruction sets the code uses.
+    """Return the C functions, and the description for `tilewright.h`; `block` says where constants are, `features`
+    which instruction sets the code uses.
 
     `definition` is the C source that defines the block of bytes on machines without ELF, whose programs no
     `tilewright.h` loads.
@@ -112,7 +139,7 @@ def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] =
 
 
 def c_header(entries: Sequence[Entry], guard: str) -> str:
-    """The header that declares the C functions."""
+    """Return the header that declares the C functions."""
     lines = [
         f"#ifndef {guard}",
         f"#define {guard}",
@@ -136,7 +163,7 @@ def c_header(entries: Sequence[Entry], guard: str) -> str:
 
 
 def c_declarations(entries: Sequence[Entry]) -> list[str]:
-    """The declarations of the C functions of entries."""
+    """Return the declarations of the C functions of entries."""
     return [_declaration(entry, function) for entry, function in zip(entries, _functions(entries), strict=True)]
 
 
@@ -181,6 +208,6 @@ def _declaration(entry: Entry, function: str) -> str:
 
 
 def _functions(entries: Sequence[Entry]) -> list[str]:
-    """C identifiers of the entries, all different."""
+    """Return C identifiers of the entries, all different."""
     taken: set[str] = set()
     return [identifier(entry.name, taken) for entry in entries]

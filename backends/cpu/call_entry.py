@@ -19,12 +19,13 @@ from .llvm import CodeOptions
 
 @cache
 def call_entry_text() -> str:
-    """The LLVM module."""
+    """Return the LLVM module."""
     return "\n".join([_HEAD, _arguments(), _overlaps(), _outputs(), _arena(), _run(), _leave(), "}", _FUNCTIONS])
 
 
 def call_entry_object(triple: str = "") -> bytes:
-    """Its object file, for that kind of machine. The function moves pointers: what each of the kind has will do."""
+    """Return the object file of `call_entry_text`, for that kind of machine. The function moves pointers: instructions
+    that all such machines have will do."""
     features = baseline(triple.partition("-")[0]) if triple else ()
     return cached_object(call_entry_text(), CodeOptions(features, triple=triple), Cache.of(OBJECTS))
 
@@ -37,7 +38,7 @@ def call_entry_address() -> int:
 
 @cache
 def _call_entry() -> LoadedCode:
-    """The library, kept for the life of the process."""
+    """Return the library, kept for the life of the process."""
     return load_objects([call_entry_object()], {}, [n.SYMBOL])
 
 

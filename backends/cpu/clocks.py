@@ -84,7 +84,7 @@ class TimedFunction:
 
 
 def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
-    """The entry `name` of a compiled module with readings of the clock; `function` is the one without."""
+    """Return the entry `name` of a compiled module with readings of the clock; `function` is the one without."""
     target = target_of(code.module)
     program = emit_program(code.module, target, name)
     *_, (_, text) = program.texts
@@ -102,7 +102,8 @@ def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
 
 
 def _with_readings(text: str, names: dict[str, str]) -> tuple[str, list[str]]:
-    """LLVM text with readings around each call of a function among `names`, and what is called."""
+    """Return LLVM text with readings around each call of a function among `names`, and the names of the calls in
+    order."""
     called: list[str] = []
     lines: list[str] = []
     for line in text.splitlines():

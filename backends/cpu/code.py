@@ -40,7 +40,7 @@ class CpuCode:
         return self.lowered()
 
     def source(self, kind: str) -> str:
-        """The module's text as "mlir", "llvm" or "asm"."""
+        """Return the module's text as "mlir", "llvm" or "asm"."""
         match kind:
             case "mlir":
                 return f"{self.module!s}\n"
@@ -82,8 +82,8 @@ class CpuCode:
     def write_library(self, path: Path, weights: str = "") -> Encoded:
         """Write a shared library, or an object file where the name ends in .o, and its header for C; return its
         encoded block. Constants are left out where `weights` names the file that has them."""
+        from .c_interface import write_header, write_library
         from .call_entry import call_entry_object
-        from .library import write_header, write_library
 
         if self.target.architecture == WASM32:
             fail("TW0614", f"expected a library for wasm32 to be saved as .wasm, but got '{path.name}'")
@@ -94,7 +94,7 @@ class CpuCode:
         return block
 
     def _objects_for(self, path: Path) -> Sequence[bytes]:
-        """The objects for the program at `path`. Debuggers look for the module's text beside it."""
+        """Return the objects for the program at `path`. Debuggers look for the module's text beside it."""
         if self.objects_beside is None:
             return self.objects
         from .debugging import TEXT_SUFFIX

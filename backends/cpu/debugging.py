@@ -19,7 +19,7 @@ from ...diagnostics import fail
 from ...diagnostics.files import fail_writing, write_file
 from ...runtime.library import use_openmp
 from ..cache import CacheFolder, private_folder
-from ..cache.kinds import DEBUG
+from ..cache.folder import DEBUG
 from ..line_table import LineTable
 from ..linking import run_compiler
 from .c_interface import OPENMP_SOURCE

@@ -21,7 +21,7 @@ MISFIT = "TW0432"
 
 
 def linked_text(module: ModuleOp, target: CpuTargetAttr) -> dict[str, tuple[str, ...]]:
-    """The LLVM text that each function brings, and that a compiler makes of its C source."""
+    """Return the LLVM text that each function brings, and that a compiler makes of its C source."""
     return {
         function.sym_name.data: tuple(
             text for code in foreign_code(function) if (text := _as_llvm(code, target)) is not None
@@ -31,7 +31,8 @@ def linked_text(module: ModuleOp, target: CpuTargetAttr) -> dict[str, tuple[str,
 
 
 def foreign_objects(module: ModuleOp, target: CpuTargetAttr) -> dict[str, bytes]:
-    """The object files of the C source that the functions bring and that is not linked as LLVM text, by source."""
+    """Return the object files of the C source that the functions bring and that is not linked as LLVM text, by
+    source."""
     brought = (a for function in _functions(module) for a in foreign_code(function))
     features = [f.data for f in target.features]
     sources = dict.fromkeys(code.code.data for code in brought if _as_llvm(code, target) is None)

@@ -24,7 +24,8 @@ HOST_VARIABLE = "TILEWRIGHT_HOST"
 
 
 def host_target() -> CpuTargetAttr:
-    """The CPU that code is made for where a target does not say: the one that TILEWRIGHT_HOST describes, else this one.
+    """Return the CPU that code is made for where a target does not say: the one that TILEWRIGHT_HOST describes, else
+    this one.
 
     Raises TilewrightError TW0612 where the variable does not describe a CPU.
     """
@@ -45,13 +46,13 @@ _DESCRIPTION = f'describe one, as in {HOST_VARIABLE}="llvm -mcpu=x86-64-v3 -cach
 
 @cache
 def measured_target() -> CpuTargetAttr:
-    """The CPU of this machine: the features that it reports, its caches, the threads for this process."""
+    """Return the CPU of this machine: the features that it reports, its caches, the threads for this process."""
     features = host_features()
     return CpuTargetAttr.get(features, vector_bits(features), _host_caches(), available_threads())
 
 
 def host_architecture() -> str:
-    """This machine's architecture, as triples name it."""
+    """Return this machine's architecture, as triples name it."""
     name = platform.machine().lower()
     return {"amd64": X86_64, "arm64": AARCH64}.get(name, name)
 
@@ -65,27 +66,28 @@ def obstacle_here(target: CpuTargetAttr) -> str | None:
 
 
 def code_triple(target: CpuTargetAttr) -> str:
-    """LLVM's name of the kind of machine that code is made for; empty for this machine's."""
+    """Return LLVM's name of the kind of machine that code is made for; empty for this machine's."""
     if target.triple or target.architecture == host_architecture():
         return target.triple
     return f"{target.architecture}-unknown-linux-gnu"
 
 
 def foreign_triple(target: CpuTargetAttr) -> str:
-    """The kind of machine that the compilers of this one make no code for; empty where they do."""
+    """Return the kind of machine that the compilers of this one make no code for; empty where they do."""
     return "" if target.architecture == host_architecture() else code_triple(target)
 
 
 @cache
 def host_features() -> tuple[str, ...]:
-    """LLVM's names of the instruction sets of this machine that this process may use, sorted."""
+    """Return LLVM's names of the instruction sets of this machine that this process may use, sorted."""
     from llvmlite import binding
 
     return usable_features(sorted(name for name, on in binding.get_host_cpu_features().items() if on))
 
 
 def _host_caches() -> tuple[int, int, int]:
-    """Bytes of data cache at levels one to three for one core; usual sizes where the system does not report them."""
+    """Return the bytes of data cache at levels one to three for one core; usual sizes where the system does not report
+    them."""
     usual = next(iter(USUAL_CACHES.values()))
     sizes: dict[int, int] = dict(enumerate(usual, 1))
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):

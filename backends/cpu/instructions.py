@@ -36,7 +36,7 @@ class Instruction:
         return found is not None and any(all(map(target.has, each)) for each in found.features)
 
     def operand_types(self, lanes: int) -> list[str]:
-        """LLVM's types of the operands."""
+        """Return LLVM's types of the operands."""
         whole = [_vector(_WORD, lanes)] if self.accumulates else []
         return [*whole, *[_vector(self.bits, lanes)] * 2]
 

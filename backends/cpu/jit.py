@@ -50,7 +50,7 @@ class ObjectCompiler:
         self._pool.shutdown(cancel_futures=True)
 
     def submit(self, text: str, options: CodeOptions, function: str = "") -> Future[bytes]:
-        """The object file of `text`, to come. Its `result()` raises TW0603 where LLVM rejects the text.
+        """Return the object file of `text`, to come: its `result()` raises TW0603 where LLVM rejects the text.
 
         `function` is what the time is recorded for.
         """
@@ -62,7 +62,7 @@ class ObjectCompiler:
 
 
 def cached_object(text: str, options: CodeOptions, cache: Cache) -> bytes:
-    """The object file of `text`, from the cache or compiled. Raises TW0603 where LLVM rejects the text."""
+    """Return the object file of `text`, from the cache or compiled. Raises TW0603 where LLVM rejects the text."""
     key = object_key(text, options)
     found = cache.load(key)
     if found is not None:
@@ -73,7 +73,7 @@ def cached_object(text: str, options: CodeOptions, cache: Cache) -> bytes:
 
 
 def object_key(text: str, options: CodeOptions) -> str:
-    """The hash of what determines an object file: the text, the options, LLVM's version and ours."""
+    """Return the hash of what determines an object file: the text, the options, LLVM's version and ours."""
     from ... import __version__
 
     digest = hashlib.sha256()
@@ -139,7 +139,7 @@ def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: 
 
 
 def _current_linker() -> _Linker:
-    """The linker with room for another library. `_linking` is held."""
+    """Return the linker with room for another library. `_linking` is held."""
     if not _linkers or _linkers[0].count == _PROGRAMS:
         _linkers[:] = [_Linker()]
     return _linkers[0]

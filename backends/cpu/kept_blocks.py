@@ -177,7 +177,7 @@ declare i64 @llvm.uadd.sat.i64(i64, i64)
 
 
 def addresses() -> dict[str, int]:
-    """The functions that stand for those of the C library, by the names of these."""
+    """Return the functions that stand for those of the C library, by the names of the latter."""
     code = _code()
     return {"aligned_alloc": code[_ALLOCATE], "free": code[_FREE]}
 
@@ -190,6 +190,6 @@ def free_kept_blocks() -> None:
 
 @cache
 def _code() -> LoadedCode:
-    """The library, kept for the life of the process."""
+    """Return the library, kept for the life of the process."""
     options = CodeOptions(host_features())
     return load_objects([cached_object(_TEXT, options, Cache.of(OBJECTS))], {}, [_ALLOCATE, _FREE, _EMPTY])

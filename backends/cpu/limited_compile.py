@@ -45,8 +45,8 @@ class LimitedCompiler:
         self._server.communicate()
 
     def compile(self, sources: Sequence[tuple[str, CodeOptions]], limit: int | None = None) -> Limited:
-        """The object files of modules of LLVM text, made by the first `limit` passes over all of them, by all where it
-        is None. Raises TW0603 where LLVM ends with an error."""
+        """Compile modules of LLVM text to object files by the first `limit` passes over all of them, by all passes
+        where it is None. Raises TW0603 where LLVM ends with an error."""
         assert self._server.stdin is not None and self._server.stdout is not None
         pickle.dump((-1 if limit is None else limit, list(sources)), self._server.stdin)
         self._server.stdin.flush()

@@ -48,12 +48,13 @@ class CodeOptions:
 
 
 def emit_object(text: str, options: CodeOptions) -> bytes:
-    """The object file of a module of LLVM text, position independent. Raises TW0603 where LLVM rejects the text."""
+    """Return the object file of a module of LLVM text, position independent. Raises TW0603 where LLVM rejects the
+    text."""
     return _compile(text, options, as_object=True)
 
 
 def emit_assembly(text: str, options: CodeOptions) -> str:
-    """The assembly of a module of LLVM text. Raises TW0603 where LLVM rejects the text."""
+    """Return the assembly of a module of LLVM text. Raises TW0603 where LLVM rejects the text."""
     return _compile(text, options, as_object=False).decode()
 
 
@@ -65,7 +66,7 @@ def llvm_version() -> str:
 
 
 def target_machine(options: CodeOptions) -> Any:
-    """A target machine whose code a process and a shared library can hold."""
+    """Return a target machine whose code a process and a shared library can hold."""
     features = ",".join(f"+{name}" for name in options.features)
     architecture = options.triple.partition("-")[0]
     return _llvm_target(options.triple).create_target_machine(
@@ -141,7 +142,7 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
 
 
 def _optimize_functions(module: Any, builder: Any) -> None:
-    """LLVM's own simplifications of single functions at level 1, and no pass beside them.
+    """Run LLVM's own simplifications of single functions at level 1, and no pass beside them.
 
     That pipeline is what LLVM's users run, so its passes are the most used ones. Those that change code of ours:
 
@@ -166,7 +167,7 @@ def _optimize_functions(module: Any, builder: Any) -> None:
 
 @contextmanager
 def _disposed(passes: Any) -> Generator[Any]:
-    """A pass manager of llvmlite, disposed of at the end.
+    """Yield a pass manager of llvmlite, disposed of at the end.
 
     Closing one does nothing where the class takes `_dispose` from its first base, which has an empty one: 30 KiB stay.
     """
@@ -195,7 +196,7 @@ def _emit(module: Any, machine: Any, as_object: bool) -> bytes:
 
 @cache
 def _unlocked(name: str) -> Callable[..., Any]:
-    """A function of LLVM's C interface without llvmlite's process-wide lock.
+    """Return a function of LLVM's C interface without llvmlite's process-wide lock.
 
     LLVM itself needs no lock between compilations that share no context and no target machine. Where llvmlite
     stops offering the bare function, the locked one serves, and compilations take turns.

@@ -33,8 +33,8 @@ class WrongLlvmPass:
 
 
 def find_wrong_pass(units: Sequence[Unit], is_wrong: Callable[[list[bytes]], bool]) -> WrongLlvmPass | None:
-    """The first pass that makes a program wrong whose objects, one a unit, are wrong as they are compiled by default;
-    None where they are wrong without any pass that LLVM may leave out.
+    """Return the first pass that makes a program wrong whose objects, one a unit, are wrong as they are compiled by
+    default; None where they are wrong without any pass that LLVM may leave out.
 
     `is_wrong` runs the program that objects are.
     """
@@ -55,7 +55,7 @@ def find_wrong_pass(units: Sequence[Unit], is_wrong: Callable[[list[bytes]], boo
 
 
 def _first(count: int, is_wrong: Callable[[int], bool]) -> int:
-    """The least number up to `count` for which `is_wrong` holds, where it holds for `count` and not for 0."""
+    """Return the least number up to `count` for which `is_wrong` holds, where it holds for `count` and not for 0."""
     right, wrong = 0, count
     while wrong - right > 1:
         middle = (right + wrong) // 2

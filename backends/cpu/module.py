@@ -19,8 +19,8 @@ from ...dialects.target import TARGET_ATTRIBUTE, CpuTargetAttr
 from ...passes.framework.context import MOST_OPTIMIZED, PassContext
 from ...passes.framework.instruments.spans import span
 from ...runtime import packed
+from ...runtime.checked_call import ElsewhereCall
 from ...runtime.description import Entry
-from ...runtime.elsewhere import ElsewhereCall
 from ...runtime.executable import Executable
 from ...runtime.function import Function
 from ...runtime.module import Module
@@ -78,15 +78,15 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
 
 
 def restore(parts: Parts, target: CpuTargetAttr, lowered: Callable[[], ModuleOp], threads: int | None = None) -> Module:
-    """A program that was compiled before, loaded into this process, which runs code for `target`; `lowered` makes its
-    module of executable loop IR."""
+    """Return a program that was compiled before, loaded into this process, which runs code for `target`; `lowered`
+    makes its module of executable loop IR."""
     entries, objects = parts
     functions = _loaded(entries, objects, None, threads)
     return Module(functions, CpuCode(lowered, entries, objects, target, llvm_text, _as_here(assembly)))
 
 
 def _as_here(make: Callable[[T], R]) -> Callable[[T], R]:
-    """`make`, called later as in the context of here, which says how code is optimised."""
+    """Return `make` to be called later as in the current context, which says how code is optimised."""
     context = PassContext.current().derived({}, instruments=())
 
     def made(given: T) -> R:
@@ -99,7 +99,7 @@ def _as_here(make: Callable[[T], R]) -> Callable[[T], R]:
 def _loaded(
     entries: Sequence[Entry], objects: Sequence[bytes], table: LineTable | None, threads: int | None
 ) -> dict[str, Function]:
-    """The functions of code that this machine runs, loaded into this process."""
+    """Return the functions of code that this machine runs, loaded into this process."""
     symbols = [entry.symbol for entry in entries]
     with span("linking", "compile"):
         if table is None:
@@ -134,7 +134,7 @@ def units_of(module: ModuleOp) -> list[Unit]:
 
 
 def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None = None) -> Module:
-    """The program that `build` makes of `module`, with these objects for the units that `units_of` gives."""
+    """Return the program that `build` makes of `module`, with these objects for the units that `units_of` gives."""
     target = target_of(module)
     entries = [_entry(program) for program in _programs(module, target, None)]
     foreign = foreign_objects(module, target).values()
@@ -142,7 +142,7 @@ def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None =
 
 
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
-    """The LLVM modules that executable loop IR becomes, each under a comment with its function's name.
+    """Return the LLVM modules that executable loop IR becomes, each under a comment with its function's name.
 
     `lines` are those of its debug information.
     """
@@ -151,23 +151,23 @@ def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
 
 
 def assembly(module: ModuleOp, lines: Lines | None = None) -> str:
-    """The assembly that executable loop IR becomes, function by function; `lines` as for `llvm_text`."""
+    """Return the assembly that executable loop IR becomes, function by function; `lines` as for `llvm_text`."""
     units = _units(module, target_of(module), _table(module, lines))
     return "\n".join(f"# function @{unit.name}\n{emit_assembly(unit.text, unit.options)}" for unit in units)
 
 
 def emitted_llvm(module: ModuleOp) -> str:
-    """`llvm_text` with the lines that the current `PassContext` wants."""
+    """Return `llvm_text` with the lines that the current `PassContext` wants."""
     return llvm_text(module, requested_lines())
 
 
 def emitted_assembly(module: ModuleOp) -> str:
-    """`assembly` with the lines that the current `PassContext` wants."""
+    """Return `assembly` with the lines that the current `PassContext` wants."""
     return assembly(module, requested_lines())
 
 
 def target_of(module: ModuleOp) -> CpuTargetAttr:
-    """The target that the module names, else this machine."""
+    """Return the target that the module names, else this machine."""
     target = module.attributes.get(TARGET_ATTRIBUTE)
     return target if isinstance(target, CpuTargetAttr) else host_target()
 
@@ -182,7 +182,7 @@ class Unit:
 
 
 def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
-    """The lines of a module whose text is kept for debuggers."""
+    """Return the lines of a module whose text is kept for debuggers."""
     if lines is None:
         return None
     from .debugging import text_path, write_text
@@ -193,7 +193,7 @@ def _table(module: ModuleOp, lines: Lines | None) -> LineTable | None:
 
 
 def _objects_beside(module: ModuleOp, target: CpuTargetAttr, lines: Lines, path: Path) -> list[bytes]:
-    """The object files of a module whose text is written to `path`."""
+    """Return the object files of a module whose text is written to `path`."""
     from .debugging import write_text
 
     table = line_table(module, path.absolute(), lines)
@@ -204,7 +204,7 @@ def _objects_beside(module: ModuleOp, target: CpuTargetAttr, lines: Lines, path:
 def _compile(
     module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None = None
 ) -> tuple[list[Entry], list[bytes]]:
-    """The entries, and the object files of all of them: entries share kernels."""
+    """Return the entries, and the object files of all of them: entries share kernels."""
     with ObjectCompiler(available_threads()) as compiler:
         with span("LLVM text", "compile"):
             programs = list(_programs(module, target, lines))
@@ -247,7 +247,7 @@ def _units(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> 
 
 
 def _units_of(programs: Iterable[EmittedProgram], module: ModuleOp, target: CpuTargetAttr) -> Iterator[Unit]:
-    """The functions of the programs as LLVM text, written as they are asked for, each text once."""
+    """Yield the functions of the programs as LLVM text, written as they are asked for, each text once."""
     linked = linked_text(module, target)
     written: set[str] = set()
     for program in programs:
@@ -258,7 +258,8 @@ def _units_of(programs: Iterable[EmittedProgram], module: ModuleOp, target: CpuT
 
 
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
-    """LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised stays as it is.
+    """Return the options by which LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised
+    stays as it is.
 
     Where code is linked in, whose functions are to be inlined, the module is optimised as a whole; at `opt_level` 3 in
     any case. At 0 nothing is, and below 2 nothing is vectorised.

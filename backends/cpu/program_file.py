@@ -29,7 +29,7 @@ Parts = tuple[list[Entry], list[bytes]]
 def encode_program(
     entries: Sequence[Entry], objects: Sequence[bytes], others: Sequence[bytes | memoryview]
 ) -> list[bytes | memoryview]:
-    """The pieces of a program and of other files that are kept with it, in order."""
+    """Return the pieces of a program and of other files that are kept with it, in order."""
     block = encode(entries, [], digests=False)
     files = [*objects, *others]
     head = _HEAD.pack(len(block.head) + block.size, len(objects), len(others))
@@ -37,7 +37,7 @@ def encode_program(
 
 
 def decode_program(data: Array) -> tuple[Parts, list[memoryview]] | None:
-    """The program of bytes that are aligned to 64, and the other files; None where they are of another version.
+    """Return the program of bytes that are aligned to 64, and the other files; None where they are of another version.
 
     Constants and other files stay where they are, in one piece of memory, where large pages serve the constants.
     """
@@ -63,7 +63,7 @@ def _entries(block: Array) -> list[Entry] | None:
 
 
 def _constant(block: Array, offset: int, like: Array) -> Array:
-    """The data at `offset` as an array of the shape and dtype of `like`, in place."""
+    """Return the data at `offset` as an array of the shape and dtype of `like`, in place."""
     size = like.size * like.dtype.itemsize
     return block[offset : offset + size].view(like.dtype).reshape(like.shape)
 

@@ -10,7 +10,7 @@ OPTIONS = CPU_OPTIONS
 
 
 def read_target(text: str) -> CpuTargetAttr:
-    """The CPU that the text of a target names. Raises TilewrightError TW0612 for options that make no sense."""
+    """Return the CPU that the text of a target names. Raises TilewrightError TW0612 for options that make no sense."""
     return cpu_target(text, host_architecture(), host_target)
 
 

@@ -85,13 +85,13 @@ declare i64 @llvm.vector.reduce.or.v16i64(<16 x i64>)"""
 
 
 def addresses() -> dict[str, int]:
-    """The function that parallel loops call, by its name."""
+    """Return the address of the function that parallel loops call, by its name."""
     return {SHARE: _code()[SHARE]}
 
 
 @cache
 def _code() -> LoadedCode:
-    """The library, kept for the life of the process."""
+    """Return the library, kept for the life of the process."""
     options = CodeOptions(host_features())
     code = load_objects([cached_object(_text(), options, Cache.of(OBJECTS))], {}, [SHARE, _FORGET, _SPIN, _PAUSE])
     spin = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_int32)(code[_SPIN])
@@ -105,7 +105,7 @@ _kept: list[LoadedCode] = []
 
 
 def _pauses(code: LoadedCode, microseconds: float) -> int:
-    """The number of pauses that take so long, by the clock: the least of a few measurements."""
+    """Return the number of pauses that take so long, by the clock: the least of a few measurements."""
     pause, count = ctypes.CFUNCTYPE(None, ctypes.c_int32)(code[_PAUSE]), 1000
     seconds: list[float] = []
     for _ in range(5):
@@ -120,7 +120,7 @@ def _field(name: str, slot: str, offset: int) -> str:
 
 
 def _text() -> str:
-    """The LLVM module for this machine."""
+    """Return the LLVM module for this machine."""
     pause = _PAUSES.get(platform.machine(), "")
     declared = pause.replace("call", "declare").replace("i32 1", "i32")
     return f"""
@@ -155,7 +155,7 @@ declare i64 @llvm.smax.i64(i64, i64)
 
 
 def _pausing(pause: str) -> str:
-    """The pauses of threads that wait, and the choice of their number."""
+    """Return the code of the pauses of threads that wait, and of the choice of their number."""
     return f"""\
 define void @{_PAUSE}(i32 %count) {{
 entry:
@@ -198,7 +198,7 @@ define internal void @observe() {{
 
 
 def _forgetting() -> str:
-    """The start of a forked child, which has none of its parent's members."""
+    """Return the code of the start of a forked child, which has none of its parent's members."""
     return f"""\
 define void @{_FORGET}() {{
   call void @llvm.memset.p0.i64(ptr @slots, i8 0, i64 {_SLOTS * _SLOT_BYTES}, i1 false)
@@ -209,12 +209,12 @@ define void @{_FORGET}() {{
 
 
 def _member_text() -> str:
-    """The functions of members: their work on a job, which callers do too, their loop, and how they begin."""
+    """Return the functions of members: their work on a job, which callers do too, their loop, and their start."""
     return f"{_working()}{_looping()}{_beginning()}"
 
 
 def _working() -> str:
-    """The work of a member or a caller on a job."""
+    """Return the code of the work of a member or a caller on a job."""
     return f"""
 ; Run ranges of a job: those of the member's share, then those of the shares behind it.
 define internal void @work(ptr %job, i64 %member) {{
@@ -261,7 +261,7 @@ done:
 
 
 def _looping() -> str:
-    """The loop of a member."""
+    """Return the code of the loop of a member."""
     return f"""
 define internal ptr @run_member(ptr %slot) {{
 entry:
@@ -297,7 +297,7 @@ wake:
 
 
 def _beginning() -> str:
-    """The start of a member's thread."""
+    """Return the code of the start of a member's thread."""
     return f"""
 ; Begin the member of a slot with all signals blocked. Where the system has no further thread, callers do its work.
 define internal void @make(ptr %slot) {{
@@ -327,12 +327,12 @@ end:
 
 
 def _waiting_text(pause: str) -> str:
-    """A member that waits for a call, and a caller that waits for a member."""
+    """Return the code of a member that waits for a call, and of a caller that waits for a member."""
     return f"{_awaiting_call(pause)}{_awaiting_member(pause)}"
 
 
 def _awaiting_call(pause: str) -> str:
-    """A member that waits for a call."""
+    """Return the code of a member that waits for a call."""
     spins = f"""\
   %phase = and i32 %state, 3
   %is.posted = icmp eq i32 %phase, {_POSTED}
@@ -362,7 +362,7 @@ found:
 
 
 def _awaiting_member(pause: str) -> str:
-    """A caller that waits for a member."""
+    """Return the code of a caller that waits for a member."""
     spins = """\
   %runs = icmp eq i32 %state, %running
   br i1 %runs, label %again, label %ended"""
@@ -389,8 +389,8 @@ ended:
 
 
 def _spinning(pause: str, test: str) -> str:
-    """Looks at the state of a slot, with pauses between, and then the lock of its mutex. `test` ends a look: it
-    branches to `%again` unless `%state` ends the wait."""
+    """Return the code that looks at the state of a slot, with pauses between, and then locks its mutex. `test` ends a
+    look: it branches to `%again` unless `%state` ends the wait."""
     return f"""\
   br label %spin
 spin:
@@ -408,8 +408,8 @@ sleep:
 
 
 def _sleeping(condition: str, test: str) -> str:
-    """Looks at the state of a slot under its mutex, with sleep on a condition between. `test` ends a look: it branches
-    to `%doze` unless `%later` ends the wait, then to `%awake`."""
+    """Return the code that looks at the state of a slot under its mutex, with sleep on a condition between. `test` ends
+    a look: it branches to `%doze` unless `%later` ends the wait, then to `%awake`."""
     return f"""\
   br label %look
 look:
@@ -422,7 +422,7 @@ awake:"""
 
 
 def _affinity_text() -> str:
-    """The step of a caller before it wakes a member."""
+    """Return the code of a caller's step before it wakes a member."""
     return f"""
 ; Let a member that sleeps run on any processor of the caller's set but for the one that the caller is on. The system
 ; wakes a thread on the processor that it ran on last, and may leave it there behind a caller that goes on.
@@ -471,7 +471,7 @@ end:
 
 
 def _caller_text() -> str:
-    """The function that a parallel loop calls."""
+    """Return the function that a parallel loop calls."""
     return f"""
 define void @{SHARE}(ptr %team, ptr %context, i64 %begin, i64 %end, i32 %threads) {{
 entry:
@@ -499,7 +499,7 @@ start:
 
 
 def _claiming() -> str:
-    """The caller's search for members."""
+    """Return the code of the caller's search for members."""
     return f"""\
 ; Claim free slots, in order, so that a program meets the members of its last call.
 seek:
@@ -556,7 +556,7 @@ on:
 
 
 def _dividing() -> str:
-    """The shares of members in the job."""
+    """Return the code of the members' shares in the job."""
     return f"""\
 staffed:
   {_field("context.at", "%job", 8)}
@@ -600,7 +600,7 @@ alone:
 
 
 def _posting() -> str:
-    """The caller's post of the job, and its part of the work."""
+    """Return the code of the caller's post of the job, and of its part of the work."""
     return f"""\
 post:
   %p = phi i64 [ 1, %divided ], [ %p.next, %posted ]
@@ -631,7 +631,7 @@ started:
 
 
 def _collecting() -> str:
-    """The end of a call."""
+    """Return the code of the end of a call."""
     return f"""\
 ; Take the job back from members that have not started, and wait for the others.
 collect:

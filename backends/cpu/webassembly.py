@@ -99,7 +99,7 @@ def write_webassembly(path: Path, entries: Sequence[Entry], objects: Sequence[by
 
 
 def _exports(entries: Sequence[Entry]) -> str:
-    """Declarations that export each function under its entry's name."""
+    """Return declarations that export each function under its entry's name."""
     return "".join(
         f"__attribute__((export_name({json.dumps(entry.name)}))) {declaration};\n"
         for entry, declaration in zip(entries, c_declarations(entries), strict=True)

@@ -110,7 +110,7 @@ def _usages(log: str) -> Iterator[tuple[str, Usage]]:
 
 
 def disassemble(cubin: bytes) -> str:
-    """The instructions of assembled kernels as text. Raises TW0643 where there is no nvdisasm."""
+    """Return the instructions of assembled kernels as text. Raises TW0643 where there is no nvdisasm."""
     tool = _disassembler()
     if tool is None:
         _missing("nvdisasm", "there is none", 'pip install "tilewright[sass]" brings it, as does a CUDA toolkit')
@@ -125,7 +125,7 @@ def disassemble(cubin: bytes) -> str:
 
 @cache
 def _disassembler() -> str | None:
-    """The path of nvdisasm: of a package, of a toolkit, or as the system finds it."""
+    """Return the path of nvdisasm: of a package, of a toolkit, or as the system finds it."""
     package = importlib.util.find_spec("nvidia")
     folders = [*package.submodule_search_locations] if package and package.submodule_search_locations else []
     paths = [path for folder in folders for path in Path(folder).glob("*/bin/nvdisasm")]
@@ -138,7 +138,7 @@ def _missing(tool: str, why: str, remedy: str) -> NoReturn:
 
 
 def instructions_of(sass: str) -> dict[str, list[str]]:
-    """Kernels -> the names of their instructions, in the order of the text of `disassemble`."""
+    """Return the names of the instructions of each kernel, in the order of the text of `disassemble`."""
     parts = re.split(r"^\.text\.([\w$]+):$", sass, flags=re.M)
     return {
         name: re.findall(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", text, re.M)

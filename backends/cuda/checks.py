@@ -22,7 +22,7 @@ TOO_MUCH_SHARED, DIVERGENT_BARRIER = "TW0637", "TW0638"
 
 
 def target_of(module: ModuleOp) -> CudaTargetAttr:
-    """The GPU that a module is for."""
+    """Return the GPU that a module is for."""
     target = module.attributes.get(TARGET_ATTRIBUTE)
     return target if isinstance(target, CudaTargetAttr) else CudaTargetAttr.get()
 
@@ -64,14 +64,14 @@ def _refuse_shared(kernel: Kernel, size: int, target: CudaTargetAttr) -> None:
 
 
 def _shared_buffers(kernel: Kernel) -> list[str]:
-    """The shared buffers of a kernel with the bytes of each."""
+    """Return the shared buffers of a kernel with the bytes of each."""
     found = [op for op in kernel.nest.walk() if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED]
     sizes = [prod(op.res.type.get_shape()) * storage_bytes(op.res.type.element_type) for op in found]
     return [f"{op.res.name_hint or 'a buffer'}: {size}{_stage(op)}" for op, size in zip(found, sizes, strict=True)]
 
 
 def _stage(op: AllocOp) -> str:
-    """The stage that a buffer is for: its name, and the line that the user wrote."""
+    """Return the stage that a buffer is for: its name, and the line that the user wrote."""
     name, position = (op.res.name_hint or "").partition("_shared")[0], source_position(op.location)
     line = "" if position is None else f" in line {position.line} of {position.file.rsplit('/', 1)[-1]}"
     return f", of stage '{name}'{line}" if name else line

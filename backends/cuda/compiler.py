@@ -35,7 +35,7 @@ _ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 @cache
 def load_source(path: Path) -> ModuleType:
-    """A file of kernels as a module that numba compiles, whichever numba there is.
+    """Load a file of kernels as a module that numba compiles, whichever numba there is.
 
     Numba's own compiler has no word for the alignment of shared memory; `ptx.joined` states it for both.
     """
@@ -52,7 +52,7 @@ def load_source(path: Path) -> ModuleType:
 
 
 def signature(types: tuple[str, ...]) -> Any:
-    """Numba's signature of a kernel: `float32[]` is a flat array, `int64` a size."""
+    """Return Numba's signature of a kernel: `float32[]` is a flat array, `int64` a size."""
     from numba import types as known
     from numba import void
 
@@ -78,7 +78,7 @@ class Prototype:
 
 
 def ptx_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
-    """The PTX of a file's kernels for an architecture, one module whose entries have the kernels' names.
+    """Return the PTX of a file's kernels for an architecture, one module whose entries have the kernels' names.
 
     It is kept in the cache: compiling the kernels of a model takes many seconds. Raises TW0635 where numba finds no
     compiler (NVVM), or where that refuses a kernel.
@@ -93,7 +93,7 @@ def ptx_of(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
 
 
 def _key(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
-    """The hash of all that the PTX of a file depends on."""
+    """Return the hash of all that the PTX of a file depends on."""
     digest = hashlib.sha256(path.read_bytes())
     digest.update(repr((sorted(kernels.items()), arch, _compiler())).encode())
     return digest.hexdigest()

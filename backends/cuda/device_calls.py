@@ -25,26 +25,28 @@ class DeviceCall(Protocol):
     """A call that is being written."""
 
     def registers(self, position: int) -> list[str]:
-        """The lane's registers of the tiles of a fragment that the argument at `position` touches, tile by tile."""
+        """Return the lane's registers of the tiles of a fragment that the argument at `position` touches, tile by
+        tile."""
         ...
 
     def address(self, position: int) -> str:
-        """`array, index`: where in shared or global memory the argument at `position` starts."""
+        """Return `array, index`: where in shared or global memory the argument at `position` starts."""
         ...
 
     def run(self, position: int) -> str:
-        """`array, index`: where the lane's registers of an argument start, as many as it has one after the other."""
+        """Return `array, index`: where the lane's registers of an argument start, as many as it has one after the
+        other."""
         ...
 
     def swizzled_address(self, position: int, warps: int, step: int) -> str:
-        """`array, index`: where an argument in swizzled shared memory would start, were no pieces permuted, for
+        """Return `array, index`: where an argument in swizzled shared memory would start, were no pieces permuted, for
         instructions that permute them by themselves. So many warps, neighbours along threadIdx.y, run it together: the
-        argument of each starts `step` elements behind that of the one before, the first one's at whole lines. Raises
+        argument of each starts `step` elements behind that of the warp before, the first one's at whole lines. Raises
         TW0667 where that is not known."""
         ...
 
     def value(self, position: int) -> str:
-        """A scalar."""
+        """Return a scalar."""
         ...
 
     def require_alignment(self, position: int, size: int) -> None:
@@ -60,7 +62,7 @@ class DeviceCall(Protocol):
         ...
 
     def group(self, names: Sequence[str]) -> str:
-        """A tuple of registers, `(a, b)`; the name itself where there is one."""
+        """Return a tuple of registers, `(a, b)`; the name itself where there is one."""
         ...
 
 
@@ -71,7 +73,7 @@ _registered: dict[str, Rule] = {}
 
 
 def register_device_call(name: str) -> Callable[[Rule], Rule]:
-    """A decorator: what writes calls of a name; a later rule replaces an earlier one."""
+    """Return a decorator that registers a rule to write calls of a name; a later rule replaces an earlier one."""
 
     def register(rule: Rule) -> Rule:
         _registered[name] = rule
@@ -81,7 +83,7 @@ def register_device_call(name: str) -> Callable[[Rule], Rule]:
 
 
 def device_call(name: str) -> Rule | None:
-    """The rule for calls of a name."""
+    """Return the rule for calls of a name."""
     if name in _registered:
         return _registered[name]
     return next((table[name] for spec in _BUILTIN if name in (table := load(spec, __package__ or ""))), None)

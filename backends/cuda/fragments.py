@@ -27,7 +27,6 @@ from xdsl.ir import Attribute
 from ...diagnostics import fail
 from ...diagnostics.text import did_you_mean
 from ...dialects.loop import LANES, WARP, scope_of
-from ...lazy import load
 
 KINDS = {"f32": 1, "tf32": 1, "i32": 1, "f16": 2, "bf16": 2}
 """The elements that there are fragments of, and how many of them a register has. tf32 is what f32 is rounded to."""
@@ -69,7 +68,22 @@ class Fragment:
         )
 
 
-_BUILTIN = ("tensor_intrinsics.fragments:FRAGMENTS",)
+_HALF = ("f16", "bf16")
+
+_A = Fragment(
+    "mma_a", (16, 16), _HALF, lambda i, j: i % 8 * 4 + j % 8 // 2, lambda i, j: j // 8 * 4 + i // 8 * 2 + j % 2
+)
+_B = Fragment("mma_b", (16, 8), _HALF, lambda i, j: j * 4 + i % 8 // 2, lambda i, j: i // 8 * 2 + i % 2)
+_C = Fragment("mma_c", (16, 8), ("f32",), lambda i, j: i % 8 * 4 + j // 2, lambda i, j: i // 8 * 2 + j % 2)
+_A_TF32 = Fragment("mma_a_tf32", (16, 8), ("tf32",), lambda i, j: i % 8 * 4 + j % 4, lambda i, j: j // 4 * 2 + i // 8)
+_B_TF32 = Fragment("mma_b_tf32", (8, 8), ("tf32",), lambda i, j: j * 4 + i % 4, lambda i, j: i // 4)
+
+FRAGMENTS = (_A, _A.transposed, _B, _B.transposed, _C, _A_TF32, _A_TF32.transposed, _B_TF32, _B_TF32.transposed)
+"""The fragments of `mma.sync` (PTX ISA, "Matrix Fragments for mma.m16n8k16", "... for mma.m16n8k8").
+
+Buffers of scope `warp.mma_a` have rows along m and columns along k, those of `warp.mma_b` rows along k and columns
+along n; with `_t` the other way round. The accumulators of all shapes are `warp.mma_c`, rows along m, columns along n.
+"""
 _registered: dict[str, Fragment] = {}
 
 
@@ -89,12 +103,12 @@ def register_fragment(fragment: Fragment) -> Fragment:
 
 
 def fragments() -> dict[str, Fragment]:
-    """Every fragment by its scope."""
-    return {f.scope: f for spec in _BUILTIN for f in load(spec, __package__ or "")} | _registered
+    """Return every fragment by its scope."""
+    return {f.scope: f for f in FRAGMENTS} | _registered
 
 
 def fragment_of(type: Attribute) -> Fragment:
-    """The fragment of a buffer type. Raises TilewrightError TW0660 for a scope that is none."""
+    """Return the fragment of a buffer type. Raises TilewrightError TW0660 for a scope that is none."""
     scope, known = scope_of(type), fragments()
     if scope not in known:
         fail(

@@ -11,7 +11,7 @@ from ...diagnostics import TilewrightError
 from ...hardware import THREAD_ACCESS_BYTES
 from ...runtime.buffers import ArenaPool, Array, address_of, aligned, aligned_empty
 from ...runtime.checked_call import CheckedCall
-from ...runtime.kernels.arrays import arena_layout, flat
+from ...runtime.kernels.layout import arena_layout, flat
 from ...runtime.kernels.program import LAUNCHES_KERNELS, Buffer, Entry, LaunchProgram, launches
 
 _NOTHING = 0xFF
@@ -76,12 +76,12 @@ class SimulatedCall(CheckedCall):
 
 
 def _part(memory: Array, buffer: Buffer, first: int, count: int) -> Any:
-    """`count` elements of a buffer that begin at a byte."""
+    """Return `count` elements of a buffer that begin at a byte."""
     return memory[first : first + count * buffer.dtype.itemsize].view(buffer.dtype)
 
 
 def _where_vectors_want_it(array: Array) -> Array:
-    """The array itself, where it begins as vectors want it, or a copy that does."""
+    """Return the array itself, where it begins as vectors want it, or a copy that does."""
     if address_of(array) % THREAD_ACCESS_BYTES == 0:
         return array
     copy = aligned_empty(array.shape, array.dtype)

@@ -49,7 +49,7 @@ done:
 
 @cache
 def launcher() -> Callable[[Any, Any, Any], int]:
-    """The function of `runtime.kernels.launcher` as machine code."""
+    """Return the function of `runtime.kernels.launcher` as machine code."""
     from llvmlite import binding
 
     binding.initialize_native_target()

@@ -17,7 +17,7 @@ from ..linking import link, write_linked
 
 
 def library_entries(program: LaunchProgram) -> list[Entry]:
-    """The functions of a program as libraries state them: without a symbol, and with all constants."""
+    """Return the functions of a program as libraries state them: without a symbol, and with all constants."""
     return [Entry(entry.name, "", entry.signature, program.constants, 0) for entry in program.entries]
 
 

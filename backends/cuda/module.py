@@ -42,7 +42,7 @@ DEVICES = (GPU, SIMULATOR)
 
 
 def build(module: ModuleOp, threads: int | None = None, device: str | None = None, copy: bool = False) -> Module:
-    """A program whose thread-bound loops are kernels of CUDA.
+    """Build a program whose thread-bound loops are kernels of CUDA.
 
     `device` says where they run: on the "gpu", unless given, or in the "simulator". On a GPU arguments are arrays of
     the device, unless `copy` lets arrays of the host be copied there and back.
@@ -60,7 +60,7 @@ def build(module: ModuleOp, threads: int | None = None, device: str | None = Non
 
 
 def calls_of(program: LaunchProgram, ptx: Callable[[], str], device: str, copy: bool) -> dict[str, CheckedCall]:
-    """The functions of a program as calls, by name."""
+    """Return the functions of a program as calls, by name."""
     if device == SIMULATOR:
         return {entry.name: SimulatedCall(entry, program) for entry in program.entries}
     from ...runtime.kernels.device_call import DeviceCall
@@ -71,17 +71,19 @@ def calls_of(program: LaunchProgram, ptx: Callable[[], str], device: str, copy: 
 
 
 def cuda_python_text(module: ModuleOp) -> str:
-    """The source of the kernels that executable loop IR becomes."""
+    """Return the source of the kernels that executable loop IR becomes."""
     return KernelProgram.of(module).text
 
 
 def ptx_text(module: ModuleOp) -> str:
-    """The PTX of the kernels that executable loop IR becomes. Raises TW0635 where there is no compiler for it."""
+    """Return the PTX of the kernels that executable loop IR becomes. Raises TW0635 where there is no compiler for
+    it."""
     return KernelProgram.of(module).ptx
 
 
 def sass_text(module: ModuleOp) -> str:
-    """The instructions of the kernels that executable loop IR becomes. Raises TW0643 without the tools for it."""
+    """Return the instructions of the kernels that executable loop IR becomes. Raises TW0643 without the tools for
+    it."""
     return KernelProgram.of(module).sass
 
 
@@ -167,7 +169,7 @@ def _blocks(kernel: Kernel, threads: int) -> int:
 
 
 def parameter_types(kernel: Kernel) -> tuple[str, ...]:
-    """The types of a kernel's parameters: `float32[]` for an array, `int64` for a size."""
+    """Return the types of a kernel's parameters: `float32[]` for an array, `int64` for a size."""
     types: list[str] = []
     for parameter in kernel.parameters:
         type_: Any = None if parameter.buffer is None else parameter.buffer.type
@@ -177,7 +179,8 @@ def parameter_types(kernel: Kernel) -> tuple[str, ...]:
 
 
 def _distinct(kernels: list[Kernel]) -> tuple[dict[str, str], list[str]]:
-    """Each kernel's function in the file, and the texts of those: of kernels that differ in name alone one stays."""
+    """Return each kernel's function in the file, and the texts of these functions: of kernels that differ in name alone
+    one stays."""
     names: dict[str, str] = {}
     first: dict[str, str] = {}
     texts: list[str] = []
@@ -191,7 +194,7 @@ def _distinct(kernels: list[Kernel]) -> tuple[dict[str, str], list[str]]:
 
 
 def _without_names(kernel: Kernel) -> str:
-    """A kernel's text with its parameters numbered, without its own name and remarks."""
+    """Return a kernel's text with its parameters numbered, without its own name and remarks."""
     text = re.sub(r"  # .*$", "", kernel.text, flags=re.M).replace(kernel.name, "", 1)
     numbers = {parameter.name: f"@{n}" for n, parameter in enumerate(kernel.parameters)}
     types = ", ".join(parameter_types(kernel))
@@ -207,7 +210,7 @@ class DeviceModule:
         self.program = program
 
     def get_source(self, kind: str = "cuda-python") -> str:
-        """The source of the kernels as "cuda-python", their "ptx" or "sass". Raises TW0209 for another kind."""
+        """Return the source of the kernels as "cuda-python", their "ptx" or "sass". Raises TW0209 for another kind."""
         match kind:
             case "cuda-python" | "cuda" | "python":
                 return self.program.text
@@ -248,7 +251,8 @@ class CudaCode:
         return library_entries(self.device.program.program)
 
     def source(self, kind: str) -> str:
-        """The module's text: "cuda-python", "ptx" or "sass" of the kernels, "mlir" of the loops that they come from."""
+        """Return the module's text: "cuda-python", "ptx" or "sass" of the kernels, "mlir" of the loops that they come
+        from."""
         if kind == "mlir":
             return f"{self.module!s}\n"
         if kind not in ("cuda-python", "ptx", "sass", "llvm"):  # the last, the default of calls, is the backend's own

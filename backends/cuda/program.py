@@ -18,7 +18,7 @@ from ...dialects.target import CudaTargetAttr
 from ...hardware import BLOCK_INDEX, GRID_AXES, THREAD_INDEX
 from ...runtime.buffers import Array
 from ...runtime.extent import Combination, Dimension, Division, Extent
-from ...runtime.kernels.arrays import flat, storage_dtype
+from ...runtime.kernels.layout import flat, storage_dtype
 from ...runtime.kernels.program import Buffer, Entry, Launch, LaunchProgram, Shape
 from ..checks import check_messages
 from ..kernels import HostFunction, Kernel
@@ -35,7 +35,7 @@ def program_of(
     path: Path,
     target: CudaTargetAttr,
 ) -> LaunchProgram:
-    """The functions of a module as a program. `names` are the functions in the source that kernels are."""
+    """Return the functions of a module as a program. `names` are the functions in the source that kernels are."""
     constants: dict[ConstantOp, int] = {}
     entries = tuple(_Function(host, language, names, constants).entry() for host in hosts)
     arrays = tuple(_constant(op) for op in constants)
@@ -80,7 +80,7 @@ class _Function:
         return Launch(self._names[kernel.name], kernel.name, parameters, blocks, threads, shared, location)
 
     def _number(self, value: SSAValue | None) -> int:
-        """The number of a buffer; those that it is taken from have lower ones."""
+        """Return the number of a buffer; the buffers that it is taken from have lower ones."""
         if value not in self._numbers:
             buffer = RECORD if value is None else self._buffer(value)
             self._numbers[value] = len(self._buffers)
@@ -103,7 +103,8 @@ class _Function:
         return Buffer("temporary", dtype, extents=tuple(map(dimension_of, extents)))
 
     def _alignments(self) -> tuple[int, ...]:
-        """The bytes that the data of each argument has to be aligned to: what the widest access of a kernel takes."""
+        """Return the bytes that the data of each argument has to be aligned to: what the widest access of a kernel
+        takes."""
         found = [1] * len(self._signature.arguments)
         for kernel in self._host.kernels:
             for value, size in self._language.alignments[kernel.nest].items():
@@ -129,7 +130,7 @@ def _shape(extents: Mapping[str, Index], space: str) -> Shape:
 
 
 def dimension_of(index: Index) -> Dimension:
-    """An index expression over named sizes as the runtime's."""
+    """Return an index expression over named sizes as a dimension of the runtime."""
     if index.is_constant:
         return index.constant
     terms: list[tuple[str | Division | Combination, int]] = []

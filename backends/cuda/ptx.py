@@ -28,7 +28,7 @@ _TARGET = re.compile(r"^(\.target )sm_\w+", re.M)
 
 
 def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], arch: str) -> str:
-    """One module of PTX for an architecture, with an entry of each given name; `texts` are modules of one entry.
+    """Return one module of PTX for an architecture, with an entry of each given name; `texts` are modules of one entry.
 
     `launches` is how many threads a block of each kernel has at most, without which the assembler gives threads so many
     registers that large blocks cannot be launched; and how many blocks a multiprocessor is to run at a time, 0 for as
@@ -53,8 +53,8 @@ def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], ar
 
 
 def _aligned(declaration: re.Match[str], least: int) -> str:
-    """A shared array that begins where what is done with it may begin: numba's own compiler aligns it to its elements,
-    which is not even where vectors may."""
+    """Return a declaration that lets a shared array begin where what is done with it may begin: numba's own compiler
+    aligns it to its elements, which is not even where vectors may."""
     return f"{declaration[1]}{max(int(declaration[2]), least)}"
 
 
@@ -69,6 +69,6 @@ def _with_kernel_names(body: str, kernel: str) -> str:
 
 
 def parameters(text: str) -> dict[str, tuple[str, ...]]:
-    """The entries of a module -> the types of their parameters, such as "u64"."""
+    """Return the types of the parameters of each entry of a module, such as "u64"."""
     found = re.finditer(r"\.visible \.entry ([\w$]+)\((.*?)\)", text, re.S)
     return {entry[1]: tuple(re.findall(r"\.param (?:\.align \d+ )?\.(\w+)", entry[2])) for entry in found}

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import hashlib
+import keyword
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from ...diagnostics.files import read_bytes, reason, write_file
 from ..cache import KERNELS, CacheFolder, private_folder, report_once
+from ..written.fresh_names import Reserved
 
 TYPES = (
     *("boolean", "float32", "float64", "int16", "int32", "int64", "int8"),
     *("uint16", "uint32", "uint64", "uint8"),
 )
+RESERVED = Reserved(
+    frozenset(
+        {
+            *keyword.kwlist,
+            *keyword.softkwlist,
+            *TYPES,
+            "math",
+            "cuda",
+            "device",
+            "range",
+            "min",
+            "max",
+            "abs",
+            "round",
+            "float",
+            "int",
+            "bool",
+            "float16",
+        }
+    )  # fmt: skip
+)
+"""Words of Python and names that kernels use, which name nothing of the IR."""
 
 
 def program_text(title: str, kernels: Sequence[str]) -> str:
-    """A file of kernels, with what they import."""
+    """Return a file of kernels, with what they import."""
     body = "\n\n\n".join(kernels)
     words = set(re.findall(r"\b\w+\b", body))
     imports = ["import math\n"] if "math" in words else []
@@ -31,7 +55,8 @@ def program_text(title: str, kernels: Sequence[str]) -> str:
 
 
 def source_file(text: str) -> Path:
-    """The file that holds a program's kernels, written whole or not at all. Raises TW0204 where it cannot be written.
+    """Return the file that holds a program's kernels, written whole or not at all. Raises TW0204 where it cannot be
+    written.
 
     Tracebacks, `inspect.getsource` and numba's own cache want a real file; equal programs share one.
     """

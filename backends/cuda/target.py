@@ -24,7 +24,7 @@ OPTIONS: Mapping[str, Option] = {
 
 
 def read_target(text: str) -> CudaTargetAttr:
-    """The GPU that the text of a target names; `-arch=native` asks for the one that is here.
+    """Return the GPU that the text of a target names; `-arch=native` asks for the one that is here.
 
     Raises TilewrightError TW0634 where it asks and there is none, TW0612 for more shared memory than blocks may have.
     """
@@ -58,8 +58,8 @@ def _check_shared(text: str, arch: str, options: Mapping[str, str]) -> None:
 
 
 def _arch_of_this_gpu() -> str:
-    """The latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is none,
-    TW0612 for one that is older than all kinds."""
+    """Return the latest kind of GPU whose code the first one here and later ones run. Raises TW0634 where there is
+    none, TW0612 for one that is older than all kinds."""
     from ...runtime.kernels.driver import cuda_driver
 
     capability = cuda_driver().capability(0)

@@ -18,7 +18,7 @@ _PAIRS, _FOURS, _BYTES, _ONES = 0x5555555555555555, 0x3333333333333333, 0x0F0F0F
 
 
 def expand_count(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.ctpop, math.ctlz or math.cttz of integers of up to 64 bits."""
+    """Expand math.ctpop, math.ctlz or math.cttz of integers of up to 64 bits."""
     element = element_of(op.results[0].type)
     if not isinstance(element, IntegerType) or element.width.data > 64:
         return False

@@ -43,7 +43,7 @@ def has_words(op: CallIntrinOp) -> bool:
 
 
 def _byte(lanes: Lanes, word: SSAValue, k: int, signed: bool) -> SSAValue:
-    """Byte `k` of a word, extended to 32 bits."""
+    """Return byte `k` of a word, extended to 32 bits."""
     highest = _WORD - _BYTE
     if signed:
         top = word if k * _BYTE == highest else lanes.left(word, highest - k * _BYTE)

@@ -44,17 +44,17 @@ class Lanes:
         """The type of integers."""
 
     def doubles(self) -> Lanes:
-        """The same operations, their numbers of type f64, which have precision to spare and are not fused."""
+        """Return the same operations, their numbers of type f64, which have precision to spare and are not fused."""
         twin = copy(self)
         twin.float, twin.integer_type, twin._fuses = f64, i64, False
         return twin
 
     def value(self, x: SSAValue | float) -> SSAValue:
-        """`x` as a float."""
+        """Return `x` as a float."""
         return x if isinstance(x, SSAValue) else self._constant(FloatAttr(x, self.float), x)
 
     def integer(self, x: SSAValue | int) -> SSAValue:
-        """`x` as an integer."""
+        """Return `x` as an integer."""
         return x if isinstance(x, SSAValue) else self._constant(IntegerAttr(x, self.integer_type), x)
 
     # Floats
@@ -72,13 +72,13 @@ class Lanes:
         return self.emit(arith.DivfOp(self.value(x), self.value(y)))
 
     def fma(self, x: SSAValue | float, y: SSAValue | float, z: SSAValue | float) -> SSAValue:
-        """x * y + z, rounded once where the target can; elsewhere a call to libm would be slow."""
+        """Compute x * y + z, rounded once where the target can; elsewhere a call to libm would be slow."""
         if not self._fuses:
             return self.add(self.mul(x, y), z)
         return self.emit(math.FmaOp(self.value(x), self.value(y), self.value(z)))
 
     def polynomial(self, x: SSAValue, coefficients: Sequence[float]) -> SSAValue:
-        """The polynomial with the highest coefficient first, by Horner's rule."""
+        """Compute the polynomial with the highest coefficient first, by Horner's rule."""
         result: SSAValue | float = coefficients[0]
         for c in coefficients[1:]:
             result = self.fma(result, x, c)
@@ -91,7 +91,7 @@ class Lanes:
         return self.emit(math.CopySignOp(magnitude, sign))
 
     def rounded(self, x: SSAValue) -> SSAValue:
-        """The nearest integer, as a float."""
+        """Return the nearest integer, as a float."""
         return self.emit(math.RoundEvenOp(x))
 
     def root(self, x: SSAValue) -> SSAValue:
@@ -106,31 +106,31 @@ class Lanes:
     # Bits
 
     def bits(self, x: SSAValue) -> SSAValue:
-        """The integer with the same bits as a float."""
+        """Return the integer with the same bits as a float."""
         return self.as_type(x, self.integer_type)
 
     def from_bits(self, x: SSAValue) -> SSAValue:
-        """The float with the same bits as an integer."""
+        """Return the float with the same bits as an integer."""
         return self.as_type(x, self.float)
 
     def as_type(self, x: SSAValue, element: Attribute) -> SSAValue:
-        """The value of another type with the same bits."""
+        """Return the value of another type with the same bits."""
         return self.emit(arith.BitcastOp(x, self.typed(element)))
 
     def extended(self, x: SSAValue, element: IntegerType | IndexType) -> SSAValue:
-        """A wider integer, with zeros above."""
+        """Return a wider integer, with zeros above."""
         return self.emit(arith.ExtUIOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
 
     def truncated(self, x: SSAValue, element: IntegerType) -> SSAValue:
-        """The low bits of an integer."""
+        """Return the low bits of an integer."""
         return self.emit(arith.TruncIOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
 
     def wider(self, x: SSAValue, element: Attribute) -> SSAValue:
-        """The equal float of a wider type."""
+        """Return the equal float of a wider type."""
         return self.emit(arith.ExtFOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
 
     def narrower(self, x: SSAValue, element: Attribute) -> SSAValue:
-        """A float rounded to a narrower type."""
+        """Return a float rounded to a narrower type."""
         return self.emit(arith.TruncFOp(x, self.typed(element)))  # pyright: ignore[reportArgumentType]
 
     def to_float(self, x: SSAValue) -> SSAValue:
@@ -162,21 +162,22 @@ class Lanes:
     # Choices
 
     def compare(self, predicate: str, x: SSAValue, y: SSAValue | float) -> SSAValue:
-        """An `arith.cmpf`: `olt` and its kin are false for NaN."""
+        """Emit an `arith.cmpf`: `olt` and its kin are false for NaN."""
         return self.emit(arith.CmpfOp(x, self.value(y), predicate))
 
     def choose(self, condition: SSAValue, x: SSAValue | float, y: SSAValue | float) -> SSAValue:
         return self.emit(arith.SelectOp(condition, self.value(x), self.value(y)))
 
     def compare_integers(self, predicate: str, x: SSAValue, y: SSAValue | int) -> SSAValue:
-        """An `arith.cmpi`."""
+        """Emit an `arith.cmpi`."""
         return self.emit(arith.CmpiOp(x, self.integer(y), predicate))
 
     def choose_integer(self, condition: SSAValue, x: SSAValue | int, y: SSAValue | int) -> SSAValue:
         return self.emit(arith.SelectOp(condition, self.integer(x), self.integer(y)))
 
     def same(self, op: Operation, operands: Sequence[SSAValue], element: Attribute | None = None) -> SSAValue:
-        """The operation `op` on other operands; its result has elements of `element`, by default those that it has."""
+        """Emit the operation `op` on other operands; its result has elements of `element`, by default those that `op`
+        has."""
         result = op.results[0].type if element is None else self.typed(element)
         made = op.create(
             operands=operands, result_types=[result], properties=op.properties.copy(), attributes=op.attributes.copy()
@@ -184,7 +185,7 @@ class Lanes:
         return self.emit(made)
 
     def clamp(self, x: SSAValue, low: float, high: float) -> SSAValue:
-        """`x` within bounds; NaN stays NaN."""
+        """Return `x` within bounds; NaN stays NaN."""
         x = self.choose(self.compare("ogt", x, high), high, x)
         return self.choose(self.compare("olt", x, low), low, x)
 
@@ -205,7 +206,7 @@ class Lanes:
         return self._constants[key]
 
     def typed(self, element: Attribute) -> Attribute:
-        """The type of values of that element type."""
+        """Return the type of values of that element type."""
         return element if self._shape is None else VectorType(element, self._shape)
 
     def emit(self, op: Operation) -> SSAValue:
@@ -222,7 +223,8 @@ def lanes_of_f32(op: Operation, rewriter: PatternRewriter) -> Lanes | None:
 
 
 def f32_rule(function: Callable[..., SSAValue]) -> Callable[[Operation, PatternRewriter], bool]:
-    """The lowering rule of an operation on f32: `function(lanes, *operands)` gives the value that replaces it."""
+    """Return the lowering rule of an operation on f32: `function(lanes, *operands)` gives the value that replaces
+    it."""
 
     def lower(op: Operation, rewriter: PatternRewriter) -> bool:
         lanes = lanes_of_f32(op, rewriter)

@@ -15,7 +15,8 @@ _EXCESS = 11
 
 
 def expand_from_double(op: Operation, rewriter: PatternRewriter) -> bool:
-    """arith.truncf of an f64 to the nearest narrow float, ties to even, where that of an f32 is one instruction."""
+    """Expand arith.truncf of an f64 to the nearest narrow float, ties to even, where that of an f32 is one
+    instruction."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not is_narrow(result) or not isinstance(element_of(value.type), Float64Type):
         return False
@@ -24,7 +25,7 @@ def expand_from_double(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_from_integer(op: Operation, rewriter: PatternRewriter) -> bool:
-    """An integer rounded to the nearest narrow float: f32 holds those of 16 bits, f64 those of 53."""
+    """Expand the rounding of an integer to the nearest narrow float: f32 holds those of 16 bits, f64 those of 53."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not is_narrow(result):
         return False
@@ -40,7 +41,8 @@ def expand_from_integer(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _from_long(wide: Lanes, op: Operation, value: SSAValue) -> SSAValue:
-    """An i64 as an f64, rounded to odd: beyond 53 bits, those that no f64 can hold set the lowest one that it can."""
+    """Return an i64 as an f64, rounded to odd: beyond 53 bits, those that no f64 can hold set the lowest one that it
+    can."""
     is_signed = op.name == "arith.sitofp"
     shift = wide.right if is_signed else wide.unsigned_right
     high = shift(value, _F64_FRACTION)
@@ -54,7 +56,7 @@ def _from_long(wide: Lanes, op: Operation, value: SSAValue) -> SSAValue:
 
 
 def to_odd(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """An f64 as an f32, rounded to odd so that a second rounding sees what the first cut off.
+    """Return an f64 as an f32, rounded to odd so that a second rounding sees what the first cut off.
 
     (S. Boldo, G. Melquiond, "When double rounding is odd", 2005.)
     """

@@ -18,7 +18,7 @@ from .lanes import Lanes
 
 
 def element_of(type_: Attribute) -> Attribute:
-    """The type of a lane."""
+    """Return the type of a lane."""
     return type_.element_type if isinstance(type_, VectorType) else type_
 
 
@@ -28,7 +28,7 @@ def is_narrow(type_: Attribute) -> bool:
 
 
 def widen(op: Operation, rewriter: PatternRewriter) -> bool:
-    """An operation on narrow floats as the one on f32, unless the target has it."""
+    """Replace an operation on narrow floats by the one on f32, unless the target has it."""
     if not _is_widened(op):
         return False
     lanes, result = Lanes(op, rewriter), element_of(op.results[0].type)
@@ -39,7 +39,7 @@ def widen(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def widen_fma(op: Operation, rewriter: PatternRewriter) -> bool:
-    """a * b + c of narrow floats, rounded once."""
+    """Expand a * b + c of narrow floats, rounded once."""
     if not _is_widened(op):
         return False
     lanes = Lanes(op, rewriter).doubles()
@@ -49,7 +49,7 @@ def widen_fma(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def sum_to_odd(lanes: Lanes, x: SSAValue, y: SSAValue) -> SSAValue:
-    """The sum of two f64; where it is inexact, the neighbour whose last bit is set. Infinity and NaN stay.
+    """Return the sum of two f64; where it is inexact, the neighbour whose last bit is set. Infinity and NaN stay.
 
     Its error is exact (Knuth's TwoSum), and says on which side of the nearest f64 the sum lies.
     """

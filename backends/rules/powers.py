@@ -18,7 +18,7 @@ _EXPONENTS = (-1.0, 1.0, 2.0, 3.0, 4.0)
 
 
 def lower_whole_power(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.powf with an exponent of -1 or 1 to 4."""
+    """Lower math.powf with an exponent of -1 or 1 to 4."""
     x, exponent = op.operands[0], float_in_lanes(op.operands[1])
     if exponent not in _EXPONENTS:
         return False

@@ -86,7 +86,7 @@ class _Format:
 
 
 def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A narrow float as the equal f32; as another float by way of f32."""
+    """Expand the conversion of a narrow float to the equal f32; to another float by way of f32."""
     (value,), result = op.operands, element_of(op.results[0].type)
     source = element_of(value.type)
     if not isinstance(source, ReducedPrecisionFloatType) or not is_storage(source):
@@ -103,8 +103,8 @@ def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A float rounded to the nearest narrow one, ties to even; one that is too large is infinite, NaN or the largest,
-    by what the type has."""
+    """Expand the rounding of a float to the nearest narrow one, ties to even; one that is too large is infinite, NaN or
+    the largest, by what the type has."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not isinstance(result, ReducedPrecisionFloatType) or not is_storage(result):
         return False
@@ -121,7 +121,8 @@ def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_extsi(op: Operation, rewriter: PatternRewriter) -> bool:
-    """An integer of a few bits with copies of its sign above: of zeros, by shifting it up and down."""
+    """Expand the extension of an integer of a few bits by copies of its sign: it has zeros above, and is shifted up and
+    down."""
     (value,), result = op.operands, element_of(op.results[0].type)
     source = element_of(value.type)
     if not isinstance(source, IntegerType) or not is_storage(source) or not isinstance(result, IntegerType):
@@ -135,8 +136,8 @@ def expand_extsi(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _from_code(lanes: Lanes, code: SSAValue, format: _Format) -> SSAValue:
-    """A number below the least normal one has no leading bit: with the least normal number's exponent it is that number
-    too large."""
+    """Convert a code to f32: a number below the least normal one has no leading bit, and with the least normal number's
+    exponent it is that number too large."""
     magnitude = lanes.both(code, format.sign - 1)
     shifted = lanes.left(magnitude, format.dropped)
     least = lanes.from_bits(lanes.plus(shifted, format.least_normal))
@@ -183,13 +184,13 @@ _LEAST_POWER = 1 << (_FRACTION - 1)
 
 
 def _from_power(lanes: Lanes, code: SSAValue) -> SSAValue:
-    """2 to the power code - 127, of which the least is no normal f32."""
+    """Return 2 to the power code - 127, of which the least is no normal f32."""
     result = lanes.choose_integer(lanes.compare_integers("eq", code, 0), _LEAST_POWER, lanes.left(code, _FRACTION))
     return lanes.from_bits(lanes.choose_integer(lanes.compare_integers("eq", code, _POWER_NAN), _QUIET, result))
 
 
 def _to_power(lanes: Lanes, number: SSAValue) -> SSAValue:
-    """The nearest power of two, of two the greater; between the two least ones the greater.
+    """Return the nearest power of two, of two the greater; between the two least ones the greater.
 
     NaN for what is not above 0 and for what is too large.
     """

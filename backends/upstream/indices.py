@@ -30,7 +30,7 @@ def _is_dimension(value: SSAValue) -> bool:
 
 
 def map_of(indices: Sequence[Index]) -> tuple[AffineMapAttr, tuple[SSAValue, ...]]:
-    """Expressions as one map and its operands."""
+    """Return expressions as one map and its operands."""
     map_, operands = to_map(indices)
     return AffineMapAttr(map_), operands
 
@@ -40,7 +40,7 @@ def constant(number: int, emit: Emit) -> SSAValue:
 
 
 def value_of(index: Index, emit: Emit) -> SSAValue:
-    """A value for an expression."""
+    """Return a value for an expression."""
     single = index.single_value
     if single is not None:
         return single

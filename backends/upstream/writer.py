@@ -40,7 +40,8 @@ from .indices import constant, is_affine, map_of, truth_of, value_of
 
 
 def upstream_text(module: ModuleOp) -> str:
-    """The text of a module of loops without blocks. Raises TilewrightError TW0572 for what upstream MLIR cannot say."""
+    """Return the text of a module of loops without blocks. Raises TilewrightError TW0572 for what upstream MLIR cannot
+    say."""
     new = _Module().write(module)
     stream = StringIO()
     Printer(stream=stream).print_op(new)
@@ -78,7 +79,7 @@ class _Module:
 
 
 def _buffer_type(op: Operation, type: Attribute) -> MemRefType:
-    """The type without a scope: upstream MLIR has buffers on the stack and on the heap."""
+    """Return the type without a scope: upstream MLIR has buffers on the stack and on the heap."""
     assert isinstance(type, MemRefType)
     if loop.scope_of(type) not in (loop.GLOBAL, loop.LOCAL, loop.REGISTER):
         _refuse(op, f"a buffer of scope '{loop.scope_of(type)}'")
@@ -247,7 +248,7 @@ class _Function:
             self._write_into(block, region.block, scf.YieldOp())
 
     def _guarded(self, op: Operation, conditions: Sequence[Index]) -> scf.IfOp:
-        """A condition around an access, whose blocks are empty so far."""
+        """Return a condition around an access, whose blocks are empty so far."""
         condition = truth_of([self.index(e) for e in conditions], self.emit)
         types = [r.type for r in op.results]
         return scf.IfOp(condition, types, Region(Block()), Region(Block()) if types else None)
@@ -282,7 +283,7 @@ class _Function:
         self._define(op, [self.emit(load)])
 
     def _mask(self, op: loop.LoadOp | loop.StoreOp) -> SSAValue:
-        """A mask of the first lanes, as many as all conditions let through."""
+        """Return a mask of the first lanes, as many as all conditions let through."""
         counts: list[Index] = []
         uniform: list[Index] = []
         for condition in (self.index(e) for e in op.conditions):
@@ -391,7 +392,7 @@ def _group(count: int) -> DenseIntElementsAttr:
 
 
 def _first_lane(op: Operation, indices: Sequence[Index]) -> list[Index]:
-    """The indices of the first lane of an access to neighbours. Raises TW0572 for others."""
+    """Return the indices of the first lane of an access to neighbours. Raises TW0572 for others."""
     *outer, last = indices
     within = [a.numerator for a, _ in last.terms if isinstance(a, (FloorDiv, Mod))]
     if last.coefficient(LANE) != 1 or any(e.uses_lane for e in (*outer, *within)):

@@ -62,7 +62,7 @@ class Words:
         return {**others, **dict.fromkeys(casts, self.cast_integer)}
 
     def compare(self, sign: str, a: Expression, b: Expression) -> Expression:
-        """`a sign b`."""
+        """Return `a sign b`."""
         return binary(sign, self.equality if sign in ("==", "!=") else self.relation, a, b)
 
     def compare_floats(self, op: Operation, operands: Sequence[Expression]) -> Expression:
@@ -89,13 +89,13 @@ class Words:
                 return joined(self.disjunction, OR, [self.compare("!=", x, x) for x in (a, b)])
 
     def as_unsigned(self, value: Expression, type_: Attribute) -> Expression:
-        """An integer's bits without a sign."""
+        """Return an integer's bits without a sign."""
         if 1 < width_of(type_) < 8:
             return _low_bits(value, type_)
         return value if is_bit(type_) else self.cast(self.types.unsigned(type_), value)
 
     def as_integer(self, value: Expression, type_: Attribute) -> Expression:
-        """The low bits of a wider or unsigned integer as a value of `type_`."""
+        """Return the low bits of a wider or unsigned integer as a value of `type_`."""
         if is_bit(type_):
             return Expression(f"({value.at(UNARY)} & 1) != 0", self.equality, value.reads, is_simple=False)
         if width_of(type_) < 8:
@@ -103,7 +103,7 @@ class Words:
         return self.cast(self.types.value(type_), value)
 
     def as_number(self, value: Expression, type_: Attribute, *, is_unsigned: bool) -> Expression:
-        """An integer as what is widened or converted: without a sign, or with that of its highest bit."""
+        """Return an integer as what is widened or converted: without a sign, or with that of its highest bit."""
         if is_unsigned:
             return self.as_unsigned(value, type_)
         return self.minus(value) if is_bit(type_) else value
@@ -121,7 +121,7 @@ class Words:
 
 
 def _low_bits(value: Expression, type_: Attribute) -> Expression:
-    """As many of the lowest bits of an integer as a type of fewer than 8 has."""
+    """Return as many of the lowest bits of an integer as a type of fewer than 8 has."""
     mask = (1 << width_of(type_)) - 1
     return Expression(f"({value.at(UNARY)} & {mask})", PRIMARY, value.reads, is_simple=False)
 

@@ -32,7 +32,7 @@ class Elements:
 
 
 def dense(type_: MemRefType, dynamic: Sequence[Index], writer: IndexWriter) -> Layout:
-    """The layout of a dense buffer. `dynamic` are the extents that its type leaves open, none where they are not
+    """Return the layout of a dense buffer. `dynamic` are the extents that its type leaves open, none where they are not
     known."""
     remaining = iter(dynamic)
     extents = [next(remaining, None) if n == DYNAMIC_INDEX else Index.of(n) for n in type_.get_shape()]

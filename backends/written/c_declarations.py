@@ -26,14 +26,15 @@ static inline int64_t tw_size_mod(int64_t a, int64_t b) { return a - b * tw_size
 
 
 def element_type(dtype: np.dtype[Any]) -> str:
-    """The C type of elements; those that C has no type for are passed as their bits."""
+    """Return the C type of elements; those that C has no type for are passed as their bits."""
     if dtype.isbuiltin == 2:
         return f"uint{8 * dtype.itemsize}_t"
     return _TYPES.get(dtype.name) or f"{dtype.name}_t"
 
 
 def argument_names(signature: Signature, reserved: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
-    """C identifiers of the arguments, and of the open sizes and strides, all different and none of `reserved`."""
+    """Return C identifiers of the arguments, and of the open sizes and strides, all different and none of
+    `reserved`."""
     taken = set(reserved)
     arguments = {a.name: identifier(a.name, taken) for a in signature.arguments}
     numbers = (*size_names(signature), *stride_names(signature))
@@ -41,19 +42,19 @@ def argument_names(signature: Signature, reserved: Iterable[str] = ()) -> tuple[
 
 
 def size_names(signature: Signature) -> list[str]:
-    """The open sizes in the order in which shapes name them."""
+    """Return the open sizes in the order in which shapes name them."""
     dims = (d for a in signature.arguments for d in a.shape if isinstance(d, Extent))
     return list(dict.fromkeys(d.name for d in dims if d.name is not None))
 
 
 def stride_names(signature: Signature) -> list[str]:
-    """Names of the strides in elements that callers pass."""
+    """Return names of the strides in elements that callers pass."""
     given = ((a.name, d, s) for a in signature.arguments for d, s in enumerate(a.strides or ()))
     return [f"{name}_stride{d}" for name, d, stride in given if stride is None]
 
 
 def size_text(dimension: Dimension, names: Mapping[str, str]) -> str:
-    """A size as an expression of open sizes, whose C names are given."""
+    """Return a size as an expression of open sizes, whose C names are given."""
     if isinstance(dimension, int):
         return str(dimension)
     parts = [str(dimension.constant)] if dimension.constant or not dimension.terms else []
@@ -71,7 +72,7 @@ def size_text(dimension: Dimension, names: Mapping[str, str]) -> str:
 
 
 def identifier(name: str, taken: set[str]) -> str:
-    """A C identifier like a name that none of `taken` is, which it enters there."""
+    """Return a C identifier like a name that is not in `taken`, and add it there."""
     text = name_text(name)
     if text in HEADER_RESERVED or not text or text[0].isdigit() or text[0] == "_":
         text = f"tw_{text}"
@@ -82,12 +83,12 @@ def identifier(name: str, taken: set[str]) -> str:
 
 
 def comment_text(text: str) -> str:
-    """A text as a comment of C may hold it: it ends no comment, begins none, and is no trigraph."""
+    """Return a text as a comment of C may hold it: it ends no comment, begins none, and is no trigraph."""
     return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 
 
 def string_text(text: str) -> str:
-    """A text as a string of C, in UTF-8."""
+    """Return a text as a string of C, in UTF-8."""
     return f'"{"".join(map(_character, text.encode()))}"'
 
 

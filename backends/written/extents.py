@@ -15,7 +15,7 @@ from .function import Writer
 
 
 def layout_of_argument(writer: Writer[Any, Any], argument: BlockArgument, name: str) -> tuple[dict[int, str], Layout]:
-    """The sizes of an argument, a buffer, that its type leaves open, by dimension, and its layout with them."""
+    """Return the sizes of an argument, a buffer, that its type leaves open, by dimension, and its layout with them."""
     assert isinstance(argument.type, MemRefType)
     open_ = [d for d, n in enumerate(argument.type.get_shape()) if n == DYNAMIC_INDEX]
     sizes = {d: writer.names.fresh(_size_name(argument, d, name)) for d in open_}

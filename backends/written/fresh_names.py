@@ -26,12 +26,12 @@ class Reserved:
 
 
 def name_text(text: str) -> str:
-    """The text with what no name may hold replaced."""
+    """Return the text with what no name may hold replaced."""
     return _UNSAFE.sub("_", text)
 
 
 def whole_name(text: str) -> str:
-    """The text as a name, in ASCII; an underscore at the start is left to the language."""
+    """Return the text as a name, in ASCII; an underscore at the start is left to the language."""
     name = name_text(text)
     return f"v{name}" if not name or name[0].isdigit() or name.startswith("_") else name
 
@@ -57,15 +57,15 @@ class Names:
         self._given.update(names)
 
     def inner(self) -> Names:
-        """The names of a scope in this one, which sees these."""
+        """Return the names of a scope in this one, which sees these."""
         return Names(self._reserved, self)
 
     def fresh(self, hint: str | None, fallback: str = "v") -> str:
-        """A name like `hint` that is unused in this scope."""
+        """Return a name like `hint` that is unused in this scope."""
         return self._enter(hint or fallback, (self._taken, self._everywhere), (self._taken, self._ever))
 
     def fresh_everywhere(self, hint: str) -> str:
-        """A name like `hint` that no scope of the function has used or will use."""
+        """Return a name like `hint` that no scope of the function has used or will use."""
         return self._enter(hint, (self._ever, self._everywhere), (self._everywhere,))
 
     def _enter(self, hint: str, used: Iterable[set[str]], entered: Iterable[set[str]]) -> str:

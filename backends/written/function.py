@@ -67,11 +67,11 @@ class Writer(ABC, Generic[Text, Memory]):
 
     @abstractmethod
     def scalar(self, expression: Expression) -> Text:
-        """The text of a value that is no vector."""
+        """Return the text of a value that is no vector."""
 
     @abstractmethod
     def parts(self, text: Text) -> Sequence[Expression]:
-        """The expressions that a text is made of."""
+        """Return the expressions that a text is made of."""
 
     # Values
 
@@ -81,13 +81,13 @@ class Writer(ABC, Generic[Text, Memory]):
         return found if isinstance(found, Index) else self.parts(found)[0]
 
     def operand(self, value: SSAValue) -> Text:
-        """An operand, for the statement or expression that is being written."""
+        """Return an operand, for the statement or expression that is being written."""
         self._reading.pop(value, None)
         found = self._values[value]
         return self.scalar(self.index.expression(found)) if isinstance(found, Index) else found
 
     def simple(self, value: SSAValue) -> Text:
-        """An operand that may be repeated. A name that it takes ends with the block, which may not run."""
+        """Return an operand that may be repeated. A name that it takes ends with the block, which may not run."""
         text = self.operand(value)
         if not all(part.is_simple for part in self.parts(text)):
             self._unnamed.setdefault(value, self._values[value])
@@ -173,7 +173,7 @@ class Writer(ABC, Generic[Text, Memory]):
             self.write_expression(op, [get(v) for v in op.operands])
 
     def remark(self, op: Operation) -> str:
-        """A comment with the place in the user's source, where it is another one than the last."""
+        """Return a comment with the position in the user's source, where it is another one than the last."""
         position = source_position(op.location)
         if position is None or (position.file, position.line) == self._noted:
             return ""

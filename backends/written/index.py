@@ -27,10 +27,10 @@ class IndexWriter(ABC):
 
     @abstractmethod
     def division(self, atom: FloorDiv | Mod) -> Expression:
-        """A quotient that is rounded down, or its remainder."""
+        """Return a quotient that is rounded down, or its remainder."""
 
     def side(self, e: Index) -> str:
-        """A side of a comparison."""
+        """Return a side of a comparison."""
         return self.sum(e).at(ADD)
 
     def product(self, extent: Index, stride: Expression) -> Expression:
@@ -39,12 +39,12 @@ class IndexWriter(ABC):
         return binary("*", MULTIPLY, self.expression(extent), stride)
 
     def resolve(self, e: Index) -> Index:
-        """The expression with the values that stand for expressions replaced by those."""
+        """Return the expression with the values that stand for expressions replaced by those."""
         known = {v: found for v in e.values() if isinstance(found := self._lookup(v), Index)}
         return self.resolve(e.substitute(known)) if known else e
 
     def expression(self, e: Index) -> Expression:
-        """The expression as an integer."""
+        """Return the expression as an integer."""
         return self.sum(self.resolve(e).with_ranges(self.ranges))
 
     def holds(self, guard: Iterable[Index]) -> Expression | bool:
@@ -52,7 +52,7 @@ class IndexWriter(ABC):
         return self.all_hold(guard, self.words.conjunction, AND)
 
     def all_hold(self, guard: Iterable[Index], operator: str, level: int) -> Expression | bool:
-        """`holds`, with conditions that an operator joins."""
+        """Return `holds`, with conditions that an operator joins."""
         parts: list[Expression] = []
         for condition in guard:
             e = self.resolve(condition)
@@ -64,7 +64,7 @@ class IndexWriter(ABC):
         return joined(operator, level, parts) if parts else True
 
     def sum(self, e: Index) -> Expression:
-        """An expression whose values are resolved."""
+        """Return an expression whose values are resolved."""
         terms = sorted(e.terms, key=lambda term: term[1] < 0)
         if len(terms) == 1 and not e.constant and terms[0][1] > 0:
             return self._term(*terms[0])
@@ -92,7 +92,7 @@ class IndexWriter(ABC):
         return Expression(atom.name)
 
     def _condition(self, e: Index) -> Expression:
-        """`e >= 0` with what is subtracted on the other side."""
+        """Return `e >= 0` with what is subtracted on the other side."""
         below = Index(tuple((a, -c) for a, c in e.terms if c < 0), 0)
         above = Index(tuple((a, c) for a, c in e.terms if c > 0), 0)
         k = e.constant

@@ -42,7 +42,7 @@ class Expression:
     """The value before it was rounded to a narrow float, where a store may round it instead."""
 
     def at(self, level: int) -> str:
-        """The text as an operand of an operator of precedence `level`."""
+        """Return the text as an operand of an operator of precedence `level`."""
         return self.text if self.level >= level else f"({self.text})"
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ def reads_of(*parts: Expression) -> tuple[Read, ...]:
 
 
 def binary(operator: str, level: int, a: Expression, b: Expression) -> Expression:
-    """`a operator b`, evaluated from the left. Nothing is reassociated."""
+    """Return `a operator b`, evaluated from the left. Nothing is reassociated."""
     if level in _CLEAR:
         text = f"{a.at(level)} {operator} {b.at(level + 1)}"
     else:
@@ -70,7 +70,7 @@ def binary(operator: str, level: int, a: Expression, b: Expression) -> Expressio
 
 
 def joined(operator: str, level: int, parts: Sequence[Expression]) -> Expression:
-    """`a operator b operator c`, of an operator that is associative."""
+    """Return `a operator b operator c`, of an operator that is associative."""
     if len(parts) == 1:
         return parts[0]
     text = f" {operator} ".join(part.at(level + 1) for part in parts)
@@ -78,7 +78,7 @@ def joined(operator: str, level: int, parts: Sequence[Expression]) -> Expression
 
 
 def call(function: str, *arguments: Expression) -> Expression:
-    """`function(a, b)`."""
+    """Return `function(a, b)`."""
     text = f"{function}({', '.join(a.text for a in arguments)})"
     return Expression(text, PRIMARY, reads_of(*arguments), is_simple=False)
 

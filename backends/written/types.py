@@ -22,12 +22,12 @@ from ...dialects.dtypes import is_storage
 
 
 def element_of(type_: Attribute) -> Attribute:
-    """The type of a lane."""
+    """Return the type of a lane."""
     return type_.element_type if isinstance(type_, VectorType) else type_
 
 
 def lanes_of(type_: Attribute) -> int | None:
-    """The number of lanes; None for a scalar."""
+    """Return the number of lanes; None for a scalar."""
     return type_.get_shape()[0] if isinstance(type_, VectorType) else None
 
 
@@ -42,7 +42,7 @@ def is_bit(type_: Attribute) -> bool:
 
 
 def width_of(type_: Attribute) -> int:
-    """The bits of an integer type; an index has 64."""
+    """Return the bits of an integer type; an index has 64."""
     element = element_of(type_)
     if isinstance(element, ReducedPrecisionFloatType):
         return element.bitwidth
@@ -63,7 +63,7 @@ class TypeNames:
     """The suffix of an integer type, behind its number of bits."""
 
     def value(self, type_: Attribute) -> str:
-        """The type of a value, or of one lane of it."""
+        """Return the type of a value, or of one lane of it."""
         element = element_of(type_)
         match element:
             case Float64Type():
@@ -80,12 +80,12 @@ class TypeNames:
                 return f"int{width_of(element)}{self.suffix}"
 
     def unsigned(self, type_: Attribute) -> str:
-        """The unsigned type of an integer's width."""
+        """Return the unsigned type of an integer's width."""
         return f"uint{max(8, width_of(type_))}{self.suffix}"
 
 
 def storage_bytes(element: Attribute) -> int:
-    """The bytes of an element in memory."""
+    """Return the bytes of an element in memory."""
     match element:
         case Float64Type():
             return 8
@@ -98,7 +98,7 @@ def storage_bytes(element: Attribute) -> int:
 
 
 def float_text(value: float, type_: Attribute, nan: str, infinity: str, suffix: str = "") -> str:
-    """The shortest decimal that reads back as this value of a float type; f32 and narrower are held as f32."""
+    """Return the shortest decimal that reads back as this value of a float type; f32 and narrower are held as f32."""
     if value != value:
         return nan
     sign = "-" if struct.pack(">d", value)[0] & 0x80 else ""
@@ -109,7 +109,7 @@ def float_text(value: float, type_: Attribute, nan: str, infinity: str, suffix: 
 
 
 def _shortest(value: float) -> str:
-    """The shortest decimal text that reads back as this f32, by way of a double."""
+    """Return the shortest decimal text that reads back as this f32, by way of a double."""
     for digits in range(1, 10):
         text = repr(float(f"{value:.{digits}g}"))
         if struct.pack("f", float(text)) == struct.pack("f", value):

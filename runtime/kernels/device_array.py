@@ -38,7 +38,7 @@ class DeviceArray:
 
     @staticmethod
     def empty(shape: Sequence[int], dtype: np.dtype[Any], device: int = 0, driver: Driver | None = None) -> DeviceArray:
-        """An array without values. Raises TW0634 without a GPU, TW0708 where its memory is full."""
+        """Return an array without values. Raises TW0634 without a GPU, TW0708 where its memory is full."""
         driver = driver or cuda_driver()
         before = driver.use(device)
         try:
@@ -49,7 +49,7 @@ class DeviceArray:
 
     @staticmethod
     def of(values: Array, device: int = 0, driver: Driver | None = None) -> DeviceArray:
-        """A copy of an array of the host. Raises TW0708 where there is no memory for it."""
+        """Return a copy of an array of the host. Raises TW0708 where there is no memory for it."""
         if not values.flags.c_contiguous:
             values = contiguous_copy(values, "an array for a device")
         values = np.ascontiguousarray(values)
@@ -62,13 +62,13 @@ class DeviceArray:
         return made
 
     def viewed(self, shape: Sequence[int]) -> DeviceArray:
-        """The same memory, of as many elements, in another shape."""
+        """Return the same memory, of as many elements, in another shape."""
         view = copy(self)
         view.shape, view._base = tuple(shape), self
         return view
 
     def numpy(self) -> Array:
-        """A copy on the host, made when all that the array's stream was given is done."""
+        """Return a copy on the host, made when all that the array's stream was given is done."""
         values = np.empty(self.shape, self.dtype)
         before = self._driver.use(self.device.index)
         try:

@@ -17,12 +17,11 @@ from ..buffers import Array
 from ..checked_call import CheckedCall, Outputs
 from ..errors import fail
 from ..extent import Extent
-from .arrays import ALIGNMENT, arena_layout, flat
 from .device_program import Arena, DeviceProgram, Launches, Resident
 from .driver import Driver, KernelLaunch
 from .foreign import foreign_array, is_on_device, refuse_host, stated_device, stream_handle
 from .kinds import Kind, empty, kind_of
-from .layout import ForeignArray, Layout, layout
+from .layout import ALIGNMENT, ForeignArray, Layout, arena_layout, flat, layout
 from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated, launches
 
 KEPT = 64
@@ -150,7 +149,7 @@ class DeviceCall(CheckedCall):
         return results
 
     def _stream(self, kind: Kind, device: int, stream: object, values: Sequence[Any]) -> int:
-        """The stream of a call."""
+        """Return the stream of a call."""
         if stream is not None:
             return stream_handle(stream)
         current = kind.stream(device)
@@ -175,7 +174,7 @@ class DeviceCall(CheckedCall):
         return fit
 
     def _output_shapes(self, layouts: tuple[Layout, ...]) -> list[tuple[int, ...]]:
-        """The shapes of the outputs for the layouts of the inputs, kept likewise."""
+        """Return the shapes of the outputs for the layouts of the inputs, which are kept for later calls."""
         shapes = self._made.get(layouts)
         if shapes is None:
             shapes = _keep(self._made, layouts, _output_shapes(self.signature, self.signature.bind(layouts)))
@@ -282,7 +281,7 @@ class DeviceCall(CheckedCall):
         sizes: Mapping[str, int],
         stream: int,
     ) -> Launches:
-        """The launches of a plan in an arena, and where the addresses of the arguments stand in their words."""
+        """Return the launches of a plan in an arena, and where the addresses of the arguments stand in their words."""
         arrays = self._words(resident, plan, arguments, arena.address)
         launches: list[KernelLaunch] = []
         uses: list[tuple[int, int, int]] = []
@@ -322,7 +321,7 @@ class DeviceCall(CheckedCall):
         return words
 
     def _argument_of(self, number: int) -> tuple[int | None, int]:
-        """The argument whose memory a buffer is, None for others, and where it begins in it."""
+        """Return the argument whose memory a buffer is, None for others, and where it begins in it."""
         offset = 0
         while (buffer := self._entry.buffers[number]).kind == "view":
             offset += buffer.offset
@@ -383,7 +382,7 @@ def _array_words(buffer: Buffer, address: int, count: int) -> list[int]:
 def _given(
     signature: Signature, arrays: Sequence[object], named: Mapping[str, object], out: Outputs | None
 ) -> tuple[Sequence[object], Sequence[object] | None, dict[str, object]]:
-    """The inputs, the outputs where the caller gives them, and the sizes that the caller states."""
+    """Return the inputs, the outputs where the caller gives them, and the sizes that the caller states."""
     if named:
         names = [a.name for a in signature.inputs]
         if arrays or set(named) != set(names):
@@ -404,7 +403,7 @@ def _check_number(values: Sequence[object], expected: Sequence[Argument]) -> Non
 
 
 def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[Any]) -> int:
-    """The device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
+    """Return the device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
     for argument, value in zip(arguments, values):
         if not is_on_device(value):
             refuse_host(argument, value)
@@ -446,7 +445,7 @@ def _check_strides(argument: Argument, array: Layout) -> None:
 
 
 def _output_shapes(signature: Signature, sizes: Mapping[str, int]) -> list[tuple[int, ...]]:
-    """The shapes of the outputs. Raises TW0712 where no input has a size of theirs."""
+    """Return the shapes of the outputs. Raises TW0712 where no input has a size of theirs."""
     shapes: list[tuple[int, ...]] = []
     for argument in signature.outputs:
         missing = {n for d in argument.shape if isinstance(d, Extent) for n in d.symbols() if n not in sizes}
@@ -461,7 +460,7 @@ def _output_shapes(signature: Signature, sizes: Mapping[str, int]) -> list[tuple
 
 
 def _normal(stream: int) -> int:
-    """The driver's number of a stream: 1 says the default stream as well."""
+    """Return the driver's number of a stream: 1 says the default stream as well."""
     return 0 if stream == 1 else stream
 
 

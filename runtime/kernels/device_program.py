@@ -96,11 +96,12 @@ class Resident:
                 self.checks.report(record)
 
     def function(self, kernel: str) -> int:
-        """The handle of a kernel."""
+        """Return the handle of a kernel."""
         return self._functions[kernel]
 
     def take(self, stream: int, size: int) -> Arena:
-        """An arena for a call in a stream, which gives it back. One that is too small gives way to a larger one."""
+        """Return an arena for a call in a stream, which gives it back. One that is too small gives way to a larger
+        one."""
         free = self._free.setdefault(_order(stream), [])
         try:
             arena = free.pop()
@@ -114,7 +115,7 @@ class Resident:
         return Arena(self._allocate(size), size)
 
     def give_back(self, stream: int, arena: Arena) -> None:
-        """The call that took it has launched all of its kernels."""
+        """Take back the arena of a call that has launched all of its kernels."""
         self._free[_order(stream)].append(arena)
 
 
@@ -149,8 +150,8 @@ class DeviceProgram:
         return cuda_driver()
 
     def on(self, device: int) -> Resident:
-        """The program on a device, which is the thread's current one. Raises TW0644 for a device that is too old for
-        it, TW0635 where it cannot be compiled, TW0711 where a constant of a file is damaged."""
+        """Return the program on a device, which is the thread's current one. Raises TW0644 for a device that is too old
+        for it, TW0635 where it cannot be compiled, TW0711 where a constant of a file is damaged."""
         found = self._residents.get(device)
         if found is None:
             with self._lock:

@@ -90,19 +90,19 @@ class Driver(Protocol):
     device is done."""
 
     def count(self) -> int:
-        """The number of devices."""
+        """Return the number of devices."""
         ...
 
     def name(self, device: int) -> str:
-        """The name of a device."""
+        """Return the name of a device."""
         ...
 
     def capability(self, device: int) -> tuple[int, int]:
-        """The compute capability of a device."""
+        """Return the compute capability of a device."""
         ...
 
     def attribute(self, device: int, number: int) -> int:
-        """The attribute of a device with a number of CUDA's."""
+        """Return the attribute of a device with a number of CUDA's."""
         ...
 
     def use(self, device: int) -> int | None:
@@ -114,7 +114,7 @@ class Driver(Protocol):
         ...
 
     def allocate(self, size: int) -> int:
-        """The address of new memory. Raises TW0708 where there is none."""
+        """Return the address of new memory. Raises TW0708 where there is none."""
         ...
 
     def free(self, address: int) -> None:
@@ -130,7 +130,7 @@ class Driver(Protocol):
         ...
 
     def load(self, ptx: str) -> int:
-        """A module of kernels. Raises TW0642 for PTX that the driver does not take."""
+        """Load a module of kernels. Raises TW0642 for PTX that the driver does not take."""
         ...
 
     def unload(self, module: int) -> None:
@@ -138,11 +138,11 @@ class Driver(Protocol):
         ...
 
     def function(self, module: int, name: str, dynamic_shared: int) -> int:
-        """A kernel that may get so many bytes of shared memory at launch."""
+        """Return a kernel that may get so many bytes of shared memory at launch."""
         ...
 
     def prepare(self, launches: Sequence[KernelLaunch], stream: int) -> Prepared:
-        """Launches in a stream, one after another, to be made once or often."""
+        """Prepare launches in a stream, one after another, to be made once or often."""
         ...
 
     def launch(self, prepared: Any) -> None:
@@ -150,7 +150,7 @@ class Driver(Protocol):
         ...
 
     def device_of(self, address: int) -> int:
-        """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
+        """Return the number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
         ...
 
     def wait(self, stream: int, earlier: int) -> None:
@@ -174,7 +174,7 @@ def no_cuda(reason: str) -> NoReturn:
 
 @cache
 def cuda_driver() -> Driver:
-    """The driver of this system. Raises TW0634 where there is none, or no device."""
+    """Return the driver of this system. Raises TW0634 where there is none, or no device."""
     name = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
     try:
         library = ctypes.CDLL(name)
@@ -212,25 +212,25 @@ class CudaDriver:
             no_cuda("its driver finds no device")
 
     def count(self) -> int:
-        """The number of devices."""
+        """Return the number of devices."""
         if self._count is None:
             self._count = self._int("cuDeviceGetCount")
         return self._count
 
     def name(self, device: int) -> str:
-        """The name of a device."""
+        """Return the name of a device."""
         text = ctypes.create_string_buffer(256)
         self._do("cuDeviceGetName", text, len(text), self._int("cuDeviceGet", device))
         return text.value.decode()
 
     def capability(self, device: int) -> tuple[int, int]:
-        """The compute capability of a device."""
+        """Return the compute capability of a device."""
         numbers = _ATTRIBUTE_CAPABILITY_MAJOR, _ATTRIBUTE_CAPABILITY_MINOR
         major, minor = (self.attribute(device, number) for number in numbers)
         return major, minor
 
     def attribute(self, device: int, number: int) -> int:
-        """The attribute of a device with a number of CUDA's."""
+        """Return the attribute of a device with a number of CUDA's."""
         return self._int("cuDeviceGetAttribute", number, self._int("cuDeviceGet", device))
 
     def use(self, device: int) -> int | None:
@@ -253,7 +253,7 @@ class CudaDriver:
             self._do("cuCtxSetCurrent", before)
 
     def allocate(self, size: int) -> int:
-        """The address of new memory. Raises TW0708 where there is none."""
+        """Return the address of new memory. Raises TW0708 where there is none."""
         address = _P()
         status = self._functions["cuMemAlloc_v2"](ctypes.byref(address), max(size, 1))
         if status == _ERROR_OUT_OF_MEMORY:
@@ -276,7 +276,7 @@ class CudaDriver:
         self.synchronize(stream)
 
     def load(self, ptx: str) -> int:
-        """A module of kernels. Raises TW0642 for PTX that the driver does not take."""
+        """Load a module of kernels. Raises TW0642 for PTX that the driver does not take."""
         log = ctypes.create_string_buffer(8192)
         error_log, error_log_size = 5, 6
         options = (_I * 2)(error_log, error_log_size)
@@ -292,14 +292,14 @@ class CudaDriver:
         self._do("cuModuleUnload", module)
 
     def function(self, module: int, name: str, dynamic_shared: int) -> int:
-        """A kernel that may get so many bytes of shared memory at launch."""
+        """Return a kernel that may get so many bytes of shared memory at launch."""
         function = self._handle("cuModuleGetFunction", module, name.encode())
         if dynamic_shared:
             self._do("cuFuncSetAttribute", function, _FUNCTION_DYNAMIC_SHARED, dynamic_shared)
         return function
 
     def prepare(self, launches: Sequence[KernelLaunch], stream: int) -> _Launches:
-        """Launches in a stream, one after another, to be made once or often."""
+        """Prepare launches in a stream, one after another, to be made once or often."""
         given = [word for launch in launches for word in launch.words]
         words = (ctypes.c_int64 * len(given))(*given)
         first = ctypes.addressof(words)
@@ -322,7 +322,7 @@ class CudaDriver:
             self._check("cuLaunchKernel", status, how)
 
     def device_of(self, address: int) -> int:
-        """The number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
+        """Return the number of the device that memory lies on. Raises TW0642 for memory that is no device's."""
         device = _I()
         self._do("cuPointerGetAttribute", ctypes.byref(device), _POINTER_DEVICE_ORDINAL, address)
         return device.value
@@ -359,7 +359,7 @@ class CudaDriver:
             fail(REFUSED, f"expected CUDA's driver to do {name}, but it says {self._words(status)}", notes=notes)
 
     def _words(self, status: int) -> str:
-        """The driver's name for a status and what it says of it."""
+        """Return the driver's name for a status and what it says of it."""
         found: list[str] = []
         for function in ("cuGetErrorName", "cuGetErrorString"):
             text = ctypes.c_char_p()

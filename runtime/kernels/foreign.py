@@ -65,7 +65,7 @@ def refuse_host(argument: Argument, value: Any) -> NoReturn:
 
 
 def stated_device(value: Any) -> int | None:
-    """The number of the device that a value says it lies on; None where it does not say."""
+    """Return the number of the device that a value says it lies on; None where it does not say."""
     if is_tensor(type(value)):
         return int(value.get_device())
     return int(value.__dlpack_device__()[1]) if hasattr(value, "__dlpack_device__") else None
@@ -78,7 +78,7 @@ def _by_protocols(argument: Argument, value: Any, stream: int) -> ForeignArray |
 
 
 def _of_package(value: Any) -> ForeignArray | None:
-    """By what this package knows of its own arrays; None for all others."""
+    """Return an array by what this package knows of its own arrays; None for all others."""
     if not isinstance(value, DeviceArray):
         return None
     return ForeignArray(
@@ -87,7 +87,7 @@ def _of_package(value: Any) -> ForeignArray | None:
 
 
 def _by_interface(argument: Argument, value: Any) -> ForeignArray | None:
-    """By `__cuda_array_interface__`; None where there is none, or none for this element type."""
+    """Return an array by `__cuda_array_interface__`; None where there is none, or none for this element type."""
     interface = cast("dict[str, Any] | None", getattr(value, "__cuda_array_interface__", None))
     if interface is None or np.dtype(interface["typestr"]).kind not in "biuf":
         return None
@@ -127,8 +127,8 @@ class _DLTensor(ctypes.Structure):
 
 
 def _by_dlpack(argument: Argument, value: Any, stream: int) -> ForeignArray:
-    """By `__dlpack__`: the producer lets `stream` wait for what it has not done yet. The capsule keeps the memory, and
-    gives it back by itself."""
+    """Return an array by `__dlpack__`: the producer lets `stream` wait for what it has not done yet. The capsule keeps
+    the memory, and gives it back by itself."""
     # In this protocol 1 is the default stream that others wait for.
     capsule = value.__dlpack__(stream=stream or 1)
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -159,7 +159,7 @@ def _dlpack_dtype(argument: Argument, tensor: _DLTensor) -> np.dtype[Any]:
 
 
 def stream_handle(stream: Any) -> int:
-    """The handle of a stream of torch, cupy, numba or any object with `__cuda_stream__`; numbers are handles.
+    """Return the handle of a stream of torch, cupy, numba or any object with `__cuda_stream__`; numbers are handles.
 
     Raises TW0645 for anything else.
     """

@@ -20,11 +20,11 @@ class Kind(Protocol):
     """A library of arrays."""
 
     def stream(self, device: int) -> int | None:
-        """The handle of the stream that the library is working in; None where it has no such notion."""
+        """Return the handle of the stream that the library is working in; None where it has no such notion."""
         ...
 
     def empty(self, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int) -> Any:
-        """An array without values, to be written in the order of a stream."""
+        """Return an array without values, to be written in the order of a stream."""
         ...
 
 
@@ -117,7 +117,7 @@ _OF_NUMPY = (Cupy, Numba)
 
 
 def kind_of(value: Any, driver: Driver) -> Kind:
-    """The library of an array."""
+    """Return the library of an array."""
     return _kind(type(value)) or DeviceArrays(driver)
 
 
@@ -128,7 +128,7 @@ def _kind(cls: type[Any]) -> Torch | Cupy | Numba | None:
 
 
 def empty(kind: Kind, shape: tuple[int, ...], dtype: np.dtype[Any], device: int, stream: int, driver: Driver) -> Any:
-    """An array of that library, or one of this package's where the library has no such elements."""
+    """Return an array of that library, or one of this package's where the library has no such elements."""
     if isinstance(kind, _OF_NUMPY) and dtype.isbuiltin == 2:
         kind = DeviceArrays(driver)
     return kind.empty(shape, dtype, device, stream)

@@ -25,8 +25,8 @@ _LAUNCH_KERNEL = ctypes.CFUNCTYPE(
 
 
 def launch_in_python(function: int, records: Any, count: int) -> int:
-    """The launcher of a process without a compiler: each launch is a call through ctypes, some microseconds more than a
-    loop in machine code takes for it."""
+    """Launch kernels in a process without a compiler: each launch is a call through ctypes, some microseconds more than
+    a loop in machine code takes for it."""
     launch = _LAUNCH_KERNEL(function)
     words = ctypes.cast(records, ctypes.POINTER(ctypes.c_uint64))
     for number in range(count):

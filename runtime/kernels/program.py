@@ -53,7 +53,7 @@ class Buffer:
     """Bytes from the start of the buffer that a view is taken from."""
 
     def count(self, sizes: Mapping[str, int]) -> int:
-        """The number of elements, at least one: no array of a device is empty."""
+        """Return the number of elements, at least one: no array of a device is empty."""
         return max(1, prod(evaluated(e, sizes) for e in self.extents))
 
 
@@ -94,7 +94,7 @@ class Entry:
     """Bytes that the data of each argument has to be aligned to."""
 
     def sizes_of(self, arrays: Sequence[Any]) -> dict[str, int]:
-        """The values of the sizes for the arrays of a call, strides among them, in elements."""
+        """Return the values of the sizes for the arrays of a call, strides among them, in elements."""
         strides = iter(
             array.strides[d] // argument.dtype.itemsize
             for argument, array in zip(self.signature.arguments, arrays)
@@ -143,12 +143,12 @@ class LaunchProgram:
 
 
 def evaluated(dimension: Dimension, sizes: Mapping[str, int]) -> int:
-    """The value of a size."""
+    """Return the value of a size."""
     return dimension if isinstance(dimension, int) else dimension.evaluate(sizes)
 
 
 def launches(entry: Entry, sizes: Mapping[str, int], max_threads: int) -> list[tuple[Launch, Numbers, Numbers]]:
-    """The launches of a call with the numbers of blocks and of threads in each, those of nothing left out.
+    """Return the launches of a call with the numbers of blocks and of threads in each, those of nothing left out.
 
     Raises TW0636 and TW0639 for numbers that no GPU has.
     """

@@ -62,7 +62,7 @@ def save_kernels(path: Path, program: LaunchProgram, ptx: str) -> None:
 
 
 def kernels_text(name: str, program: LaunchProgram, ptx: str, digest: str | None = None) -> str:
-    """The text of a program that a file of that name has; `digest` is that of a file of its constants."""
+    """Return the text of a program that a file of that name has; `digest` is that of a file of its constants."""
     data = {
         "arch": program.arch,
         "max_threads": program.max_threads,
@@ -87,7 +87,7 @@ def _save_constants(path: Path, program: LaunchProgram) -> str:
 
 
 def _list_of_launches(name: str, program: LaunchProgram) -> list[str]:
-    """The launches of each function, for people."""
+    """Return the launches of each function, for people."""
     lines = [f'tilewright.load_module("{name}") runs these kernels. What it launches:', ""]
     for entry in program.entries:
         lines.append(f"{entry.name}{entry.signature}")
@@ -143,7 +143,7 @@ class KernelCalls:
     simulated: Callable[[Entry, LaunchProgram], CheckedCall] | None = None
 
     def of(self, shared: DeviceProgram) -> dict[str, CheckedCall]:
-        """The calls of a program's functions, by name."""
+        """Return the calls of a program's functions, by name."""
         program = shared.program
         if self.simulated is not None:
             return {entry.name: self.simulated(entry, program) for entry in program.entries}
@@ -162,7 +162,7 @@ class SavedKernels:
     """Compares the constants with their digests."""
 
     def get_source(self, kind: str = "cuda-python") -> str:
-        """The source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
+        """Return the source of the kernels as "cuda-python", or their "ptx". Raises TW0209 for another kind."""
         if kind in ("cuda-python", "cuda", "python", "llvm"):  # the last is the default of `Module.get_source`
             return self.program.source
         if kind != "ptx":
@@ -183,7 +183,7 @@ class SavedKernels:
 
 
 def load_kernels(path: str | Path, calls: KernelCalls | None = None) -> Module:
-    """The module that `Module.save` wrote to a file that ends in .ptx.
+    """Load the module that `Module.save` wrote to a file that ends in .ptx.
 
     Raises TilewrightError TW0204 where a file cannot be read, TW0711 where it is no such file, or damaged.
     """
@@ -199,7 +199,7 @@ def kernels_of_library(
     integrity: Integrity,
     calls: KernelCalls | None = None,
 ) -> Module:
-    """The module of a library of kernels, from the text in its description and the entries that this has. Raises
+    """Return the module of a library of kernels, from the text in its description and the entries that this has. Raises
     TilewrightError TW0711 where they are malformed or contradict each other."""
     program, ptx = read_kernels(path, text.encode("utf-8", "surrogatepass"), stated[0].constants)
     if [(entry.name, entry.signature) for entry in stated] != [(e.name, e.signature) for e in program.entries]:
@@ -245,8 +245,8 @@ class _Importer:
 
 
 def _difference(program: LaunchProgram, other: LaunchProgram) -> str:
-    """A description of the first difference that forbids the kernels of one program to serve the other; empty where
-    there is none. Architectures may differ."""
+    """Return a description of the first difference that forbids the kernels of one program to serve the other; empty
+    where there is none. Architectures may differ."""
     ours, theirs = ({entry.name: entry for entry in each.entries} for each in (program, other))
     if ours.keys() != theirs.keys():
         return f"they have functions {', '.join(theirs)} rather than {', '.join(ours)}"
@@ -270,13 +270,14 @@ def _difference(program: LaunchProgram, other: LaunchProgram) -> str:
 
 
 def ptx_version(ptx: str) -> str:
-    """The version of the language that PTX is in, as "9.0"; empty where it states none."""
+    """Return the version of the language that PTX is in, as "9.0"; empty where it states none."""
     found = re.search(r"^\s*\.version\s+(\d+\.\d+)", ptx, re.M)
     return found[1] if found else ""
 
 
 def read_kernels(path: Path, content: bytes, constants: Sequence[Array] | None = None) -> tuple[LaunchProgram, str]:
-    """The program and its PTX in the content of a file. Its constants are `constants`, or lie in a file beside it.
+    """Return the program and its PTX in the content of a file. Its constants are `constants`, or lie in a file beside
+    it.
 
     Raises TilewrightError TW0711 where it is not what `kernels_text` writes."""
     text, seal, digest = content.rpartition(_SEAL.encode())
@@ -316,7 +317,7 @@ def _refuse(path: Path, why: str) -> NoReturn:
 
 
 def _constants_beside(path: Path, data: Mapping[str, Any]) -> list[Array]:
-    """The constants in the file beside a program."""
+    """Return the constants in the file beside a program."""
     if not data["constants"]:
         return []
     beside = path.with_suffix(".safetensors")

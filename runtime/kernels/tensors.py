@@ -28,7 +28,7 @@ def is_tensor(cls: type[Any]) -> bool:
 
 
 def read_tensor(argument: Argument, tensor: Any) -> ForeignArray | None:
-    """A tensor as kernels see it; None for one of the host.
+    """Return a tensor as kernels see it; None for one of the host.
 
     Raises TW0703 for elements that numpy has no name for, TW0707 for what is not memory and strides alone; RuntimeError
     (torch does) for a tensor without any memory of its own, as are sparse ones.
@@ -48,7 +48,7 @@ def read_tensor(argument: Argument, tensor: Any) -> ForeignArray | None:
 
 @lru_cache(maxsize=1024)
 def _layout(shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any) -> Layout | None:
-    """The layout of a tensor whose strides are in elements; None for elements that numpy has no name for."""
+    """Return the layout of a tensor whose strides are in elements; None for elements that numpy has no name for."""
     import ml_dtypes  # for bfloat16
 
     name = str(dtype).removeprefix("torch.")

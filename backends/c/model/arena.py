@@ -36,11 +36,11 @@ class SizeWriter(FunctionWriter):
         """Values that the sizes of the arguments determine."""
 
     def name(self, value: SSAValue, text: Expression) -> None:
-        """Values need no names: each is written wherever it is used."""
+        """Let a text stand for a value: values need no names, each is written wherever it is used."""
         self.variable(value, Expression(f"({text})", PRIMARY))
 
     def write_function(self, function: func.FuncOp) -> str:
-        """The function that counts bytes."""
+        """Return the text of the function that counts bytes."""
         parameters: list[str] = []
         for argument in function.body.block.args:
             parameters += [f"int64_t {size}" for size in self._add_argument(argument)]
@@ -124,12 +124,12 @@ class SizeWriter(FunctionWriter):
 
 
 def bytes_function(name: str) -> str:
-    """The name of the function that counts the bytes that a function needs."""
+    """Return the name of the function that counts the bytes that a function needs."""
     return f"tw_bytes_{name}"
 
 
 def saturating(factors: Sequence[str]) -> str:
-    """A product that is the largest number where that is exceeded."""
+    """Return a product that is the largest number where that is exceeded."""
     product, *rest = factors
     for factor in rest:
         product = f"tw_times({product}, {factor})"

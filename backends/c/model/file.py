@@ -102,7 +102,7 @@ def _write_weights(path: Path, weights: Weights) -> None:
 
 
 def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = WEIGHTS_LIMIT) -> ModelFiles:
-    """The files of a model whose header has that name. Raises what `write_model` raises."""
+    """Return the files of a model whose header has that name. Raises what `write_model` raises."""
     prefix = whole_name(name)
     reserved = Reserved(RESERVED.words.union(NAMES), (*RESERVED.prefixes, f"{prefix}_", f"{prefix.upper()}_"))
     program = read_program(module, needs_of_models, reserved)
@@ -130,7 +130,7 @@ def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = W
 
 
 def _without_weights(program: CProgram) -> CProgram:
-    """The program with its constants at addresses that its functions know."""
+    """Return the program with its constants at addresses that its functions know."""
     known = {
         name: replace(interface, extra=tuple(e for e in interface.extra if e != "weights"))
         for name, interface in program.interfaces.items()
@@ -168,7 +168,7 @@ def _check_outputs(function: func.FuncOp, signature: Signature) -> None:
 
 
 def _size_functions(program: CProgram) -> list[str]:
-    """The functions that count the bytes of buffers of open sizes, callees first."""
+    """Return the functions that count the bytes of buffers of open sizes, callees first."""
     needing = [f for f in program.functions if "top" in program.interfaces[f.sym_name.data].extra]
     return [SizeWriter(program).write_function(function) for function in needing]
 

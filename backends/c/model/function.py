@@ -43,11 +43,11 @@ class ModelWriter(FunctionWriter):
         self.weights = weights
 
     def memory_type(self, element: Attribute) -> str:
-        """A type that may alias others: the arena holds elements of different types one after the other."""
+        """Return a type that may alias others: the arena holds elements of different types one after the other."""
         return alias_of(element)
 
     def finished(self, parameters: Sequence[str]) -> Sequence[str]:
-        """Compilers warn of variables and parameters that nothing uses."""
+        """Return the lines without unused constants and with every parameter used: compilers warn of the others."""
         lines = _without_unused(self.lines.lines)
         return [*unused_lines(parameters, "\n".join(lines)), *lines]
 
@@ -59,7 +59,7 @@ class ModelWriter(FunctionWriter):
 
 
 def unused_lines(parameters: Sequence[str], body: str) -> list[str]:
-    """Statements that use the parameters that a function's body does not."""
+    """Return statements that use the parameters that a function's body does not."""
     words = set(re.findall(r"\w+", body))
     names = (re.findall(r"\w+", parameter)[-1] for parameter in parameters)
     return [f"  (void){name};" for name in names if name not in words]
@@ -70,7 +70,7 @@ _CALL = re.compile(r"\b(?!tw_)\w+\(")
 
 
 def _without_unused(lines: Sequence[str]) -> list[str]:
-    """The lines without declarations of constants that none behind them in their scope names."""
+    """Return the lines without declarations of constants that no later line in their scope names."""
     kept: list[str] = []
     seen: list[tuple[int, set[str]]] = []
     """The words of the lines that are kept, of each scope that is open, innermost last, with its depth."""
@@ -113,7 +113,7 @@ class ArenaHeap(Heap):
         self._tops.pop()
 
     def open_exit(self) -> None:
-        """Failures leave where they happen: there is nothing to free."""
+        """Do nothing: failures leave where they happen, and there is nothing to free."""
 
     def close_exit(self, failure: str, end: str) -> None:
         if end:
@@ -134,14 +134,14 @@ class ArenaHeap(Heap):
 
 
 def _rounded(size: str) -> str:
-    """The bytes of a buffer with the gap behind it."""
+    """Return the bytes of a buffer with the gap behind it."""
     if size.isdecimal():
         return str(-(-int(size) // ALIGNMENT) * ALIGNMENT)
     return f"tw_rounded({size})"
 
 
 def needs_of_models(operations: Sequence[Operation], called: Sequence[Interface]) -> list[str]:
-    """The weights and the first free byte of the arena, where they are used."""
+    """Return the names of the weights and of the first free byte of the arena, where they are used."""
     used = {
         "weights": any(isinstance(op, ConstantOp) and not is_written_out(op) for op in operations),
         "top": any(is_on_heap(op) for op in operations),
@@ -169,7 +169,7 @@ def _write_call(writer: ModelWriter, op: Operation) -> None:
 
 
 def _write_for(writer: ModelWriter, op: Operation) -> None:
-    """Parallel loops run serially."""
+    """Write a loop, which runs serially even where it is parallel."""
     assert isinstance(op, ForOp)
     write_loop(writer, op, parallel=False)
 

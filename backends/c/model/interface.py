@@ -106,7 +106,7 @@ class Entry:
     # What is declared
 
     def declarations(self) -> list[str]:
-        """The lines of the header."""
+        """Return the lines of the header."""
         lines = ["", f"/* {comment_text(str(self.signature))} */", f"struct {self.prefix}_inputs {{"]
         lines += [f"  const {element_type(a.dtype)} *{self.fields[a.name]};{_shape(a)}" for a in self.inputs]
         lines += [f"  int64_t {name};" for name in self.numbers.values()]
@@ -136,7 +136,7 @@ class Entry:
     # What is defined
 
     def definitions(self) -> list[str]:
-        """The functions."""
+        """Return the functions."""
         functions = [] if self.counts_bytes is None else [self._counter()]
         functions += [self._sizes()] if self.output_sizes else []
         return [*functions, self._run()]
@@ -168,7 +168,7 @@ class Entry:
         return lines
 
     def _sizes_of(self, argument: Argument) -> list[str]:
-        """The open sizes that the entered function takes behind an argument."""
+        """Return the open sizes that the entered function takes behind an argument."""
         return [size_text(d, self.numbers) for d in argument.shape if isinstance(d, Extent)]
 
     def _run(self) -> str:
@@ -239,7 +239,7 @@ static bool tw_weights_fit(const void *weights) {{
 
 
 def weights_check(prefix: str) -> str:
-    """The function that looks at all weights."""
+    """Return the function that looks at all weights."""
     return f"int {prefix}_check_weights(const void *weights, size_t bytes)"
 
 
@@ -253,7 +253,7 @@ def message_function(prefix: str, checks: tuple[Check, ...]) -> str:
 
 
 def message(prefix: str) -> str:
-    """The function that explains a status."""
+    """Return the function that explains a status."""
     return f"const char *{prefix}_message(int status)"
 
 

@@ -28,11 +28,11 @@ _ALIASING = """\
 
 
 def alias_of(element: Attribute) -> str:
-    """The name of the type of an element in memory."""
+    """Return the name of the type of an element in memory."""
     return _NAMES[storage_type(element)]
 
 
 def alias_definitions(body: str) -> str:
-    """The definitions of those types that C source names."""
+    """Return the definitions of those types that C source names."""
     used = set(re.findall(r"\btw_(?:bit|[fiu][0-9]+)\b", body))
     return "\n".join([_ALIASING, *(f"typedef {t} {name} TW_MAY_ALIAS;" for t, name in _NAMES.items() if name in used)])

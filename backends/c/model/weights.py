@@ -71,14 +71,14 @@ class Weights:
         return total
 
     def pointer(self, number: int) -> str:
-        """A pointer to the elements of a constant of the program."""
+        """Return a pointer to the elements of a constant of the program."""
         position = self.positions[number]
         if not self.in_file:
             return f"tw_weights_{position}"
         return f"(const {self.types[position]} *)(const void *)(weights + {self.offsets[position]})"
 
     def definitions(self) -> list[str]:
-        """The arrays as C."""
+        """Return the arrays as C."""
         if self.in_file:
             return []
         named = enumerate(zip(self.arrays, self.types, strict=True))
@@ -92,7 +92,7 @@ class Weights:
 
 
 def weights_of(constants: Sequence[Operation], limit: int) -> Weights:
-    """The weights of these operations, equal ones once; above `limit` bytes they lie in a file."""
+    """Return the weights of these operations, equal ones once; above `limit` bytes they lie in a file."""
     arrays: list[Array] = []
     types: list[str] = []
     positions: list[int] = []
@@ -130,7 +130,7 @@ def _definition(name: str, type_: str, array: Array) -> str:
 
 
 def _element_texts(array: Array) -> list[str]:
-    """The elements as constants of C, each of which reads back as the element."""
+    """Return the elements as constants of C, each of which reads back as the element."""
     flat = np.ascontiguousarray(array).reshape(-1)
     if flat.dtype.name not in ("float32", "float64"):
         if flat.dtype.kind not in "iu":

@@ -113,7 +113,8 @@ def _integer_extreme(op: Operation) -> Step:
 
 
 def _float_extreme(op: Operation) -> Step:
-    """`a > b ? a : b` is one instruction that returns b where either is NaN; one more select gives the rest.
+    """Return the step for `a > b ? a : b`, one instruction that returns b where either is NaN; one more select gives
+    the rest.
 
     maximumf and minimumf return NaN if either is NaN, maxnumf and minnumf the other operand. A constant is
     put first: then b alone decides, and maximumf needs that one instruction.
@@ -153,7 +154,7 @@ def _is_number(value: SSAValue) -> bool:
 
 
 def _division(op: Operation) -> Step:
-    """The machine's division: the divisor is none that it traps at."""
+    """Return the machine's division: the divisor is none that it traps at."""
     result, (a, b) = op.results[0], op.operands
     instruction = f"{_DIVISIONS[op.name]} {value_type(result.type)}"
 
@@ -214,8 +215,8 @@ def _cast(op: Operation) -> Step:
 
 
 def _rounded_number(op: Operation) -> SSAValue | None:
-    """The number that a conversion rounds to the nearest i32, where x86-64 has one instruction for both steps, in the
-    rounding mode that processes start with."""
+    """Return the number that a conversion rounds to the nearest i32, where x86-64 has one instruction for both steps,
+    in the rounding mode that processes start with."""
     rounded = op.operands[0].owner
     if op.name != "arith.fptosi" or not isinstance(rounded, math.RoundEvenOp):
         return None

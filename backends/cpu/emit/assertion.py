@@ -51,7 +51,7 @@ def prepare_assert(op: Operation) -> Step:
 
 
 def _helper(module: ModuleText, count: int) -> str:
-    """The function that fills the record, unless another thread has."""
+    """Return the function that fills the record, unless another thread has."""
     name = f"@tw.violated.{count}"
     parameters = ", ".join(["ptr %record", "i64 %number", *(f"i64 %v{k}" for k in range(count))])
     lines = [

@@ -52,7 +52,7 @@ class AccessPlan:
 
 
 def known_strides(type_: MemRefType) -> tuple[int | None, ...]:
-    """The strides in elements of a row-major buffer, as far as its type states them."""
+    """Return the strides in elements of a row-major buffer, as far as its type states them."""
     strides: list[int | None] = []
     stride: int | None = 1
     for extent in reversed(type_.get_shape()):
@@ -88,7 +88,8 @@ def at_lane(expression: Index, lane: int) -> Index:
 
 
 def address(writer: IndexWriter, buffer: Buffer, offset: Offset) -> str:
-    """The pointer to an element: outer terms first, the constant last, so that neighbours share all but that."""
+    """Return the pointer to an element: outer terms first, the constant last, so that neighbours share all but the
+    constant."""
     code = writer.code
     constant, terms = writer.collect(offset.fixed)
     for index, dimension in offset.scaled:

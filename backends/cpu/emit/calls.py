@@ -27,7 +27,7 @@ Step = Callable[["FunctionEmitter"], None]
 
 
 def parameter_types(type_: Attribute) -> list[str]:
-    """The LLVM types that pass one argument."""
+    """Return the LLVM types that pass one argument."""
     if isinstance(type_, MemRefType):
         return ["ptr", *("i64" for n in type_.get_shape() if n == DYNAMIC_INDEX)]
     return [value_type(type_)]
@@ -59,7 +59,7 @@ def prepare_call(op: Operation) -> Step:
 
 
 def prepare_return(op: Operation) -> Step:
-    """The function's frees stand before its return, so the caller writes it."""
+    """Return a step that does nothing: the function's frees stand before its return, so the caller writes it."""
     assert isinstance(op, func.ReturnOp)
     return lambda emitter: None
 

@@ -41,7 +41,8 @@ class Code:
         return len(self.scopes) - 1
 
     def fresh(self, hint: str = "v") -> str:
-        """A name for a value defined in the current scope. The dot distinguishes it from arguments and labels."""
+        """Return a name for a value defined in the current scope. The dot distinguishes it from arguments and
+        labels."""
         self._count += 1
         name = f"%{_UNSAFE.sub('_', hint)}.{self._count}"
         self._depths[name] = self.depth
@@ -52,7 +53,7 @@ class Code:
         return f"{hint}{self._count}"
 
     def depth_of(self, operand: str) -> int:
-        """The depth of the scope that defines `operand`; 0 for literals and arguments."""
+        """Return the depth of the scope that defines `operand`; 0 for literals and arguments."""
         return min(self._depths.get(operand, 0), self.depth)
 
     def line(self, text: str) -> None:
@@ -65,7 +66,7 @@ class Code:
         return name
 
     def pure(self, expression: str, operands: Iterable[str]) -> str:
-        """The result of an instruction without effect, written once, as far out as its operands allow."""
+        """Return the result of an instruction without effect, written once, as far out as its operands allow."""
         depth = max(map(self.depth_of, operands), default=0)
         scope = self.scopes[depth]
         name = scope.memo.get(expression)
@@ -77,7 +78,7 @@ class Code:
         return name
 
     def alloca(self, expression: str) -> str:
-        """A stack slot, which lives as long as the function."""
+        """Return a stack slot, which lives as long as the function."""
         name = self.fresh("slot")
         self._depths[name] = 0
         self.allocas.append(f"  {name} = {expression}")
@@ -94,6 +95,6 @@ class Code:
         return self.scopes.pop().lines
 
     def text(self) -> list[str]:
-        """The lines of the whole body, once every inner scope is closed."""
+        """Return the lines of the whole body, once every inner scope is closed."""
         assert len(self.scopes) == 1
         return ["entry:", *self.allocas, *self.scopes[0].lines]

@@ -15,7 +15,7 @@ GROUP_BITS = 128
 
 
 def column(code: Code, rows: Sequence[str], element: str, bits: int, width: int, position: int) -> str:
-    """The elements at `position` of `rows`, vectors of `width` elements of `bits`, as one vector.
+    """Return the elements at `position` of `rows`, vectors of `width` elements of `bits`, as one vector.
 
     The numbers of rows and of elements are powers of two.
     """
@@ -34,7 +34,7 @@ class _Shuffles:
         self._group = group
 
     def interleave(self, rows: Sequence[str], within: int) -> str:
-        """For each group: for some columns, `within` among them, its elements of all rows.
+        """Return for each group the elements of all rows in some columns, `within` among them.
 
         The more rows, the fewer columns: for as many rows as a group has elements it is one.
         """

@@ -51,7 +51,7 @@ def prepare_while(op: Operation) -> Step:
 
 
 def prepare_yield(op: Operation) -> Step:
-    """The loop itself reads the operands of its yield."""
+    """Return a step that does nothing: the loop itself reads the operands of its yield."""
     assert isinstance(op, YieldOp)
     return lambda emitter: None
 
@@ -74,7 +74,7 @@ def prepare_if(op: Operation) -> Step:
 
 
 def _written_out_start(emitter: FunctionEmitter, lowers: tuple[Index, ...]) -> int | Index:
-    """The first value of a loop whose number of iterations is known: a number, or an expression."""
+    """Return the first value of a loop whose number of iterations is known: a number, or an expression."""
     operands = [emitter.writer.operand(e) for e in lowers]
     known = [o for o in operands if isinstance(o, int)]
     return max(known) if len(known) == len(operands) else lowers[0]

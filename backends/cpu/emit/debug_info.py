@@ -31,7 +31,7 @@ class DebugInfo:
         self._type = self._add(f"!DISubroutineType(types: {self._add('!{null}')})")
 
     def function(self, name: str, op: Operation) -> FunctionDebugInfo:
-        """The debug information of a function that stands for `op`."""
+        """Return the debug information of a function that stands for `op`."""
         position = self._lines.position(op)
         file = self.file(position.file)
         program = self._add(
@@ -42,18 +42,18 @@ class DebugInfo:
         return FunctionDebugInfo(self, program, position.file)
 
     def location(self, op: Operation, program: str, file: str) -> str:
-        """The location of `op` inside a subprogram of `file`."""
+        """Return the location of `op` inside a subprogram of `file`."""
         position = self._lines.position(op)
         scope = program if position.file == file else self._in_file(program, position)
         return self._add(f"!DILocation(line: {position.line}, column: {position.column}, scope: {scope})")
 
     def file(self, path: str) -> str:
-        """The node of a source file."""
+        """Return the node of a source file."""
         folder, name = os.path.split(os.path.abspath(path))
         return self._add(f"!DIFile(filename: {_quoted(name)}, directory: {_quoted(folder)})")
 
     def text(self) -> str:
-        """All of it, as it stands at the end of the module."""
+        """Return all debug information, as it stands at the end of the module."""
         flags = [self._add(f'!{{i32 {kind}, !"{name}", i32 {value}}}') for kind, name, value in _FLAGS]
         lines = [f"!llvm.dbg.cu = !{{{self._unit}}}", f"!llvm.module.flags = !{{{', '.join(flags)}}}"]
         return "\n".join([*lines, *(f"!{number} = {node}" for node, number in self._nodes.items())])
@@ -83,7 +83,7 @@ class FunctionDebugInfo:
         return found
 
     def attach(self, lines: Sequence[str], op: Operation) -> list[str]:
-        """The lines of a function, from its header to its brace, all of them standing for `op`."""
+        """Return the lines of a function, from its header to its brace, all of them standing for `op`."""
         header, *body = lines
         return [
             f"{header.removesuffix(' {')}{self.header} {{",

@@ -61,5 +61,5 @@ PREPARE: dict[str, Callable[[Operation], Step]] = {
 
 
 def prepare(op: Operation) -> Step:
-    """The function that writes the operation's instructions. The operation must be in `PREPARE`."""
+    """Return the function that writes the operation's instructions. The operation must be in `PREPARE`."""
     return PREPARE[op.name](op)

@@ -49,7 +49,7 @@ def prepare_call_extern(op: Operation) -> Step:
 
 
 def prepare_call_pure_extern(op: Operation) -> Step:
-    """One call, or one for each lane."""
+    """Return the step that makes one call, or one for each lane."""
     assert isinstance(op, CallPureExternOp)
     values, lanes = tuple(op.values), lanes_of(op.res.type)
     wide, wholes = value_type(op.res.type), [value_type(v.type) for v in values]
@@ -108,7 +108,7 @@ def _prepare(op: CallExternOp, argument: Argument) -> _Pass:
 
 
 def _integer(emitter: FunctionEmitter, operand: Operand | None, type_: Attribute) -> str:
-    """An index as an integer of another width: the high bits go."""
+    """Return an index as an integer of another width: the high bits go."""
     assert operand is not None
     if isinstance(operand, int) or isinstance(type_, IndexType):
         return str(operand)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -12,8 +13,10 @@ from ....diagnostics import fail
 from ....diagnostics.locations import name_of
 from ....dialects.index_expr import Index
 from ....dialects.loop import ForOp
+from ....dialects.loop.memory_spaces import OF_THREAD, THREAD_BYTES, bytes_of, memory_space_of
 from ....passes.shared.register_file import RegisterBuffer
 from ....runtime.buffers import ALIGNMENT
+from ....traversal import operations
 from ...legality import refuse
 from .buffers import Buffer, known_strides
 from .code import Code
@@ -21,10 +24,30 @@ from .heap import Heap
 from .index import IndexWriter, Operand
 from .module_text import ModuleText
 from .registers import Registers
-from .scratch import Scratch
 from .types import value_type
 
 Step = Callable[["FunctionEmitter"], None]
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """The offsets of one function's buffers in the memory of a thread, as `assign-memory-spaces` has planned it.
+
+    Behind the buffers of fixed offsets the arena has a piece for each member of a team. A kernel takes the pointer to
+    the first piece; pieces lie as far apart as the function states.
+    """
+
+    offsets: Mapping[Operation, int]
+    """Bytes: of allocations, and of what calls hand on to the functions that they call."""
+    size: int
+    """Bytes that a member needs, for the function and for those that it calls; a multiple of ALIGNMENT."""
+
+
+def scratch_of(function: func.FuncOp) -> Scratch:
+    """Return the offsets and the size of the thread memory that attributes of a function state."""
+    memories = {op: memory_space_of(op) for op in operations(function)}
+    offsets = {op: memory.start for op, memory in memories.items() if memory is not None and memory.kind == OF_THREAD}
+    return Scratch(offsets, bytes_of(function, THREAD_BYTES))
 
 
 @dataclass(frozen=True)
@@ -61,7 +84,7 @@ class FunctionEmitter:
     def __init__(
         self, module: ModuleText, layout: Layout, prepared: dict[Operation, Step], name: str, op: Operation
     ) -> None:
-        """`op` is what the function stands for."""
+        """Begin a function that stands for `op`."""
         self.module = module
         self.layout = layout
         self.name = name
@@ -93,7 +116,7 @@ class FunctionEmitter:
         self._stack: dict[Operation, str] = {}
 
     def nested(self, name: str, op: ForOp) -> FunctionEmitter:
-        """The emitter of the body of a parallel loop, `op`."""
+        """Return the emitter of the body of a parallel loop, `op`."""
         inner = FunctionEmitter(self.module, self.layout, self._prepared, name, op)
         inner.parent = self
         inner._stated, inner._captured = op, frozenset(op.captures)
@@ -122,11 +145,11 @@ class FunctionEmitter:
         return self.writer.operand(found) if isinstance(found, Index) else found
 
     def value(self, value: SSAValue) -> str:
-        """The operand of an SSA value, as text."""
+        """Return the operand of an SSA value, as text."""
         return str(self.operand(value))
 
     def capture(self, operand: str, type_: str) -> str:
-        """The name of a value of the parent in this function."""
+        """Return the name of a value of the parent in this function."""
         if not operand.startswith("%"):
             return operand
         if operand not in self.captures:
@@ -134,13 +157,14 @@ class FunctionEmitter:
         return self.captures[operand][1]
 
     def noalias_pointers(self) -> set[str]:
-        """The parent's pointers to captured buffers that are stated to be disjoint."""
+        """Return the parent's pointers to captured buffers that are stated to be disjoint."""
         disjoint = () if self._stated is None else self._stated.captured_disjoint
         others = {pointer for value, pointer in self._pointers.items() if value not in disjoint}
         return {self._pointers[value] for value in disjoint if value in self._pointers} - others
 
     def _parent_of(self, value: SSAValue) -> FunctionEmitter:
-        """The emitter of the function around, for a value that the body captures. Raises TW0601 for another one."""
+        """Return the emitter of the function around, for a value that the body captures. Raises TW0601 for another
+        one."""
         assert self.parent is not None and self._stated is not None, f"no value for {value}"
         if value not in self._captured:
             refuse(self._stated, f"expected a parallel loop to capture what it uses, but it uses {name_of(value)}")
@@ -152,11 +176,11 @@ class FunctionEmitter:
         return "%threads" if self.parent is None else "1"
 
     def constant_table(self) -> str:
-        """The function's table of pointers to constants."""
+        """Return the function's table of pointers to constants."""
         return "%constants" if self.parent is None else self.capture(self.parent.constant_table(), "ptr")
 
     def record(self) -> str:
-        """The pointer to the record of the call, which assertions write."""
+        """Return the pointer to the record of the call, which assertions write."""
         table, position = self.constant_table(), self.layout.record
         assert position is not None
         entry = self.code.pure(f"getelementptr ptr, ptr {table}, i64 {position}", (table,))
@@ -175,7 +199,7 @@ class FunctionEmitter:
         return found
 
     def memory(self, value: SSAValue) -> Buffer:
-        """The buffer in memory that `value` stands for."""
+        """Return the buffer in memory that `value` stands for."""
         found = self.buffer(value)
         assert isinstance(found, Buffer)
         return found
@@ -188,21 +212,22 @@ class FunctionEmitter:
         return slot
 
     def scratch_base(self) -> str:
-        """The scratch memory of the function, that of the first member of a team."""
+        """Return the scratch memory of the function, that of the first member of a team."""
         assert self.parent is None
         if not self.layout.is_entry:
             return "%scratch"
         return self.code.pure(f"getelementptr i8, ptr %arena, i64 {self.layout.arena_size}", ())
 
     def scratch(self, op: Operation) -> str:
-        """Scratch memory for an allocation, or a call, in a parallel loop; for a call outside all that there is."""
+        """Return scratch memory for an allocation, or a call, in a parallel loop; for a call outside of parallel loops
+        all that there is."""
         if self.parent is None:
             base, offset = self.scratch_base(), self.layout.scratch.offsets.get(op)
             return base if offset is None else self.code.pure(f"getelementptr i8, ptr {base}, i64 {offset}", (base,))
         return self.scratch_slots.setdefault(op, f"%scratch{len(self.scratch_slots)}")
 
     def addressable(self, op: Operation, buffer: Buffer) -> Buffer:
-        """The buffer, after checking that all strides are known."""
+        """Return the buffer, after checking that all strides are known."""
         if None in buffer.strides:
             fail(
                 "TW0601", "expected the extents of this buffer to be stated by loop.bind before its first access", op=op
@@ -213,7 +238,7 @@ class FunctionEmitter:
         self._buffers[value] = buffer
 
     def new_buffer(self, type_: MemRefType, pointer: str, dynamic: Sequence[Operand], root: SSAValue) -> Buffer:
-        """A row-major buffer. `dynamic` are its dynamic extents in order; none where they are not known yet."""
+        """Return a row-major buffer. `dynamic` are its dynamic extents in order; none where they are not known yet."""
         remaining = iter(dynamic)
         extents: list[Operand | None] = [next(remaining, None) if n == DYNAMIC_INDEX else n for n in type_.get_shape()]
         return Buffer(type_, pointer, extents, self.row_major(type_, extents), root)
@@ -257,7 +282,7 @@ class FunctionEmitter:
         self.heap.leave()
 
     def step(self, op: Operation) -> Step:
-        """The function that writes `op`, prepared on first use."""
+        """Return the function that writes `op`, prepared on first use."""
         step = self._prepared.get(op)
         if step is None:
             from .dispatch import prepare

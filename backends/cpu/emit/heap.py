@@ -34,7 +34,8 @@ class Heap:
             self._code.line(f"store ptr null, ptr {slot}, align 8")
 
     def allocate(self, size: str) -> str:
-        """The pointer to `size` (an i64) bytes; leaves the function by its failing exit where there are none.
+        """Allocate `size` (an i64) bytes and return the pointer to them; the function is left by its failing exit where
+        there are none.
 
         Where a size that is known at the call is below 0, the buffer has no element.
         """
@@ -71,7 +72,7 @@ class Heap:
         self._code.line(f"br label %{FAIL_LABEL}")
 
     def failure(self) -> list[str]:
-        """The failing exit: frees all that lives and returns 1."""
+        """Return the failing exit, which frees all that lives and returns 1."""
         lines = [f"{FAIL_LABEL}:"]
         for number, slot in enumerate(self._slots):
             lines += [f"  %left{number} = load ptr, ptr {slot}, align 8", f"  call void @free(ptr %left{number})"]

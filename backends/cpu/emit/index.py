@@ -37,7 +37,7 @@ class IndexWriter:
         self._ranges = ranges
 
     def collect(self, expression: Index) -> tuple[int, list[Term]]:
-        """The constant and the terms of an expression."""
+        """Return the constant and the terms of an expression."""
         terms: dict[str, int] = {}
         constant = self._collect(expression, 1, terms)
         return constant, [(o, c) for o, c in terms.items() if c]
@@ -50,7 +50,7 @@ class IndexWriter:
         return self.add(total, str(constant)) if constant else total
 
     def sum(self, terms: Sequence[Term]) -> str:
-        """The sum of at least one term, outermost operands first."""
+        """Return the sum of at least one term, outermost operands first."""
         total: str | None = None
         for operand, coefficient in sorted(terms, key=lambda t: self.code.depth_of(t[0])):
             term = self.multiply(operand, coefficient)
@@ -65,7 +65,7 @@ class IndexWriter:
         return a if b == 1 else self.code.pure(f"mul nsw i64 {a}, {b}", (a, str(b)))
 
     def extreme(self, function: str, operands: Sequence[Operand]) -> Operand:
-        """The `max` or `min` of at least one operand."""
+        """Return the `max` or `min` of at least one operand."""
         known = [o for o in operands if isinstance(o, int)]
         result: Operand | None = (max(known) if function == "max" else min(known)) if known else None
         for operand in operands:
@@ -123,7 +123,7 @@ class IndexWriter:
         return self._floor(numerator, divisor, quotient)
 
     def _floor(self, numerator: str, divisor: int, quotient: bool) -> str:
-        """Division rounding down of a number that may be negative."""
+        """Divide a number that may be negative, rounding down."""
         if divisor & (divisor - 1) == 0:
             if quotient:
                 return self._pure(f"ashr i64 {numerator}, {divisor.bit_length() - 1}", numerator)

@@ -110,7 +110,7 @@ def _verify_arithmetic(op: Operation, target: CpuTargetAttr) -> None:
 
 
 def _verify_instruction(op: CallIntrinOp, target: CpuTargetAttr) -> None:
-    """Calls of intrinsics are instructions that the target has for vectors of so many words."""
+    """Check that a call of an intrinsic is an instruction that the target has for vectors of so many words."""
     instruction, type_ = INSTRUCTIONS.get(op.symbol), op.res.type
     if (
         instruction is None
@@ -128,7 +128,7 @@ def _verify_type(op: Operation, type_: Attribute) -> None:
 
 
 def _verify_column(op: LoadOp) -> None:
-    """A column is of chunks of the buffer's, which are registers."""
+    """Check that a column is of a buffer in registers, whose chunks are as wide."""
     owner = op.buffer.owner
     memory = memory_space_of(owner) if isinstance(owner, AllocOp) else None
     if memory is None or memory.kind != IN_REGISTERS or memory.chunk != column_width(op):

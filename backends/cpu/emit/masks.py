@@ -61,7 +61,7 @@ def write_mask(writer: IndexWriter, plan: GuardPlan) -> Mask:
 
 
 def vector_mask(writer: IndexWriter, mask: Mask, lanes: int) -> Condition:
-    """The mask as one vector of i1, or True or False where that is known."""
+    """Return the mask as one vector of i1, or True or False where that is known."""
     if mask.never:
         return False
     if isinstance(mask.uniform, bool):
@@ -73,7 +73,7 @@ def vector_mask(writer: IndexWriter, mask: Mask, lanes: int) -> Condition:
 
 
 def broadcast(writer: IndexWriter, element: str, operand: str, lanes: int) -> str:
-    """A vector with `operand` in every lane."""
+    """Return a vector with `operand` in every lane."""
     if not operand.startswith("%"):
         return f"splat ({element} {operand})"
     type_ = f"<{lanes} x {element}>"

@@ -62,7 +62,7 @@ def prepare_store(op: StoreOp) -> Step:
 
 
 def load_only(emitter: FunctionEmitter, op: Operation, buffer: SSAValue) -> str:
-    """The one element of a buffer in memory, which `op` reads."""
+    """Return the one element of a buffer in memory, which `op` reads."""
     type_ = buffer.type
     assert isinstance(type_, MemRefType)
     access, source = _Access(buffer, [Index.of(0)] * type_.get_num_dims(), (), None), emitter.buffer(buffer)
@@ -86,7 +86,7 @@ class _Access:
         self.value_type = with_lanes(self.value_element, lanes)
 
     def offset(self, lane: int) -> Offset:
-        """The position of one lane."""
+        """Return the position of one lane."""
         if self.plan.step is None:
             return self.plan.lanes[lane]
         return Offset(self.plan.first.fixed + self.plan.step * lane, self.plan.first.scaled)
@@ -146,7 +146,7 @@ def _load_lanes(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lanes
 
 
 def _load_vector(emitter: FunctionEmitter, buffer: Buffer, access: _Access, shift: Index | int) -> str:
-    """A vector of neighbours that starts `shift` elements after the first lane's."""
+    """Return a vector of neighbours that starts `shift` elements after the first lane's."""
     first = access.plan.first
     pointer = address(emitter.writer, buffer, Offset(first.fixed + shift, first.scaled))
     return emitter.code.define(f"load {access.memory_type}, ptr {pointer}, align {access.align}")
@@ -185,8 +185,8 @@ def _load_masked(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lane
 def _load_masked_pairs(
     emitter: FunctionEmitter, buffer: Buffer, access: _Access, lanes: int, bits: str, pads: str
 ) -> str:
-    """Every second element, out of two vectors of neighbours of which the others are not read: a gather reads one by
-    one. The second vector ends at the last lane's element."""
+    """Load every second element out of two vectors of neighbours, of which the others are not read: a gather reads one
+    by one. The second vector ends at the last lane's element."""
     code, result = emitter.code, access.memory_type
     name = _masked_intrinsic("load", access.element, lanes)
     half = lanes // 2
@@ -265,7 +265,7 @@ def _store_masked(
 
 
 def _pointers(emitter: FunctionEmitter, buffer: Buffer, access: _Access, lanes: int) -> str:
-    """The addresses of all lanes as a vector."""
+    """Return the addresses of all lanes as a vector."""
     vector = "poison"
     for lane in range(lanes):
         pointer = address(emitter.writer, buffer, access.offset(lane))
@@ -290,7 +290,7 @@ def _shuffle(emitter: FunctionEmitter, access: _Access, a: str, b: str, picks: S
 
 
 def _from_memory(emitter: FunctionEmitter, access: _Access, value: str) -> str:
-    """A loaded value in the form that values have: booleans and integers of a few bits differ."""
+    """Return a loaded value in the form that values have: booleans and integers of a few bits differ."""
     if access.value_element == access.element:
         return value
     if access.value_element != "i1":

@@ -16,19 +16,19 @@ _METADATA = "!0 = !{}\n!1 = !{i64 64}\n!2 = !{i32 1}"
 
 
 def symbol(name: str) -> str:
-    """The LLVM name of a function of the IR. The prefix distinguishes it from the C library's names."""
+    """Return the LLVM name of a function of the IR. The prefix distinguishes it from the C library's names."""
     return foreign_symbol(f"tw.{name}")
 
 
 def foreign_symbol(name: str) -> str:
-    """The LLVM name of a function that is known to the linker as `name`."""
+    """Return the LLVM name of a function that is known to the linker as `name`."""
     if _PLAIN.fullmatch(name):
         return f"@{name}"
     return '@"' + "".join(c if c.isprintable() and c not in '"\\' and c.isascii() else _escape(c) for c in name) + '"'
 
 
 def linker_name(name: str) -> str:
-    """The name under which the linker knows `symbol(name)`."""
+    """Return the name under which the linker knows `symbol(name)`."""
     return f"tw.{name}"
 
 
@@ -61,7 +61,7 @@ class ModuleText:
         self._functions.append("\n".join(lines))
 
     def zero(self) -> str:
-        """Readable memory of an element's size that holds zeros."""
+        """Return readable memory of an element's size that holds zeros."""
         self._helpers[f"{_ZERO} = private unnamed_addr constant i64 0, align 8"] = None
         return _ZERO
 

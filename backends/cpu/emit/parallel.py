@@ -43,7 +43,7 @@ def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: O
 
 
 def _scratch_pieces(emitter: FunctionEmitter, body: FunctionEmitter) -> list[str]:
-    """Pointers to the body's scratch memory, as the first member of a team has it."""
+    """Return pointers to the body's scratch memory, as the first member of a team has it."""
     if not body.scratch_slots:
         return []
     base, offsets = emitter.scratch_base(), emitter.layout.scratch.offsets
@@ -64,7 +64,7 @@ def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
 def _write_team(
     emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str], pieces: int
 ) -> None:
-    """The function that a member of a team runs on a range of iterations, with scratch memory of its own.
+    """Write the function that a member of a team runs on a range of iterations, with scratch memory of its own.
 
     `captured` are the types of what all members share; so many pointers to the first member's memory come after them.
     """

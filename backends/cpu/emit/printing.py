@@ -47,7 +47,7 @@ def prepare_print(op: Operation) -> Step:
 
 
 def _value(emitter: FunctionEmitter, op: PrintOp) -> str:
-    """The value as C passes it to a function of any arguments. A NaN is printed without its sign."""
+    """Return the value as C passes it to a function of any arguments. A NaN is printed without its sign."""
     value, kind, code = emitter.value(op.value), value_type(op.value.type), emitter.code
     if op.digits is None:
         wide = value if kind == "i64" else code.define(f"{'zext' if op.is_unsigned else 'sext'} {kind} {value} to i64")
@@ -59,7 +59,7 @@ def _value(emitter: FunctionEmitter, op: PrintOp) -> str:
 
 
 def _text(module: ModuleText, op: PrintOp) -> str:
-    """A constant that holds the format."""
+    """Return a constant that holds the format."""
     data = format_of(op, "lld").encode() + b"\0"
     name = f"@tw.line.{crc32(data):08x}"
     text = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)

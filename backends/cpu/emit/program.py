@@ -24,9 +24,8 @@ from ....traversal import operations
 from ...checks import checks_of, numbered_checks
 from ...line_table import LineTable
 from .calls import parameter_types
-from .function import FunctionEmitter, Layout
+from .function import FunctionEmitter, Layout, scratch_of
 from .module_text import ModuleText, foreign_symbol, symbol
-from .scratch import scratch_of
 from .types import value_type
 
 ENTRY = "tw_entry"
@@ -35,7 +34,7 @@ MAIN = "main"
 
 
 def entry_symbol(name: str) -> str:
-    """The native entry of the function called `name`."""
+    """Return the native entry of the function called `name`."""
     return ENTRY if name == MAIN else f"{ENTRY}.{name}"
 
 
@@ -50,7 +49,7 @@ class EmittedProgram:
     arena_size: int
     """Bytes, without the pieces of threads."""
     thread_arena_size: int
-    """Bytes of the piece of a thread, see `scratch`."""
+    """Bytes of the piece of a thread, see `Scratch`."""
     main: func.FuncOp
     entry: str
     """The symbol of the native entry."""
@@ -60,7 +59,7 @@ class EmittedProgram:
 def emit_program(
     module: ModuleOp, target: CpuTargetAttr, name: str = MAIN, lines: LineTable | None = None
 ) -> EmittedProgram:
-    """The LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
+    """Return the LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
     With `lines`, the text says which line each instruction stands for.
     Raises TW0601 where a call has no definition.
@@ -124,7 +123,7 @@ def _functions(module: ModuleOp, main: str) -> dict[str, func.FuncOp]:
 
 
 def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, _Table]:
-    """The tables of all functions that the entry reaches, callees first."""
+    """Return the tables of all functions that the entry reaches, callees first."""
     tables: dict[str, _Table] = {}
     active: list[str] = []
 
@@ -155,7 +154,8 @@ def _constant_tables(functions: dict[str, func.FuncOp], main: str) -> dict[str, 
 
 
 def _that_may_overlap(function: func.FuncOp, *, is_entry: bool) -> list[BlockArgument]:
-    """The arguments that may share memory with others: of an entry none, of a function that is promised nothing all."""
+    """Return the arguments that may share memory with others: none of an entry, all of a function that is promised
+    nothing."""
     arguments, listed = function.body.block.args, may_overlap(function)
     if listed is None:
         return [] if is_entry else list(arguments)
@@ -187,7 +187,7 @@ def _emit_function(text: ModuleText, function: func.FuncOp, layout: Layout) -> N
 
 
 def _entry(main: func.FuncOp, text: ModuleText) -> list[str]:
-    """The function of the fixed C type: it unpacks its arguments and calls the main function.
+    """Return the function of the fixed C type, which unpacks its arguments and calls the main function.
 
     The table of arguments has entries of a pointer's width: strides that the caller states are signed numbers of it.
     """

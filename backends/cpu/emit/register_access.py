@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def load_registers(
     emitter: FunctionEmitter, buffer: RegisterBuffer, plan: AccessPlan, op: LoadOp, mask: Mask, otherwise: str | None
 ) -> str:
-    """The value of a load; `otherwise` where the mask fails."""
+    """Return the value of a load; `otherwise` where the mask fails."""
     value = "poison" if mask.never else _read(emitter, buffer, plan, op)
     if mask.always:
         return value

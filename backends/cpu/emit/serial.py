@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def yielded_values(emitter: FunctionEmitter, op: ForOp | WhileOp) -> list[Operand]:
-    """The operands of the loop's yield, as the last expansion of the body defines them."""
+    """Return the operands of the loop's yield, as the last expansion of the body defines them."""
     last = op.body.block.last_op
     return [emitter.operand(v) for v in last.operands] if isinstance(last, YieldOp) else []
 

@@ -69,7 +69,7 @@ def _register_alloc(op: AllocOp, width: int) -> Step:
 
 
 def _dynamic_size(emitter: FunctionEmitter, type_: MemRefType, dynamic: list[Operand]) -> Operand:
-    """The bytes of a buffer."""
+    """Return the bytes of a buffer."""
     size: Operand = storage_type(type_.element_type)[1]
     remaining = iter(dynamic)
     for extent in type_.get_shape():

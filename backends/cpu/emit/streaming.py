@@ -32,7 +32,7 @@ ALIGNMENT = 16
 
 @contextmanager
 def streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> Generator[None, None, None]:
-    """Within it the body of a loop is written, whose stores stream where a pragma says so."""
+    """Let the stores in the body of a loop, which is written inside the `with`, stream where a pragma says so."""
     around = emitter.streams
     emitter.streams = around or bool(pragma_of(op, STREAMING_STORES))
     yield
@@ -40,7 +40,7 @@ def streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> Generator[None, 
 
 
 def complete_streaming(emitter: FunctionEmitter, op: ForOp | WhileOp) -> None:
-    """After a loop: order its streaming stores before all that comes later."""
+    """Order the streaming stores of a loop that has ended before all that comes later."""
     if pragma_of(op, STREAMING_STORES):
         emitter.code.line("fence seq_cst")
 

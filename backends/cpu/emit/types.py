@@ -42,7 +42,7 @@ def element_of(type_: Attribute) -> Attribute:
 
 
 def lanes_of(type_: Attribute) -> int | None:
-    """The number of lanes; None for a scalar."""
+    """Return the number of lanes; None for a scalar."""
     return type_.get_shape()[0] if isinstance(type_, VectorType) else None
 
 
@@ -52,7 +52,7 @@ def with_lanes(element: str, lanes: int | None) -> str:
 
 @cache
 def value_type(type_: Attribute) -> str:
-    """The LLVM type of an SSA value."""
+    """Return the LLVM type of an SSA value."""
     element = element_of(type_)
     if isinstance(element, IndexType):
         name = "i64"
@@ -67,7 +67,7 @@ def value_type(type_: Attribute) -> str:
 
 @cache
 def storage_type(element: Attribute) -> tuple[str, int]:
-    """The LLVM type of an element in memory, and its bytes."""
+    """Return the LLVM type of an element in memory, and its bytes."""
     if isinstance(element, IndexType):
         return "i64", 8
     if isinstance(element, IntegerType):
@@ -79,12 +79,12 @@ def storage_type(element: Attribute) -> tuple[str, int]:
 
 
 def splat(element: str, literal: str, lanes: int | None) -> str:
-    """A literal in every lane."""
+    """Return a literal in every lane."""
     return literal if lanes is None else f"splat ({element} {literal})"
 
 
 def literal(value: Any, element: Attribute) -> str:
-    """A Python number as an LLVM literal of the element type."""
+    """Return a Python number as an LLVM literal of the element type."""
     if isinstance(element, Float32Type):
         single = struct.unpack("<f", struct.pack("<f", value))[0]
         return f"0x{struct.unpack('<Q', struct.pack('<d', single))[0]:016X}"
@@ -102,7 +102,7 @@ def literal(value: Any, element: Attribute) -> str:
 
 
 def constant_literal(attribute: Attribute, type_: Attribute) -> str:
-    """The value of an `arith.constant` of a scalar or vector type."""
+    """Return the value of an `arith.constant` of a scalar or vector type."""
     element = element_of(type_)
     if isinstance(attribute, (IntegerAttr, FloatAttr)):
         return literal(attribute.value.data, element)
@@ -117,7 +117,7 @@ def constant_literal(attribute: Attribute, type_: Attribute) -> str:
 
 
 def mangled(type_: str) -> str:
-    """An LLVM type as it stands in the name of an overloaded intrinsic: `<8 x float>` is `v8f32`."""
+    """Return an LLVM type as it stands in the name of an overloaded intrinsic: `<8 x float>` is `v8f32`."""
     if type_.startswith("<"):
         lanes, _, element = type_[1:-1].partition(" x ")
         return f"v{lanes}{mangled(element)}"
@@ -125,12 +125,12 @@ def mangled(type_: str) -> str:
 
 
 def intrinsic(name: str, type_: str) -> str:
-    """The symbol of an intrinsic overloaded on one type. LLVM declares intrinsics by itself."""
+    """Return the symbol of an intrinsic overloaded on one type. LLVM declares intrinsics by itself."""
     return f"@{name}.{mangled(type_)}"
 
 
 def _bf16_bits(value: float) -> int:
-    """The bits of a number rounded to bfloat16, to nearest even; as a signed 16-bit integer."""
+    """Return the bits of a number rounded to bfloat16, to nearest even; as a signed 16-bit integer."""
     if value != value:
         return 0x7FC0
     bits = struct.unpack("<I", struct.pack("<f", value))[0]

@@ -31,7 +31,7 @@ _UNITS_BITS = 126 << 23
 
 
 def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A narrow float as the equal wider one."""
+    """Expand the conversion of a narrow float to the equal wider one."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not is_narrow(value.type):
         return False
@@ -44,7 +44,7 @@ def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A float rounded to the nearest narrow one, ties to even; NaN stays NaN."""
+    """Expand the rounding of a float to the nearest narrow one, ties to even; NaN stays NaN."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not is_narrow(result):
         return False
@@ -59,14 +59,14 @@ def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_to_integer(op: Operation, rewriter: PatternRewriter) -> bool:
-    """The whole part of a narrow float, by way of f32."""
+    """Expand the conversion of a narrow float to its whole part, by way of f32."""
     (value,) = op.operands
     lanes = Lanes(op, rewriter)
     return is_narrow(value.type) and lanes.replace(op, lanes.same(op, [lanes.wider(value, f32)]))
 
 
 def _word(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """The bits of a narrow float, as an i32."""
+    """Return the bits of a narrow float, as an i32."""
     return lanes.extended(lanes.as_type(value, i16), lanes.integer_type)
 
 
@@ -79,7 +79,7 @@ def _to_bf16(lanes: Lanes, value: SSAValue) -> SSAValue:
 
 
 def _from_f16(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """The fraction and the exponent are shifted into place and the exponent is corrected.
+    """Convert an f16 to f32: shift the fraction and the exponent into place and correct the exponent.
 
     A number below the least normal one has no leading bit to correct: with the least normal number's exponent it is
     that number too large.
@@ -98,8 +98,8 @@ def _from_f16(lanes: Lanes, value: SSAValue) -> SSAValue:
 
 
 def _to_f16(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """Normal results round in integers, where a carry moves on into the exponent; smaller ones by adding a float in
-    whose last bit they have their units."""
+    """Round an f32 to f16: normal results in integers, where a carry moves on into the exponent; smaller ones by adding
+    a float in whose last bit they have their units."""
     number = lanes.bits(value)
     magnitude = lanes.both(number, 0x7FFFFFFF)
     odd = lanes.both(lanes.unsigned_right(magnitude, _FRACTION), 1)

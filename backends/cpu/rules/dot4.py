@@ -55,15 +55,15 @@ class _Sum:
         return self.lanes.emit(CallIntrinOp(name, values, self.type))
 
     def start(self) -> SSAValue | int:
-        """The accumulator, or 0."""
+        """Return the accumulator, or 0."""
         return 0 if self.acc is None else self.acc
 
     def flipped(self, word: SSAValue) -> SSAValue:
-        """A word with the highest bit of each byte flipped."""
+        """Return a word with the highest bit of each byte flipped."""
         return self.lanes.emit(arith.XOrIOp(word, self.lanes.integer(_HIGH_BITS)))
 
     def added(self, value: SSAValue) -> SSAValue:
-        """The accumulator plus a value."""
+        """Return the accumulator plus a value."""
         return value if self.acc is None else self.lanes.plus(self.acc, value)
 
 
@@ -72,7 +72,7 @@ def _directly(name: str) -> Callable[[_Sum, Signs], SSAValue]:
 
 
 def _left_offset(name: str) -> Callable[[_Sum, Signs], SSAValue]:
-    """(a ± 128) . b ∓ 128 . b: the left operand's bytes with the other sign."""
+    """Return the writer of (a ± 128) . b ∓ 128 . b: the left operand's bytes with the other sign."""
 
     def write(sum_: _Sum, signs: Signs) -> SSAValue:
         offset = sum_.call(name, 0, _HIGH_BITS, sum_.b)
@@ -82,19 +82,19 @@ def _left_offset(name: str) -> Callable[[_Sum, Signs], SSAValue]:
 
 
 def _right_offset(sum_: _Sum, signs: Signs) -> SSAValue:
-    """a . (b - 128) - a . -128"""
+    """Compute a . (b - 128) - a . -128."""
     name = "x86.vpdpbusd"
     offset = sum_.call(name, 0, sum_.a, _HIGH_BITS)
     return sum_.lanes.minus(sum_.call(name, sum_.start(), sum_.a, sum_.flipped(sum_.b)), offset)
 
 
 def _by_pairs(sum_: _Sum, signs: Signs) -> SSAValue:
-    """Of sums of two products that fit in 16 bits."""
+    """Compute the sum from sums of two products that fit in 16 bits."""
     return sum_.added(sum_.call("x86.pmaddwd", sum_.call("x86.pmaddubsw", sum_.a, sum_.b), _ONES))
 
 
 def _by_halves(sum_: _Sum, signs: Signs) -> SSAValue:
-    """The bytes at even and at odd positions as numbers of 16 bits."""
+    """Compute the sum from the bytes at even and at odd positions as numbers of 16 bits."""
 
     def extended(word: SSAValue, which: int, signed: bool) -> SSAValue:
         return sum_.call("x86.pmaddubsw", which, word) if signed else sum_.call("x86.pmaddubsw", word, which)
@@ -130,7 +130,7 @@ _PAIRS: _Way = (("x86.pmaddubsw", "x86.pmaddwd"), _by_pairs)
 
 
 def lower_dot4(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A sum of products of bytes by the first way whose instructions the target has for so many words."""
+    """Lower a sum of products of bytes by the first way whose instructions the target has for so many words."""
     assert isinstance(op, CallIntrinOp)
     target, lanes, signs = target_of(op), lanes_of(op.res.type), signedness(op.symbol)
     if target is None or target.core is None or not has_words(op):
@@ -159,7 +159,7 @@ def _is_asserted(symbol: str) -> bool:
 
 
 def _kernel_of(op: Operation) -> str:
-    """The function around an operation, as messages name it."""
+    """Return the function around an operation, as messages name it."""
     kernel = next(enclosing(op, FuncOp), None)
     return f"kernel '{kernel.sym_name.data}'" if isinstance(kernel, FuncOp) else "a kernel"
 

@@ -37,7 +37,7 @@ _FAR = (
 
 
 def erf(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The error function."""
+    """Compute the error function."""
     magnitude = lanes.absolute(x)
     square = lanes.mul(magnitude, magnitude)
     near = lanes.fma(lanes.polynomial(square, _NEAR), magnitude, magnitude)

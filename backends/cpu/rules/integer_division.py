@@ -18,7 +18,7 @@ from ...rules.narrow_floats import element_of
 
 
 def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
-    """arith.divsi, divui, remsi and remui, where the divisor may be one that machines trap at."""
+    """Expand arith.divsi, divui, remsi and remui, where the divisor may be one that machines trap at."""
     if has_safe_divisor(op):
         return False
     a, b = op.operands
@@ -39,7 +39,7 @@ def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _divide(lanes: Lanes, op: Operation, a: SSAValue, divisor: SSAValue) -> SSAValue:
-    """The operation `op` by a divisor that no machine traps at."""
+    """Compute the operation `op` with a divisor that no machine traps at."""
     value = lanes.same(op, [a, divisor])
     assert isinstance(value, OpResult)
     state_safe_divisor(value.op)
@@ -47,7 +47,7 @@ def _divide(lanes: Lanes, op: Operation, a: SSAValue, divisor: SSAValue) -> SSAV
 
 
 def expand_rounded_division(op: Operation, rewriter: PatternRewriter) -> bool:
-    """arith.floordivsi, ceildivsi and ceildivui."""
+    """Expand arith.floordivsi, ceildivsi and ceildivui."""
     a, b = op.operands
     element = element_of(op.results[0].type)
     assert isinstance(element, (IntegerType, IndexType))

@@ -17,7 +17,7 @@ Emit = Callable[[Operation], SSAValue]
 
 
 def lower_ipowi(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.ipowi on integers and vectors of them; a negative power is the quotient 1 / x^-y cut off."""
+    """Lower math.ipowi on integers and vectors of them; a negative power is the quotient 1 / x^-y cut off."""
     ops: list[Operation] = []
 
     def emit(new: Operation) -> SSAValue:
@@ -32,7 +32,7 @@ def lower_ipowi(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _constant_exponent(value: SSAValue) -> int | None:
-    """The number that an exponent is in every lane."""
+    """Return the number that an exponent is in every lane."""
     owner = value.owner
     if isinstance(owner, vector.BroadcastOp):
         return _constant_exponent(owner.source)
@@ -71,7 +71,8 @@ def _power(emit: Emit, base: SSAValue, exponent: SSAValue) -> SSAValue:
 
 
 def _unless_negative(emit: Emit, base: SSAValue, exponent: SSAValue, result: SSAValue) -> SSAValue:
-    """`result`, or 1, -1 or 0 for a negative exponent: the squares of 1 and -1 stay what they are, all else is cut off.
+    """Return `result`, or 1, -1 or 0 for a negative exponent: the squares of 1 and -1 stay what they are, all else is
+    cut off.
 
     The low bits of a negative exponent decide whether it is odd, so `result` is right for 1 and -1 all the same.
     """
@@ -85,7 +86,7 @@ def _unless_negative(emit: Emit, base: SSAValue, exponent: SSAValue, result: SSA
 
 
 def _constant(emit: Emit, value: int, type: Attribute) -> SSAValue:
-    """A number in every lane."""
+    """Return a number in every lane."""
     element = _element(type)
     number = IntegerAttr(value, element)
     scalar = emit(arith.ConstantOp(number))

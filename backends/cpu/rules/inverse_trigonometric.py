@@ -16,7 +16,8 @@ _ARC = (4.2163199048e-2, 2.4181311049e-2, 4.5470025998e-2, 7.4953002686e-2, 1.66
 
 
 def atan(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The angle of the tangent x: pi / 2 - atan(1 / x) for large ones, pi / 4 + atan((x - 1) / (x + 1)) around 1."""
+    """Compute the angle of the tangent x: pi / 2 - atan(1 / x) for large ones, pi / 4 + atan((x - 1) / (x + 1)) around
+    1."""
     wide = lanes.doubles()
     x64 = wide.to_f64(lanes.absolute(x))
     large, middle = wide.compare("ogt", x64, sqrt(2) + 1), wide.compare("ogt", x64, sqrt(2) - 1)
@@ -28,7 +29,7 @@ def atan(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def asin(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The angle of the sine x: pi / 2 - 2 asin(sqrt((1 - x) / 2)) above 1/2."""
+    """Compute the angle of the sine x: pi / 2 - 2 asin(sqrt((1 - x) / 2)) above 1/2."""
     wide = lanes.doubles()
     far, arc = _arc(wide, wide.to_f64(lanes.absolute(x)))
     angle = wide.choose(far, wide.sub(pi / 2, wide.add(arc, arc)), arc)
@@ -36,7 +37,7 @@ def asin(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def acos(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The angle of the cosine x: pi / 2 - asin x, or twice what remains of it above 1/2."""
+    """Compute the angle of the cosine x: pi / 2 - asin x, or twice what remains of it above 1/2."""
     wide = lanes.doubles()
     far, arc = _arc(wide, wide.to_f64(lanes.absolute(x)))
     twice = wide.add(arc, arc)
@@ -53,7 +54,7 @@ def _arc(wide: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _odd(wide: Lanes, x: SSAValue, square: SSAValue | None, coefficients: tuple[float, ...]) -> SSAValue:
-    """x + x^3 P(x^2)."""
+    """Compute x + x^3 P(x^2)."""
     square = wide.mul(x, x) if square is None else square
     return wide.add(x, wide.mul(wide.mul(wide.polynomial(square, coefficients), square), x))
 

@@ -30,7 +30,7 @@ _POLYNOMIAL = (
 
 
 def log(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The natural logarithm: -inf at zeros, NaN below."""
+    """Compute the natural logarithm: -inf at zeros, NaN below."""
     exponent, r = split(lanes, x)
     square = lanes.mul(r, r)
     tail = lanes.fma(lanes.mul(lanes.polynomial(r, _POLYNOMIAL), r), square, lanes.mul(exponent, _LN2_LOW))
@@ -39,7 +39,7 @@ def log(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def split(lanes: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """The e and m - 1 of 2^e m, for x that is finite and above 0, as floats."""
+    """Return e and m - 1 of x = 2^e m, for x that is finite and above 0, as floats."""
     is_small = lanes.compare("olt", x, _LEAST_NORMAL)
     bits = lanes.bits(lanes.choose(is_small, lanes.mul(x, 2.0**23), x))
     shifted = lanes.plus(bits, _ONE_BITS - _SQRT_HALF_BITS)

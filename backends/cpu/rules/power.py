@@ -24,25 +24,25 @@ _EXP2 = tuple(log(2) ** k / factorial(k) for k in range(8, -1, -1))
 
 
 def lower_exp2(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.exp2 on f32."""
+    """Lower math.exp2 on f32."""
     lanes = lanes_of_f32(op, rewriter)
     return lanes is not None and lanes.replace(op, _exp2(lanes, lanes.doubles().to_f64(op.operands[0])))
 
 
 def lower_log2(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.log2 on f32."""
+    """Lower math.log2 on f32."""
     lanes = lanes_of_f32(op, rewriter)
     return lanes is not None and lanes.replace(op, _scaled_log2(lanes, op.operands[0], 1.0))
 
 
 def lower_log10(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.log10 on f32."""
+    """Lower math.log10 on f32."""
     lanes = lanes_of_f32(op, rewriter)
     return lanes is not None and lanes.replace(op, _scaled_log2(lanes, op.operands[0], log10(2)))
 
 
 def power(lanes: Lanes, x: SSAValue, y: SSAValue) -> SSAValue:
-    """x to the power y."""
+    """Compute x to the power y."""
     magnitude = lanes.absolute(x)
     wide = lanes.doubles()
     result = _exp2(lanes, wide.mul(wide.to_f64(y), _log2(lanes, magnitude)))
@@ -50,7 +50,7 @@ def power(lanes: Lanes, x: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def _exp2(lanes: Lanes, exponent: SSAValue) -> SSAValue:
-    """2 to a power in f64."""
+    """Compute 2 to a power in f64."""
     wide = lanes.doubles()
     exponent = wide.clamp(exponent, _SMALLEST, _LARGEST)
     whole = wide.rounded(exponent)
@@ -59,13 +59,13 @@ def _exp2(lanes: Lanes, exponent: SSAValue) -> SSAValue:
 
 
 def _scaled_log2(lanes: Lanes, x: SSAValue, factor: float) -> SSAValue:
-    """factor log2 x: NaN below zero."""
+    """Compute factor log2 x: NaN below zero."""
     result = lanes.to_f32(lanes.doubles().mul(_log2(lanes, x), factor))
     return lanes.choose(lanes.compare("oge", x, 0.0), result, nan)
 
 
 def _log2(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The logarithm to base 2 of x >= 0, in f64."""
+    """Compute the logarithm to base 2 of x >= 0, in f64."""
     wide = lanes.doubles()
     exponent, rest = (wide.to_f64(part) for part in split(lanes, x))
     ratio = wide.div(rest, wide.add(rest, 2.0))
@@ -75,7 +75,8 @@ def _log2(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def _with_special_values(lanes: Lanes, x: SSAValue, y: SSAValue, magnitude: SSAValue, result: SSAValue) -> SSAValue:
-    """The sign of an odd power, NaN for a fractional one of a negative number, and what is 1 whatever the other."""
+    """Add special values to `result`: the sign of an odd power, NaN for a fractional power of a negative number, and
+    the powers that are 1 whatever the other operand is."""
     half = lanes.mul(y, 0.5)
     odd_or_fraction = lanes.compare("une", lanes.rounded(half), half)
     fraction = lanes.compare("une", lanes.rounded(y), y)

@@ -20,7 +20,7 @@ _UNITS_F32, _UNITS_F64 = float(1 << 23), float(1 << 52)
 
 
 def expand_rounding(op: Operation, rewriter: PatternRewriter) -> bool:
-    """math.ceil, floor, round, roundeven and trunc of f32 and f64 as sums and choices."""
+    """Expand math.ceil, floor, round, roundeven and trunc of f32 and f64 into sums and choices."""
     (value,), element = op.operands, element_of(op.results[0].type)
     target = target_of(op)
     rounds = not isinstance(target, CpuTargetAttr) or target.has_roundings
@@ -37,7 +37,8 @@ def expand_rounding(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _corrected(lanes: Lanes, name: str, value: SSAValue, magnitude: SSAValue, nearest: SSAValue) -> SSAValue:
-    """The integer in that direction; its sign matters only where it has one."""
+    """Correct the nearest integer to the one in the direction of the operation; its sign matters only where it has
+    one."""
     match name.removeprefix("math."):
         case "roundeven":
             return nearest

@@ -30,19 +30,19 @@ _COSINE = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 
 
 def sin(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The sine; that of -0 is -0."""
+    """Compute the sine; that of -0 is -0."""
     angle, quarter = _reduced(lanes, lanes.absolute(x))
     return lanes.mul(_wave(lanes, lanes.to_f32(angle), quarter), _sign(lanes, x))
 
 
 def cos(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The cosine."""
+    """Compute the cosine."""
     angle, quarter = _reduced(lanes, lanes.absolute(x))
     return _wave(lanes, lanes.to_f32(angle), lanes.plus(quarter, 1))
 
 
 def tan(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """The tangent, whose quotient is made in f64: a quarter turn on, it is -1 / tan."""
+    """Compute the tangent, whose quotient is made in f64: a quarter turn on, it is -1 / tan."""
     angle, quarter = _reduced(lanes, lanes.absolute(x))
     wide = lanes.doubles()
     sine, cosine = _sine(wide, angle), _cosine(wide, angle)
@@ -52,7 +52,8 @@ def tan(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def _reduced(lanes: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
-    """x >= 0 as an angle of about an eighth of a turn at most, in f64, and the number of quarter turns modulo 4."""
+    """Return x >= 0 as an angle of about an eighth of a turn at most, in f64, and the number of quarter turns modulo
+    4."""
     wide = lanes.doubles()
     x = wide.to_f64(x)
     rest = turns = wide.value(0.0)
@@ -69,7 +70,7 @@ def _reduced(lanes: Lanes, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 
 def _wave(lanes: Lanes, angle: SSAValue, quarter: SSAValue) -> SSAValue:
-    """The sine of an angle some quarter turns on."""
+    """Compute the sine of an angle some quarter turns on."""
     value = lanes.choose(_is_odd(lanes, quarter), _cosine(lanes, angle), _sine(lanes, angle))
     return lanes.mul(value, lanes.from_bits(lanes.plus(lanes.left(lanes.both(quarter, 2), 30), _ONE_BITS)))
 
@@ -90,7 +91,7 @@ def _is_odd(lanes: Lanes, quarter: SSAValue) -> SSAValue:
 
 
 def _sign(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """1 with the sign of x."""
+    """Return 1 with the sign of x."""
     return lanes.with_sign(lanes.value(1.0), x)
 
 

@@ -32,7 +32,7 @@ declare void @llvm.x86.{multiply}(i8 immarg, i8 immarg, i8 immarg)
 
 
 def amx_text(name: str, multiply: str, element_bytes: int) -> str:
-    """The module that defines a kernel whose tiles are multiplied by the intrinsic `multiply`."""
+    """Return the module that defines a kernel whose tiles are multiplied by the intrinsic `multiply`."""
     palette = [1, *[0] * 15, *[CHUNK_BYTES, 0] * 8, *[0] * 16, *[_TILE_ROWS] * 8, *[0] * 8]
     configuration = ", ".join(f"i8 {n}" for n in palette)
     lines = (
@@ -46,7 +46,8 @@ def amx_text(name: str, multiply: str, element_bytes: int) -> str:
 
 
 def _function(name: str, multiply: str, element_bytes: int) -> Iterator[str]:
-    """The loop over tiles; loading the configuration takes as long as a dozen multiplications, so it stands outside."""
+    """Yield the loop over tiles; loading the configuration takes as long as a dozen multiplications, so it stands
+    outside."""
     yield f"define void @{name}({PARAMETERS}) {{"
     yield "entry:"
     yield "  %elements = sext i32 %stride to i64"
@@ -93,7 +94,7 @@ def _function(name: str, multiply: str, element_bytes: int) -> Iterator[str]:
 
 
 def _chunk(multiply: str) -> Iterator[str]:
-    """The loop over chunks: of both operands one is two tiles, 2 KiB."""
+    """Yield the loop over chunks: a chunk of either operand is two tiles, 2 KiB."""
     yield "chunk:"
     yield "  %n = phi i64 [ 0, %start ], [ 0, %resume ], [ %next, %chunk ]"
     yield f"  %offset = mul i64 %n, {2 * _TILE_BYTES}"

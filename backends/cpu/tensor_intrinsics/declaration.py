@@ -29,7 +29,8 @@ PARAMETERS = (
 
 
 def declare(kernel: ProductKernel, height: int, depth: int, text: str) -> TensorIntrin:
-    """The intrinsic that sums `depth` terms for so many rows; `text` defines the function of the kernel's name."""
+    """Declare the intrinsic that sums `depth` terms for so many rows; `text` defines the function of the kernel's
+    name."""
     rows, chunk, group = kernel.rows, kernel.chunk, kernel.group
     a = te.placeholder((-(-height // rows), depth // chunk, rows, chunk), kernel.left, "a")
     b = te.placeholder((depth // group, kernel.columns, group), kernel.right, "b")

@@ -7,8 +7,7 @@ much. AMD's cores start as many of either; `sse4a` identifies them, as no core o
 
 from __future__ import annotations
 
-from .family import register_kernel
-from .register_tile import RegisterTile
+from .register_tile import RegisterTile, register_kernel
 
 _NARROW = ("bfloat16", "float16")
 _WIDENED = tuple((left, right) for left in _NARROW for right in _NARROW)

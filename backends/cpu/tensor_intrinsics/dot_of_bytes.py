@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....schedule.product_kernels import ProductKernel
-from .family import register_kernel
-from .register_tile import RegisterTile
+from .register_tile import RegisterTile, register_kernel
 
 Extents = tuple[int, int, int]
 """The rows, vectors and steps of a tile."""

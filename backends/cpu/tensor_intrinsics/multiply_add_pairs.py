@@ -6,8 +6,7 @@ wraps around where its sum does in 32 bits.
 
 from __future__ import annotations
 
-from .family import ALL_BYTES, register_kernel
-from .register_tile import RegisterTile
+from .register_tile import ALL_BYTES, RegisterTile, register_kernel
 
 _OPERANDS = (*ALL_BYTES, ("int16", "int16"))
 _PACKED = ("int16", "int16")

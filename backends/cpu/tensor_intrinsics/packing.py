@@ -23,7 +23,8 @@ from ....te.foreign import Buffer, decl_buffer
 
 @cache
 def declare_interleave(kernel: ProductKernel, source: str) -> TensorIntrin:
-    """The intrinsic that makes a group of the kernel's right operand out of rows of elements of type `source`."""
+    """Declare the intrinsic that makes a group of the kernel's right operand out of rows of elements of type
+    `source`."""
     rows, columns = kernel.group, kernel.columns
     x = te.placeholder((rows, columns), source, "x")
     y = te.compute((columns, rows), lambda j, t: x[t, j].astype(kernel.right), name="y")
@@ -44,7 +45,7 @@ def _reference(y: np.ndarray, x: np.ndarray, stride: int) -> None:
 
 
 def interleave_text(name: str, rows: int, columns: int, source: DType, packed: DType) -> str:
-    """The module that defines the function. `rows` is a power of two."""
+    """Return the module that defines the function. `rows` is a power of two."""
     body = (*_rows(rows, columns, source, packed), *_shuffles(rows, columns, packed))
     return "\n".join(
         (f"define void @{name}(ptr noalias %y, ptr noalias %x, i32 %stride) {{", *body, "  ret void", "}", "")

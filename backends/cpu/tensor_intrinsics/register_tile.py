@@ -1,4 +1,4 @@
-"""The text of a kernel whose results stay in vector registers while it runs over the terms.
+"""Kernels whose results stay in vector registers while they run over the terms: their declaration and their text.
 
 A step reads four bytes of each row, which all lanes get, and `vectors` vectors of the right operand, and updates
 rows x vectors accumulators. A few steps, a part of a chunk, are written out as the body of a loop: more of them make
@@ -20,9 +20,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from ....schedule.product_kernels import CHUNK_BYTES, GROUP_BYTES
-from .declaration import PARAMETERS
+from ....schedule.product_kernels import CHUNK_BYTES, GROUP_BYTES, ProductKernel
+from ....schedule.tensor_intrinsics import TensorIntrin
+from .declaration import PARAMETERS, declare
+from .packing import declare_interleave
+
+Pairs = tuple[tuple[str, str], ...]
+
+BYTES = ("int8", "uint8")
+ALL_BYTES: Pairs = tuple((left, right) for left in BYTES for right in BYTES)
 
 _CHAINS = 2
 """Sums of the right operand's columns for each vector, so that one does not wait for another."""
@@ -73,11 +81,11 @@ class RegisterTile:
         return f"<{self.lanes} x {self.result}>"
 
     def text(self, name: str) -> str:
-        """The module that defines the kernel."""
+        """Return the module that defines the kernel."""
         return "\n".join((*self.declarations, *_DECLARATIONS, "", *self._function(name), ""))
 
     def _tile(self) -> Iterator[tuple[int, int, str]]:
-        """Row, vector and name of each accumulator."""
+        """Yield the row, vector and name of each accumulator."""
         for r in range(self.rows):
             for v in range(self.vectors):
                 yield r, v, f"{r}.{v}"
@@ -140,7 +148,7 @@ class RegisterTile:
                 yield f"  %place.{r}.{v} = getelementptr {self.result}, ptr %first.{r}, i64 {v * self.lanes}"
 
     def _sums_of_columns(self) -> Iterator[str]:
-        """The loop over the right operand that leaves `%start.{v}`: what sums begin with."""
+        """Yield the loop over the right operand that leaves `%start.{v}`: what sums begin with."""
         sums = [(chain, v) for chain in range(_CHAINS) for v in range(self.vectors)]
         bits = 8 * self.left_bytes
         signed = self.left_offset - (1 << bits)  # LLVM's integers have no sign of their own
@@ -230,3 +238,36 @@ class RegisterTile:
                 names = {"old": f"%sum.{step}.{r}.{v}", "new": f"%sum.{step + 1}.{r}.{v}"}
                 for line in self.update:
                     yield "  " + line.format(left=f"%left.{at}", right=f"%right.{step}.{v}", **names)
+
+
+def register_kernel(
+    name: str,
+    features: tuple[str, ...],
+    operands: Pairs,
+    packed: tuple[str, str],
+    result: str,
+    speed: float,
+    tile: RegisterTile,
+) -> ProductKernel:
+    """Register a kernel whose results stay in vector registers."""
+
+    @cache
+    def declared(kernel: ProductKernel, rows: int, depth: int) -> TensorIntrin:
+        return declare(kernel, rows, depth, tile.text(name))
+
+    left, right = packed
+    return ProductKernel(
+        name,
+        features,
+        operands,
+        left,
+        right,
+        result,
+        tile.rows,
+        tile.columns,
+        speed,
+        declared,
+        declare_interleave,
+        tile.left_offset,
+        partial_rows=True,
+    )

@@ -41,7 +41,7 @@ _FLOAT_EXTREMES = {"arith.maximumf": ">", "arith.minimumf": "<", "arith.maxnumf"
 
 
 def _minus(bit: Expression) -> Expression:
-    """-1 for True, which is the sign of an i1."""
+    """Return -1 for True, which is the sign of an i1."""
     return conditional(bit, Expression("int64(-1)"), Expression("int64(0)"))
 
 
@@ -86,7 +86,8 @@ def _bitwise(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _shift(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """By as many bits as there are or more, all are shifted out; copies of the sign come in from the left."""
+    """Shift an integer: by as many bits as there are or more, all are shifted out; copies of the sign come in from the
+    left."""
     type_ = op.results[0].type
     width, sign = width_of(type_), SHIFTS[op.name]
     is_signed = op.name == "arith.shrsi"
@@ -113,7 +114,7 @@ def _division(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _signed(value: Expression, type_: Attribute) -> Expression:
-    """An integer as an int64; the one bit of an i1 is its sign."""
+    """Return an integer as an int64; the one bit of an i1 is its sign."""
     return _minus(value) if is_bit(type_) else call("int64", value)
 
 
@@ -128,7 +129,7 @@ def _integer_extreme(op: Operation, operands: Sequence[Expression]) -> Expressio
 
 
 def _float_extreme(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """The first operand where the comparison holds or, by its kind, where one of the two is no number."""
+    """Return the first operand where the comparison holds or, by its kind, where one of the two is no number."""
     a, b = operands
     holds = binary(_FLOAT_EXTREMES[op.name], RELATION, a, b)
     other = b if op.name.endswith("numf") else a

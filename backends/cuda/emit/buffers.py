@@ -38,7 +38,7 @@ class Buffer(Elements):
 def address(
     buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter, swizzle: SwizzleAttr | None = None
 ) -> Expression:
-    """The position of an element in its array, as a swizzle moves it. It is in the array, so it is not negative.
+    """Return the position of an element in its array, as a swizzle moves it. It is in the array, so it is not negative.
 
     It has 64 bits, however short the array: sums of 32 bits that are cut off hide from the compiler that elements lie
     beside one another, and then each has an address of its own to compute."""
@@ -55,13 +55,14 @@ def address(
 
 
 def linear_index(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> Index | None:
-    """The position of an element in its array, were no pieces permuted; None where strides come at run time."""
+    """Return the position of an element in its array, were no pieces permuted; None where strides come at run time."""
     fixed, parts = _parts(buffer, index, writer)
     return None if parts else fixed
 
 
 def _moved(fixed: Index, swizzle: SwizzleAttr, writer: PythonIndexWriter) -> tuple[Index, str]:
-    """A position without its piece of a line, and the place of that piece; none where it stays where it is."""
+    """Return a position without its piece of a line, and the position of that piece; none where it stays where it
+    is."""
     line, width, pieces = swizzle.line, swizzle.piece, swizzle.pieces
     row = (fixed // line % pieces).with_ranges(writer.ranges)
     if row == Index.of(0):
@@ -75,7 +76,7 @@ def _moved(fixed: Index, swizzle: SwizzleAttr, writer: PythonIndexWriter) -> tup
 
 
 def _parts(buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter) -> tuple[Index, list[str]]:
-    """`summands`, from the start of the array on."""
+    """Return `summands`, from the start of the array on."""
     fixed, products = summands(buffer, index, writer)
     return fixed + buffer.first, products
 

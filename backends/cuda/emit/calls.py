@@ -138,7 +138,7 @@ class CallWriter:
 
 
 def _first_of_run(names: Sequence[str]) -> Register | None:
-    """The first of registers that follow one another."""
+    """Return the first of registers that follow one another."""
     registers = [name for name in names if isinstance(name, Register)]
     if len(registers) < len(names):
         return None

@@ -105,7 +105,7 @@ def _accesses(op: Operation) -> Sequence[LoadOp | StoreOp | AccessArgument]:
 
 
 def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expression:
-    """The least or greatest of the bounds. Numba has `min` and `max` only where there is a device."""
+    """Return the least or greatest of the bounds. Numba has `min` and `max` only where there is a device."""
     first, *others = (writer.index.expression(e) for e in bounds)
     for other in others:
         names = [e if e.is_simple else writer.assign(e, "bound") for e in (first, other)]
@@ -114,7 +114,7 @@ def _extreme(writer: KernelWriter, sign: str, bounds: Sequence[Index]) -> Expres
 
 
 def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
-    """The loop's variable is the number of the block or thread: `i = int64(cuda.blockIdx.x)`."""
+    """Write a loop whose variable is the number of the block or thread: `i = int64(cuda.blockIdx.x)`."""
     bounds = ([size_of(e, writer.index) for e in side] for side in (op.lowers, op.uppers))
     note_extent(writer.thread_extents, op, bounds, NOT_KERNELS)
     variable = writer.names.fresh(op.induction_variable.name_hint, "i")
@@ -126,7 +126,7 @@ def _write_thread_loop(writer: KernelWriter, op: ForOp) -> None:
 
 
 def write_yield(writer: KernelWriter, op: Operation) -> None:
-    """The next iteration's values. All are computed before the first is set."""
+    """Assign the next iteration's values. All are computed before the first is set."""
     assert isinstance(op, YieldOp)
     around = op.parent_op()
     assert isinstance(around, ForOp)
@@ -176,7 +176,7 @@ def write_assert(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_print(writer: KernelWriter, op: Operation) -> None:
-    """A call that prints a line; `digits` of a float, 0 for an integer."""
+    """Write a call that prints a line; `digits` of a float, 0 for an integer."""
     assert isinstance(op, PrintOp)
     holds = writer.index.holds(op.conditions)
     if holds is False:
@@ -211,7 +211,7 @@ def write_barrier(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_return(writer: KernelWriter, op: Operation) -> None:
-    """Kernels end with their text."""
+    """Write nothing: kernels end with their text."""
 
 
 def write_constant(writer: KernelWriter, op: Operation) -> None:

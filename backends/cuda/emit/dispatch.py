@@ -9,7 +9,6 @@ from xdsl.ir import Operation
 
 from ...written.extents import write_bind, write_dim
 from .arithmetic import ARITHMETIC
-from .async_copies import write_commit, write_wait
 from .calls import write_call
 from .control import (
     write_apply,
@@ -24,9 +23,8 @@ from .control import (
     write_test,
     write_yield,
 )
-from .mathematics import MATHEMATICS
-from .memory import write_alloc, write_load, write_prefetch, write_store, write_view
-from .steps import STEPS
+from .mathematics import MATHEMATICS, STEPS
+from .memory import write_alloc, write_commit, write_load, write_prefetch, write_store, write_view, write_wait
 
 if TYPE_CHECKING:
     from .function import KernelWriter

@@ -70,7 +70,7 @@ def write_fragment(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
 
 
 def load_element(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[Index]) -> Expression:
-    """An element that is the lane's own."""
+    """Load an element that is the lane's own."""
     element = element_number(writer, op, buffer, index)
     match buffer.kind:
         case "tf32":
@@ -124,7 +124,7 @@ class Register(str):
 
 
 def register(writer: KernelWriter, buffer: Buffer, element: Index) -> Register:
-    """The register that holds an element, the first of those that it holds."""
+    """Return the register that holds an element, the first of those that it holds."""
     number = (element // KINDS[buffer.kind]).with_ranges(writer.index.ranges)
     return Register.of(writer, buffer.name, number)
 
@@ -150,8 +150,8 @@ def element_number(writer: KernelWriter, op: Operation, buffer: Buffer, index: S
 
 
 def tile_elements(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> list[Index]:
-    """A lane's elements of the tile that starts at `buffer[index]`, where the first lane is concerned. Raises TW0661
-    where none is known to."""
+    """Return a lane's elements of the tile that starts at `buffer[index]`, where the first lane is concerned. Raises
+    TW0661 where no tile is known to start there."""
     fragment = buffer.fragment
     assert fragment is not None
     of_first = of_first_lane(writer, op, buffer, index)
@@ -163,7 +163,7 @@ def tile_elements(writer: KernelWriter, op: Operation, buffer: Buffer, index: Se
 
 
 def of_first_lane(writer: KernelWriter, op: Operation, buffer: Buffer, index: Sequence[Index]) -> list[Index]:
-    """An index where the first lane of a warp is concerned."""
+    """Return an index as the first lane of a warp has it."""
     lane, ranges = _lane(writer, op, buffer), writer.index.ranges
     return [resolve(e).substitute({lane: 0}).with_ranges(ranges) for e in index]
 
@@ -212,7 +212,7 @@ def _check_lanes(
 
 
 def _within(e: Index, extent: int, lane: SSAValue) -> Index:
-    """An index without whole tiles, which do not change the position within one."""
+    """Return an index without whole tiles, which do not change the position within one."""
     terms = [
         (atom, c)
         for atom, c in e.terms
@@ -234,7 +234,7 @@ def _fail_of_lane(op: Operation, buffer: Buffer, reason: str) -> NoReturn:
 
 
 def access_of(op: CallExternOp, position: int) -> AccessArgument:
-    """An argument that is an access."""
+    """Return an argument, which is an access."""
     argument = op.arguments[position]
     assert isinstance(argument, AccessArgument)
     return argument

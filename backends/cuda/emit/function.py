@@ -13,12 +13,12 @@ from ....analysis.ranges import RangeAnalysis
 from ...written.function import Writer
 from ...written.text import Expression
 from ...written.types import lanes_of
+from ..source import RESERVED
 from .arithmetic import REPEATING
 from .buffers import Buffer
 from .dispatch import EXPRESSIONS, STATEMENTS
 from .index import PythonIndexWriter
-from .reserved_names import RESERVED
-from .steps import STEPS
+from .mathematics import STEPS
 from .text import PythonLines
 from .types import narrow_name
 
@@ -108,7 +108,8 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self._reading[value] = None
 
     def pieces(self, value: SSAValue) -> list[Expression] | None:
-        """The loads that a vector is made of, where it was not split into lanes and they are of the same width."""
+        """Return the loads that a vector is made of, where it was not split into lanes and they are of the same
+        width."""
         self._reading.pop(value, None)
         return self._pieces.pop(value, None) if len(list(value.uses)) == 1 else None
 
@@ -128,7 +129,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
 
 
 def widened(lane: Expression, value: SSAValue) -> Expression:
-    """An element of memory as what is computed with."""
+    """Return an element of memory as the value that is computed with."""
     match narrow_name(value.type):
         case "f16":
             return Expression(f"float32({lane})", is_simple=False)

@@ -27,7 +27,7 @@ class PythonIndexWriter(IndexWriter):
         return True if all(low is not None and low >= 0 for low, _ in bounds) else None
 
     def holds_at_once(self, guard: Iterable[Index]) -> Expression | bool:
-        """`holds`, of which all conditions are evaluated: that takes no branches."""
+        """Return `holds`, of which all conditions are evaluated: that takes no branches."""
         return self.all_hold(guard, "&", BIT_AND)
 
     def is_uniform(self, guard: Iterable[Index], lanes: int) -> bool:
@@ -52,7 +52,8 @@ class PythonIndexWriter(IndexWriter):
         return call("uint32", text) if is_word and not e.is_constant else text
 
     def division(self, atom: FloorDiv | Mod) -> Expression:
-        """Python rounds down as the IR does. A power of two is a shift or a mask, of negative numbers too."""
+        """Return a quotient or remainder: Python rounds down as the IR does. A power of two is a shift or a mask, of
+        negative numbers too."""
         inner, divisor = self.sum(atom.numerator), atom.divisor
         if divisor & (divisor - 1) == 0:
             if isinstance(atom, FloorDiv):

@@ -35,11 +35,11 @@ from ...written.extents import layout_of_argument
 from ...written.fresh_names import Names
 from ...written.types import storage_bytes
 from ..operations.table import WARPGROUP_PRODUCTS
+from ..source import RESERVED
 from .buffers import Buffer
 from .control import NOT_KERNELS
 from .function import KernelWriter
 from .legality import verify_function
-from .reserved_names import RESERVED
 from .sizes import size_of
 from .types import storage_type
 
@@ -71,7 +71,7 @@ class CudaLanguage:
         verify_function(function)
 
     def sizes(self, function: func.FuncOp) -> dict[str, tuple[int, int]]:
-        """The parameters that are no buffers, and which argument has each."""
+        """Return the parameters that are no buffers, and which argument has each."""
         writer, sizes = KernelWriter(), dict[str, tuple[int, int]]()
         writer.names.give(numbered_names(function))
         for argument in function.body.block.args:
@@ -79,8 +79,8 @@ class CudaLanguage:
         return sizes
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """The buffers that a function allocates outside of its nests, but for those that are the one block's of a
-        nest. Raises TW0631 for another one that threads of a block share."""
+        """Return the buffers that a function allocates outside of its nests, but for those that are the one block's of
+        a nest. Raises TW0631 for another one that threads of a block share."""
         in_block = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
         for op in function.body.block.ops:
             if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in in_block:
@@ -101,7 +101,7 @@ class CudaLanguage:
         }
 
     def kernel(self, function: func.FuncOp, nest: ForOp, number: int) -> Kernel:
-        """The kernel of a nest."""
+        """Return the kernel of a nest."""
         writer = KernelWriter()
         writer.names.give(numbered_names(function))
         check_threads(nest, NOT_KERNELS, reports=True)
@@ -130,13 +130,14 @@ class CudaLanguage:
 
 
 def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunction]:
-    """The functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made of
-    kernels."""
+    """Return the functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made
+    of kernels."""
     return host_functions(module, language)
 
 
 def _needed(nest: ForOp) -> set[Operation]:
-    """The operations outside of a nest that it needs the results of, and the sizes that are stated for its buffers."""
+    """Return the operations outside of a nest that it needs the results of, and the sizes that are stated for its
+    buffers."""
     needed: set[Operation] = set()
     waiting = [v for op in nest.walk() for v in op.operands]
     seen: set[SSAValue] = set()
@@ -181,7 +182,7 @@ def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
 
 
 def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Parameter:
-    """A buffer that the host makes, as an array of its own."""
+    """Add a buffer that the host makes, as an array of its own."""
     if isinstance(op, ViewOp) and not writer.index.resolve(op.byte_offset).is_constant:
         fail("TW0601", "expected a view outside of the kernels to lie at a constant place", op=op)
     dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
@@ -191,7 +192,7 @@ def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Param
 
 
 def _parameter_text(parameter: Parameter) -> str:
-    """A parameter with whose its elements are, where they are those of one thread or block: `T: "thread"`."""
+    """Return the text of a parameter, with the owner of its elements if that is one thread or block: `T: "thread"`."""
     return f'{parameter.name}: "{parameter.owner}"' if parameter.owner else parameter.name
 
 
@@ -212,13 +213,13 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 
 
 def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
-    """The bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
+    """Return the bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
     ends = [memory.start + bytes_in_shared_memory(op) for op in buffers if (memory := memory_space_of(op)) is not None]
     return max(ends) if ends else shared_layout(buffers)[1]
 
 
 def _shared_lines(writer: KernelWriter) -> list[str]:
-    """The declarations of the shared buffers. Arrays without a size are all the memory that the launch gives."""
+    """Return the declarations of the shared buffers. Arrays without a size are all the memory that the launch gives."""
     lines: dict[str, None] = {}
     for root, buffer in writer.shared.items():
         element, count = storage_type(buffer.type.element_type), max(prod(buffer.type.get_shape()), 1)

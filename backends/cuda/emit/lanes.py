@@ -45,7 +45,7 @@ def write_lanes(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
 
 
 def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
-    """An element of the running lane, or of another one by a shuffle."""
+    """Return an element of the running lane, or of another one by a shuffle."""
     shuffle, register = shuffle_of(op), _register(writer, buffer, op.index)
     assert shuffle is not None
     if shuffle.kind == SAME_LANE:
@@ -62,7 +62,7 @@ def load_lane(writer: KernelWriter, op: LoadOp, buffer: Buffer) -> Expression:
 
 
 def store_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, value: Expression) -> str:
-    """The statement that writes an element of the running lane."""
+    """Return the statement that writes an element of the running lane."""
     return f"{_register(writer, buffer, op.index)} = {value}{writer.remark(op)}"
 
 

@@ -1,22 +1,26 @@
 """The operations of `math`, and the remainder of floats, as functions of numba.cuda: libdevice's, but for the simplest.
 
-A call is cast to its type: on the device that says what is so, and
-elsewhere Python's functions give doubles.
+A call is cast to its type: on the device that says what is so, and elsewhere Python's functions give doubles. Whole
+powers take several statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
 from ....diagnostics import fail
 from ....dialects.loop import CallPureExternOp
 from ...written.arithmetic import Rule
-from ...written.text import Expression, binary, call
+from ...written.text import PRIMARY, Expression, binary, call
 from .arithmetic import as_integer
 from .text import RELATION, conditional, negated
 from .types import literal, value_type
+
+if TYPE_CHECKING:
+    from .function import KernelWriter
 
 _FUNCTIONS = (
     *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "erf", "erfc"),
@@ -67,7 +71,7 @@ def _absolute(op: Operation, operands: Sequence[Expression]) -> Expression:
 
 
 def _pure_extern(op: Operation, operands: Sequence[Expression]) -> Expression:
-    """A function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
+    """Return a function of CUDA's mathematics by its name in C: `logf`, `log`, `__logf`."""
     assert isinstance(op, CallPureExternOp)
     if op.symbol not in _EXTERN:
         help_ = f"functions that kernels can call: {', '.join(sorted(_FUNCTIONS))}, with an f at the end for float32"
@@ -84,3 +88,27 @@ MATHEMATICS: dict[str, Rule] = {
     **dict.fromkeys(_OTHERS, _other),
 }
 """The function that writes each operation."""
+
+
+def _integer_power(writer: KernelWriter, op: Operation, operands: Sequence[Expression]) -> Expression:
+    """Compute an integer power by squaring; a negative exponent leaves 1, -1 or 0."""
+    base, exponent, result = (writer.names.fresh(name) for name in ("base", "exponent", "power"))
+    line = writer.lines.line
+    line(f"{base} = int64({operands[0]})")
+    line(f"{exponent} = int64({operands[1]})")
+    line(f"{result} = int64(1)")
+    writer.lines.open(f"if {exponent} < 0:")
+    line(f"{result} = {base} if {base} == 1 or {base} == -1 and {exponent} & 1 != 0 else int64({base} == -1)")
+    writer.lines.close()
+    writer.lines.open(f"while {exponent} > 0:")
+    line(f"{result} = int64({result} * {base}) if {exponent} & 1 != 0 else {result}")
+    line(f"{base} = int64({base} * {base})")
+    line(f"{exponent} = int64({exponent} >> 1)")
+    writer.lines.close()
+    return as_integer(Expression(result, PRIMARY), op.results[0].type)
+
+
+STEPS: dict[str, Callable[[KernelWriter, Operation, Sequence[Expression]], Expression]] = {
+    "math.ipowi": _integer_power,
+}
+"""The function that writes each operation that takes several statements."""

@@ -1,6 +1,8 @@
 """Allocations of a kernel's buffers, and accesses to their elements.
 
-Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way."""
+Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way. An
+asynchronous copy from global to shared memory is a load and the store of what it loaded as one instruction.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,13 @@ from xdsl.ir import Operation, SSAValue
 
 from ....diagnostics import fail
 from ....dialects.index_expr import LANE, Index
-from ....dialects.loop import SHARED, WARP, AllocOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
+from ....dialects.loop import SHARED, WARP, AllocOp, AsyncWaitOp, LoadOp, StoreOp, ViewOp, is_of_warp, scope_of
 from ....dialects.loop.memory_spaces import memory_space_of
 from ....dialects.loop.swizzles import swizzle_of
 from ....dialects.loop.widths import copy_bytes, width_of_access
 from ...written.buffers import dense
 from ...written.text import Expression, call, loaded
 from ...written.types import lanes_of, storage_bytes
-from .async_copies import note_copy, write_copies
 from .buffers import Buffer, address, is_private_run
 from .fragments import load_element, store_elements, write_fragment
 from .lanes import LANE_KIND, load_lane, store_lane, write_lanes
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 
 def write_alloc(writer: KernelWriter, op: Operation) -> None:
-    """Shared buffers are declared by whoever writes the kernel, once all are known; local ones here."""
+    """Declare a buffer: shared ones are left to whoever writes the kernel, once all are known; local ones are declared
+    here."""
     assert isinstance(op, AllocOp)
     type_, scope = op.res.type, scope_of(op.res.type)
     if DYNAMIC_INDEX in type_.get_shape():
@@ -63,7 +65,7 @@ def write_alloc(writer: KernelWriter, op: Operation) -> None:
 
 
 def write_view(writer: KernelWriter, op: Operation) -> None:
-    """Elements of the same type at a constant offset."""
+    """Add a view, as elements of the same type at a constant offset."""
     assert isinstance(op, ViewOp)
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
@@ -90,7 +92,7 @@ def write_load(writer: KernelWriter, op: Operation) -> None:
 
 
 def _load_piece(writer: KernelWriter, op: LoadOp, buffer: Buffer, first: int, width: int) -> Expression:
-    """The lanes from `first` on, of elements as memory has them; one of them is no tuple."""
+    """Return the lanes from `first` on, of elements as memory has them; one of them is no tuple."""
     holds = _holds(writer, op, first)
     position = _address(writer, op, buffer, first, holds)
     text = f"device.load{width}({buffer.name}, {position})" if width > 1 else f"{buffer.name}[{position}]"
@@ -255,7 +257,7 @@ def _store_vector(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int,
 
 
 def _stored(value: Expression, buffer: Buffer) -> Expression:
-    """A value as an element of memory, in a tuple of such."""
+    """Return a value as an element of memory, in a tuple of such."""
     match narrow_name(buffer.type.element_type):
         case "f16":
             return call("float16", value.unrounded or value)
@@ -276,7 +278,7 @@ def _at_lane(expressions: tuple[Index, ...], lane: int) -> tuple[Index, ...]:
 
 
 def write_prefetch(writer: KernelWriter, op: Operation) -> None:
-    """Threads that wait for memory make room for others: nothing is fetched ahead."""
+    """Write nothing: threads that wait for memory make room for others, so that nothing is fetched ahead."""
 
 
 def is_copied(op: LoadOp) -> bool:
@@ -297,7 +299,8 @@ def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
 
 
 def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | None:
-    """The lanes of a value that is only copied, as memory has them; None for others, and where it has a name already.
+    """Return the lanes of a value that is only copied, as memory has them; None for others, and where it has a name
+    already.
 
     More than one are read here, before the first is written.
     """
@@ -313,3 +316,38 @@ def copied_lanes(writer: KernelWriter, value: SSAValue) -> list[Expression] | No
     if width == 1:
         return names
     return [Expression(f"{name}[{lane}]") for name in names for lane in range(width)]
+
+
+def note_copy(writer: KernelWriter, op: LoadOp) -> None:
+    """Keep the addresses that a load copies from for its store, which writes the copies."""
+    source, size = writer.buffer(op.buffer), copy_bytes(op)
+    starts = range(0, lanes_of(op.res.type) or 1, size // storage_bytes(source.type.element_type))
+    writer.copies[op] = [(n, _copy_address(writer, op, source, n)) for n in starts]
+
+
+def write_copies(writer: KernelWriter, op: StoreOp) -> None:
+    """Begin the copies that a store is half of."""
+    load, target, size = op.value.owner, writer.buffer(op.buffer), copy_bytes(op)
+    assert isinstance(load, LoadOp)
+    for buffer in (writer.buffer(load.buffer), target):
+        writer.align(buffer.root, size)
+    for lane, source in writer.copies.pop(load):
+        writer.lines.line(
+            f"device.cp_async{size}({_copy_address(writer, op, target, lane)}, {source}){writer.remark(op)}"
+        )
+
+
+def _copy_address(writer: KernelWriter, op: LoadOp | StoreOp, buffer: Buffer, lane: int) -> str:
+    index: tuple[Index, ...] = tuple(e.substitute({LANE: lane}) if e.uses_lane else e for e in op.index)
+    return f"{buffer.name}, {address(buffer, index, writer.index, swizzle_of(op))}"
+
+
+def write_commit(writer: KernelWriter, op: Operation) -> None:
+    writer.materialize_reads()
+    writer.lines.line("device.cp_async_commit()")
+
+
+def write_wait(writer: KernelWriter, op: Operation) -> None:
+    assert isinstance(op, AsyncWaitOp)
+    writer.materialize_reads()
+    writer.lines.line(f"device.cp_async_wait({op.left.value.data})")

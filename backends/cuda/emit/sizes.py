@@ -26,7 +26,8 @@ class CombinedSize(Symbol):
 
 
 def size_of(e: Index, writer: PythonIndexWriter) -> Index:
-    """An expression over names of sizes, products and extremes of them; values that are neither stay."""
+    """Return a size as an expression over names of sizes, products and extremes of them; values that are neither
+    stay."""
     e = writer.resolve(e)
     known: dict[SSAValue, Index] = {}
     for value in e.values():

@@ -9,17 +9,17 @@ BIT_AND, BIT_XOR, BIT_OR, RELATION, NOT = 11, 10, 9, 8, 7
 
 
 def negated(a: Expression) -> Expression:
-    """`-a`."""
+    """Return `-a`."""
     return Expression(f"-{a.at(UNARY)}", UNARY, a.reads, is_simple=False)
 
 
 def inverse(a: Expression) -> Expression:
-    """`not a`."""
+    """Return `not a`."""
     return Expression(f"not {a.at(RELATION + 1)}", NOT, a.reads, is_simple=False)
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """`a if condition else b`: what is not chosen is not evaluated."""
+    """Return `a if condition else b`: what is not chosen is not evaluated."""
     text = f"{a.at(OR)} if {condition.at(OR)} else {b.at(OR)}"
     return Expression(text, CONDITIONAL, reads_of(condition, a, b), is_simple=False)
 
@@ -30,7 +30,7 @@ class PythonLines(Lines):
     indent = "    "
 
     def open(self, head: str) -> None:
-        """The head of a compound statement, its colon included; what follows is its body."""
+        """Write the head of a compound statement, its colon included; what follows is its body."""
         self.line(head)
         self.depth += 1
 

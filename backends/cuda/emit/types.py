@@ -26,7 +26,7 @@ def narrow_name(type_: Attribute) -> str | None:
 
 
 def storage_type(element: Attribute) -> str:
-    """Numba's type of an element in memory."""
+    """Return Numba's type of an element in memory."""
     match narrow_name(element):
         case "f16":
             return "float16"
@@ -37,7 +37,7 @@ def storage_type(element: Attribute) -> str:
 
 
 def literal(value: float | int, type_: Attribute) -> Expression:
-    """A constant with its type; a bare one would be a double on the device."""
+    """Return a constant with its type; a bare one would be a double on the device."""
     element = element_of(type_)
     match element:
         case _ if is_storage(element):
@@ -54,7 +54,7 @@ def literal(value: float | int, type_: Attribute) -> Expression:
 
 
 def rounded(value: Expression, type_: Attribute) -> Expression:
-    """A float32 rounded to the narrow float of `type_`; unchanged for other types."""
+    """Return a float32 rounded to the narrow float of `type_`; unchanged for other types."""
     narrow = narrow_name(type_)
     if narrow is None:
         return value

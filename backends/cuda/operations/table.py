@@ -113,7 +113,8 @@ def _warp() -> dict[str, Operation]:
 
 
 def _warpgroup() -> dict[str, Operation]:
-    """Products that go on while threads work, and waiting for them. The first array has a lane's sums."""
+    """Return the operations of products that go on while threads work, and of waiting for them. The first array has a
+    lane's sums."""
     parameters = ("array", "index") * 3
     table = {name: Operation("warpgroup", parameters, None, each.sums) for name, each in WARPGROUP_PRODUCTS.items()}
     sums = {each.sums for each in WARPGROUP_PRODUCTS.values()}

@@ -21,7 +21,7 @@ _PLAIN = ("arith.divui", "arith.floordivsi", "arith.remui")
 
 
 def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
-    """A quotient or remainder by `floordivsi`, `divui` and `remui` of divisors that are neither 0 nor -1."""
+    """Express a quotient or remainder by `floordivsi`, `divui` and `remui` of divisors that are neither 0 nor -1."""
     element = element_of(op.results[0].type)
     assert isinstance(element, (IntegerType, IndexType))
     a, b = op.operands
@@ -88,7 +88,7 @@ def _defined(lanes: Lanes, op: Operation) -> SSAValue:
 
 
 def _of_bits(lanes: Lanes, op: Operation) -> SSAValue:
-    """An i1 is 0 and -1, or 0 and 1: as an i8."""
+    """Compute a quotient or remainder of i1, which is 0 and -1, or 0 and 1, as one of i8."""
     extend = arith.ExtUIOp if op.name.endswith("ui") else arith.ExtSIOp
     a, b = (lanes.emit(extend(v, lanes.typed(i8))) for v in op.operands)  # pyright: ignore[reportArgumentType]
     return lanes.truncated(lanes.same(op, [a, b], i8), IntegerType(1))

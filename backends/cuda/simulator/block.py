@@ -37,7 +37,7 @@ class Clock:
     """The first epoch of each block so far."""
 
     def advance(self, shared: list[Shadow]) -> None:
-        """A barrier; `shared` are the shadows of the block's shared memory."""
+        """Pass a barrier; `shared` are the shadows of the block's shared memory."""
         self.epoch += 1
         for shadow in (*self.shadows, *shared):
             shadow.advance(epoch_stamp(self.epoch))
@@ -67,7 +67,7 @@ class Block:
         """The thread that runs, or ran last."""
 
     def run(self) -> None:
-        """Until all threads have ended."""
+        """Run until all threads have ended."""
         try:
             self._run()
         except Fault as fault:

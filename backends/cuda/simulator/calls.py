@@ -48,7 +48,7 @@ _VOTES = {"all_sync": BOOL, "any_sync": BOOL, "eq_sync": BOOL, "ballot_sync": UI
 
 
 def write_call(writer: Expressions, node: ast.Call) -> Value:
-    """The value of a call."""
+    """Return the value of a call."""
     reference = writer.reference(node.func)
     if reference is None:
         writer.kernel.refuse(node, f"call of '{ast.unparse(node.func)}', which is no function of kernels")
@@ -83,7 +83,7 @@ def _expect(writer: Expressions, node: ast.Call, count: int) -> None:
 
 
 def _numbers(writer: Expressions, node: ast.Call) -> list[Value] | None:
-    """The arguments; None while the type of one is unknown."""
+    """Return the arguments; None while the type of one is unknown."""
     values = [writer.scalar(argument) for argument in node.args]
     return None if any(isinstance(value.type, Unknown) for value in values) else values
 
@@ -259,7 +259,7 @@ def _vector_operand(writer: Expressions, node: ast.Call) -> tuple[ArrayType, Val
 
 
 def _narrow(writer: Expressions, name: str, array: ArrayType, node: ast.Call) -> str:
-    """ "f16" or "bf16", whose bits the array must hold."""
+    """Return "f16" or "bf16", whose bits the array must hold."""
     kind = name.split("_")[1]
     if array.element != UINT16 and (kind, array.element) != ("f16", FLOAT16):
         writer.kernel.refuse(node, f"expected an array of {kind} or of their bits (uint16), but got {array.element}")
@@ -319,7 +319,7 @@ def _scalar(writer: Expressions, name: str, operation: Operation, node: ast.Call
 
 
 def type_of(written: str) -> Type:
-    """A type of the table of operations: `f32`, `u32x4`."""
+    """Return a type of the table of operations: `f32`, `u32x4`."""
     element, _, count = written.partition("x")
     return TupleType((_TYPES[element],) * int(count)) if count else _TYPES[element]
 

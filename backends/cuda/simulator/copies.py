@@ -46,7 +46,7 @@ class Copies:
         self._started = []
 
     def wait(self, left: int, me: int) -> None:
-        """Until at most `left` of the latest groups are under way."""
+        """Wait until at most `left` of the latest groups are under way."""
         keep = max(len(self._groups) - left, 0)
         for group in self._groups[:keep]:
             _arrive(group, me)

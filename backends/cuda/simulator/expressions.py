@@ -95,7 +95,7 @@ class Expressions:
     choices: int = 0
 
     def constant(self, value: Any) -> str:
-        """The name of a float constant."""
+        """Return the name of a float constant."""
         name = f"{PREFIX}constant{len(self.constants)}"
         for known, other in self.constants.items():
             if type(other) is type(value) and other.tobytes() == value.tobytes():
@@ -104,7 +104,7 @@ class Expressions:
         return name
 
     def cast(self, value: Value, type: Type, node: ast.AST) -> Value:
-        """The value as a type, as a call of the type or a store would make it."""
+        """Return the value as a type, as a call of the type or a store would make it."""
         if isinstance(value.type, Unknown):
             return Value(type, value.text)
         result = cast_any(value, type, self.constant)
@@ -113,40 +113,40 @@ class Expressions:
         return result
 
     def scalar(self, node: ast.expr) -> Value:
-        """A number, or of unknown type."""
+        """Return the value of an expression that is a number, or of unknown type."""
         value = self.write(node)
         if not isinstance(value.type, Scalar | Unknown):
             self.kernel.refuse(node, f"expected a number, but got {value.type}")
         return value
 
     def integer(self, node: ast.expr) -> Value:
-        """An integer, or of unknown type."""
+        """Return the value of an expression that is an integer, or of unknown type."""
         value = self.scalar(node)
         if isinstance(value.type, Scalar) and not value.type.is_integer:
             self.kernel.refuse(node, f"expected an integer, but got {value.type}")
         return value
 
     def condition(self, node: ast.expr) -> str:
-        """The text of a condition."""
+        """Return the text of a condition."""
         value = self.scalar(node)
         return value.uncut if value.type == BOOL else value.text
 
     def array(self, node: ast.expr) -> ArrayType:
-        """The array that a name means."""
+        """Return the array that a name means."""
         value = self.write(node)
         if not isinstance(value.type, ArrayType):
             self.kernel.refuse(node, f"expected an array, but got {value.type}")
         return value.type
 
     def known(self, node: ast.expr) -> int:
-        """An integer constant."""
+        """Return an integer constant."""
         value = self.write(node)
         if value.known is None:
             self.kernel.refuse(node, "expected an integer constant")
         return value.known
 
     def reference(self, node: ast.expr) -> Reference | None:
-        """The module, function or type that an expression names; None where it is a value."""
+        """Return the module, function or type that an expression names; None where it is a value."""
         if isinstance(node, ast.Attribute):
             base = self.reference(node.value)
             if base is None:
@@ -160,7 +160,7 @@ class Expressions:
         return found if isinstance(found, Reference) else Reference(node.id) if found is None else None
 
     def write(self, node: ast.expr) -> Value:
-        """The value of any expression."""
+        """Return the value of any expression."""
         match node:
             case ast.Constant():
                 return self._constant(node)
@@ -224,7 +224,7 @@ class Expressions:
         self.kernel.refuse(node, f"unknown name '{ast.unparse(node)}'")
 
     def binary(self, operator: str, left: Value, right: Value, node: ast.AST) -> Value:
-        """`left operator right`."""
+        """Return the value of `left operator right`."""
         if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
             return Value(UNKNOWN, "None")
         assert isinstance(left.type, Scalar) and isinstance(right.type, Scalar)
@@ -247,7 +247,8 @@ class Expressions:
         return integer_operation(operator, a, b, type)
 
     def _connection(self, node: ast.BoolOp) -> Value:
-        """`and`, `or`: of what is free of effects both sides are computed, so that undefined values spread."""
+        """Return the value of `and` or `or`: of what is free of effects both sides are computed, so that undefined
+        values spread."""
         values = [self.scalar(value) for value in node.values]
         is_and = isinstance(node.op, ast.And)
         if all(value.type == BOOL for value in values) and not any(map(self._has_effects, node.values)):
@@ -320,7 +321,7 @@ class Expressions:
         return Value(type, text, min(one.low, other.low), max(one.high, other.high))
 
     def element(self, node: ast.Subscript) -> Value:
-        """An element of an array or of a tuple."""
+        """Return an element of an array or of a tuple."""
         base = self.write(node.value)
         if isinstance(base.type, TupleType):
             index = self.known(node.slice)
@@ -331,7 +332,7 @@ class Expressions:
         return full(array.element, self.load(array, index, node))
 
     def load(self, array: ArrayType, index: Value, node: ast.AST) -> str:
-        """The text of a read."""
+        """Return the text of a read."""
         line = getattr(node, "lineno", 0)
         if array.space == "local":
             if is_inside(array, index):
@@ -340,7 +341,7 @@ class Expressions:
         return f"{PREFIX}load_{array.name}({index.text}, {PREFIX}me, {line})"
 
     def store(self, array: ArrayType, index: Value, value: str, node: ast.AST) -> str:
-        """The text of a write."""
+        """Return the text of a write."""
         line = getattr(node, "lineno", 0)
         self.written.add(array.name)
         if array.space == "local":
@@ -351,7 +352,7 @@ class Expressions:
 
 
 def operator_of(node: ast.operator) -> str:
-    """The operator as it is written."""
+    """Return the operator as it is written."""
     return _OPERATORS.get(type(node), "@")
 
 

@@ -80,7 +80,7 @@ class Poison:
 
 
 def spreading(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which gives poison where it is given some."""
+    """Return the function, changed to give poison where it is given some."""
 
     def compute(*operands: Any) -> Any:
         try:

@@ -137,7 +137,7 @@ class _Launch:
             _refuse(self.kernel, needed, f"a block has at most {_MOST_SHARED_BYTES}")
 
     def _global_memories(self, arguments: dict[str, _Argument], clock: Clock) -> dict[str, Memory]:
-        """Memory for each array; arguments that are one array share it."""
+        """Return memory for each array; arguments that are one array share it."""
         arrays = {name: a for name, a in arguments.items() if isinstance(a.type, ArrayType)}
         made: dict[str, Memory] = {}
         owners = self.kernel.owners
@@ -158,7 +158,7 @@ class _Launch:
         return made
 
     def _aliases(self, name: str, arrays: dict[str, _Argument]) -> list[str]:
-        """The names of the same array, this one included; refused where written arrays overlap in part."""
+        """Return the names of the same array, this one included; refuse written arrays that overlap in part."""
         array, same = arrays[name].value, [name]
         for other, argument in arrays.items():
             value = argument.value
@@ -202,7 +202,7 @@ class _Launch:
         return f"{who} of block {block} {did} it in line {access.line}"
 
     def _position(self, line: int | None, traceback: TracebackType | None) -> tuple[int, int]:
-        """The line and column of the source: the given line's, or where the code of the kernel stopped."""
+        """Return the line and column of the source: the given line's, or where the code of the kernel stopped."""
         position = (line or self.kernel.node.lineno, 1)
         while traceback is not None:
             if traceback.tb_frame.f_code.co_filename == self.translation.code.co_filename:
@@ -214,7 +214,7 @@ class _Launch:
 
 
 def _scratch_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
-    """Scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
+    """Return scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
     shadow = Shadow(name, "global", array.size, initialised=False, owner=owner)
     clock.shadows.append(shadow)
     return shadowed(name, element, shadow.nothing(), shadow, _alignment(array))
@@ -238,7 +238,7 @@ def _alignment(array: np.ndarray) -> int:
 
 
 def _dynamic_memories(arrays: list[SharedArray], size: int, shadows: list[Shadow]) -> dict[str, Memory]:
-    """Dynamic shared memory: every array begins at its start, with cells of the smallest element."""
+    """Return dynamic shared memory: every array begins at its start, with cells of the smallest element."""
     cell = min((array.element for array in arrays), key=lambda element: element.itemsize)
     shadow = Shadow(arrays[0].name, "shared", size // cell.itemsize, initialised=False)
     shadows.append(shadow)

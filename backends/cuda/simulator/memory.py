@@ -60,7 +60,7 @@ class Memory:
             )
 
     def loads(self, index: int, count: int, me: int, line: int) -> tuple[Any, ...]:
-        """The elements of a vector."""
+        """Return the elements of a vector."""
         self.aligned(index, count * self.element.itemsize, line)
         load = self.load
         return tuple([load(i, me, line) for i in range(index, index + count)])
@@ -73,7 +73,7 @@ class Memory:
 
 
 def outside(memory: str, size: int, index: int, line: int) -> NoReturn:
-    """The fault of an index that is no element's."""
+    """Raise the fault of an index that is no element's."""
     raise Fault("TW0652", f"access to element {index} of {memory}, which has {size} elements", line=line)
 
 
@@ -103,16 +103,16 @@ class Shadow:
         self.first, self.second, self.earlier = ([0] * self.size for _ in range(3))
 
     def advance(self, epoch: int) -> None:
-        """A barrier was passed, or a block began; `epoch` is the least stamp from here on."""
+        """Note that a barrier was passed, or a block began; `epoch` is the least stamp from here on."""
         for listener in self.listeners:
             listener(epoch, self.begin)
 
     def nothing(self) -> list[Any]:
-        """The elements of memory to which nothing was written."""
+        """Return the elements of memory to which nothing was written."""
         return [Poison(self.name, self.space, self, cell) for cell in range(self.size)]
 
     def hazard(self, cell: int, stamp: int, me: int, line: int, verb: str, did: str) -> None:
-        """A fault, unless a syncwarp stands between the two accesses of this epoch."""
+        """Raise a fault, unless a syncwarp stands between the two accesses of this epoch."""
         if stamp < IN_FLIGHT and self.owner != "thread":
             one, other = access_of(stamp), access_of(me)
             same_warp = one.thread is not None and other.thread is not None and one.thread >> 5 == other.thread >> 5
@@ -135,7 +135,7 @@ class Shadow:
 
 
 def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: int) -> Memory:
-    """Memory whose cells are its elements, with a shadow."""
+    """Return memory whose cells are its elements, with a shadow."""
     space, size = shadow.space, shadow.size
     writer, first, second, earlier = shadow.writer, shadow.first, shadow.second, shadow.earlier
     hazard = shadow.hazard
@@ -224,7 +224,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
 
 
 def read_only(name: str, element: Scalar, data: Data, size: int, alignment: int) -> Memory:
-    """Global memory that the kernel never writes: nothing can race."""
+    """Return global memory that the kernel never writes: nothing can race."""
 
     def load(i: int, me: int, line: int) -> Any:
         if 0 <= i < size:
@@ -238,7 +238,7 @@ def read_only(name: str, element: Scalar, data: Data, size: int, alignment: int)
 
 
 def dynamic_view(name: str, element: Scalar, data: Data, cells: Memory, ratio: int, alignment: int) -> Memory:
-    """Dynamic shared memory seen as elements of `ratio` cells each, where it is seen with several types."""
+    """Return dynamic shared memory seen as elements of `ratio` cells each, where it is seen with several types."""
     size = cells.size // ratio
 
     def over(i: int, line: int) -> range:
@@ -278,17 +278,17 @@ def dynamic_view(name: str, element: Scalar, data: Data, cells: Memory, ratio: i
 
 
 def _defined(value: Any) -> Any:
-    """The value of a cell, unless nothing was written to it."""
+    """Return the value of a cell, unless nothing was written to it."""
     return int(value)
 
 
 def local_array(name: str, size: int) -> list[Any]:
-    """Memory of one thread: a list of poison."""
+    """Return memory of one thread: a list of poison."""
     return [Poison(name)] * size
 
 
 def local_load(data: list[Any], name: str, index: int, line: int) -> Any:
-    """An element whose index was not proved to be one."""
+    """Return an element whose index was not proved to be one."""
     if 0 <= index < len(data):
         return data[index]
     return outside(f"'{name}', local memory", len(data), index, line)

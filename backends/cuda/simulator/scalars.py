@@ -21,7 +21,7 @@ Float = Any
 
 
 def truncated(x: Float, low: int, high: int) -> int:
-    """A float as an integer, towards zero; out of range the nearest bound, NaN as 0: what PTX's cvt.rzi does."""
+    """Return a float as an integer, towards zero; out of range the nearest bound, NaN as 0: what PTX's cvt.rzi does."""
     try:
         return min(max(int(x), low), high)
     except OverflowError:
@@ -51,7 +51,7 @@ def integer_power(x: int, exponent: int) -> int:
 
 
 def float_power(x: Float, y: Float) -> Float:
-    """`x ** y` in the type of `x`."""
+    """Return `x ** y` in the type of `x`."""
     return FLOAT["math.powf"](x, np.float64(y))
 
 
@@ -59,7 +59,7 @@ float_minimum, float_maximum = FLOAT["arith.minnumf"], FLOAT["arith.maxnumf"]
 
 
 def _of_python(function: Callable[..., float], fallback: Callable[..., float]) -> Callable[..., Float]:
-    """A function of Python's that no operation is; `fallback` gives what it raises an error for."""
+    """Return a function of Python's that no operation is; `fallback` gives the value where it raises an error."""
 
     def compute(*arguments: Float) -> Float:
         try:

@@ -52,7 +52,7 @@ class KernelFile:
         return found
 
     def function(self, name: str) -> Kernel:
-        """The kernel of this name. Raises TW0650 where there is none."""
+        """Return the kernel of this name. Raises TW0650 where there is none."""
         if name not in self._functions:
             node = next((n for n in self.tree.body if isinstance(n, ast.FunctionDef) and n.name == name), None)
             if node is None:
@@ -98,7 +98,7 @@ def load(path: str | Path) -> KernelFile:
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str) -> KernelFile:
-    """Kernels from text; `path` is what errors call it. The same text is read and translated once."""
+    """Parse kernels from text; `path` is what errors call it. The same text is read and translated once."""
     try:
         return KernelFile(path, ast.parse(text))
     except SyntaxError as error:
@@ -107,7 +107,7 @@ def parse(text: str, path: str) -> KernelFile:
 
 
 def kernel_of(function: FunctionType) -> Kernel:
-    """The kernel that a Python function of a file is."""
+    """Return the kernel that a Python function of a file is."""
     file = load(function.__code__.co_filename)
     for node in ast.walk(file.tree):
         lines = {getattr(node, "lineno", 0), *(d.lineno for d in getattr(node, "decorator_list", []))}

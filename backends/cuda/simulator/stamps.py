@@ -33,7 +33,7 @@ INITIALISED = 1
 
 
 def epoch_stamp(epoch: int) -> int:
-    """The least stamp of an epoch; epochs count from 1."""
+    """Return the least stamp of an epoch; epochs count from 1."""
     return epoch << _EPOCH_SHIFT
 
 

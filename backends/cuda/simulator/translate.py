@@ -68,7 +68,7 @@ class Translation:
 
 
 def translated(kernel: Kernel, arguments: dict[str, Type]) -> Translation:
-    """The kernel for parameters of these types. Raises TW0650 for what the simulator does not know."""
+    """Return the kernel for parameters of these types. Raises TW0650 for what the simulator does not know."""
     key = tuple(arguments.values())
     if key not in kernel.translations:
         kernel.translations[key] = _translate(kernel, arguments)
@@ -96,7 +96,7 @@ def _assigned(function: ast.FunctionDef) -> set[str]:
 
 
 def _reached(first: Value, last: Value, step: Value | None, type: Scalar) -> tuple[int, int]:
-    """The bounds of a loop's variable."""
+    """Return the bounds of a loop's variable."""
     if step is None or step.low > 0:
         return first.low, max(last.high - 1, first.low)
     return (min(last.low + 1, first.high), first.high) if step.high < 0 else (type.low, type.high)
@@ -314,7 +314,7 @@ class _Statements:
             self.line(f"{name} = {PREFIX}local_array({name!r}, {size})", node)
 
     def finish(self) -> Translation:
-        """The code around the lines."""
+        """Write the code around the lines."""
         for name, value in self.variables.items():
             if isinstance(value.type, Unknown):
                 self.kernel.refuse(self.kernel.node, f"variable '{name}' is used before it is assigned")

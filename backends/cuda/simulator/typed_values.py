@@ -43,18 +43,18 @@ class Value:
 
 
 def literal(value: int, type: Scalar = INT64) -> Value:
-    """An integer constant."""
+    """Return an integer constant."""
     text = repr(bool(value)) if type == BOOL else str(value) if value >= 0 else f"({value})"
     return Value(type, text, value, value)
 
 
 def full(type: Scalar, text: str) -> Value:
-    """A value of which only the type is known."""
+    """Return a value of which only the type is known."""
     return Value(type, text, type.low, type.high) if type.is_integer else Value(type, text)
 
 
 def cut(text: str, type: Scalar) -> str:
-    """The integer `text` modulo two to the number of bits."""
+    """Return the integer `text` modulo two to the number of bits."""
     mask = (1 << type.bits) - 1
     if type.kind == "u":
         return f"({text} & {mask})"
@@ -63,7 +63,7 @@ def cut(text: str, type: Scalar) -> str:
 
 
 def cast(value: Value, type: Scalar, constants: Callable[[Any], str]) -> Value:
-    """The value as `type`; `constants` names a constant of the generated code."""
+    """Return the value as `type`; `constants` names a constant of the generated code."""
     source = value.type
     assert isinstance(source, Scalar)
     if source == type:
@@ -93,7 +93,7 @@ def _to_integer(value: Value, source: Scalar, type: Scalar) -> Value:
 
 
 def cast_any(value: Value, type: Type, constants: Callable[[Any], str]) -> Value | None:
-    """The value as `type`, elements of tuples included; None where it cannot be."""
+    """Return the value as `type`, elements of tuples included; None where it cannot be."""
     if value.type == type:
         return value
     if isinstance(type, Scalar) and isinstance(value.type, Scalar):
@@ -117,13 +117,13 @@ def _item(name: str, index: int, type: Type) -> Value:
 
 
 def item_of(value: Value, index: int) -> Value:
-    """An element of a tuple."""
+    """Return an element of a tuple."""
     assert isinstance(value.type, TupleType)
     return value.items[index] if value.items else _item(value.text, index, value.type.items[index])
 
 
 def integer_operation(operator: str, left: Value, right: Value, type: Scalar) -> Value:
-    """`left operator right` of integers that have been cast to `type`, 64 bits or boolean."""
+    """Return the value of `left operator right` of integers that have been cast to `type`, 64 bits or boolean."""
     if operator in ("<<", ">>"):
         return _shift(operator, left, right, type)
     low, high = _bounds(operator, left, right, type)

@@ -113,14 +113,14 @@ SHIFTS = {"<<", ">>"}
 
 
 def scalar_of(dtype: np.dtype) -> Scalar | None:
-    """The type of an array's elements; those of ml_dtypes are seen as their bits. None where numba has none."""
+    """Return the type of an array's elements; those of ml_dtypes are seen as their bits. None where numba has none."""
     if dtype.isbuiltin == 2:
         return Scalar("u", 8 * dtype.itemsize)
     return BOOL if dtype.kind == "b" else SCALARS.get(dtype.name)
 
 
 def binary_type(operator: str, left: Scalar, right: Scalar) -> Scalar | None:
-    """The type of `left operator right`; None where numba has no such operator."""
+    """Return the type of `left operator right`; None where numba has no such operator."""
     if operator in BITWISE and left == right == BOOL:
         return BOOL
     if operator in BITWISE or operator in SHIFTS:
@@ -146,7 +146,7 @@ def _with_float(left: Scalar, right: Scalar) -> Scalar | None:
 
 
 def unified(left: Type, right: Type) -> Type | None:
-    """The type of a variable that takes values of both types; None where there is none."""
+    """Return the type of a variable that takes values of both types; None where there is none."""
     if isinstance(left, Unknown) or left == right:
         return right
     if isinstance(right, Unknown):
@@ -176,7 +176,8 @@ def _unified_scalars(left: Scalar, right: Scalar) -> Scalar:
 
 
 def range_type(arguments: list[Scalar]) -> Scalar:
-    """The type of a loop's variable: of numba's three the one with the fewest unsafe conversions, then safe ones."""
+    """Return the type of a loop's variable: of numba's three the one with the fewest unsafe conversions, then safe
+    ones."""
 
     def cost(type: Scalar) -> tuple[int, int, int]:
         kinds = [_conversion(argument, type) for argument in arguments]
@@ -186,7 +187,7 @@ def range_type(arguments: list[Scalar]) -> Scalar:
 
 
 def _conversion(source: Scalar, target: Scalar) -> int:
-    """0 for none, 1 for a promotion, 2 for a safe conversion, 3 for an unsafe one."""
+    """Return the kind of a conversion: 0 for none, 1 for a promotion, 2 for a safe conversion, 3 for an unsafe one."""
     if source == target:
         return 0
     if source.kind == target.kind:
@@ -195,5 +196,5 @@ def _conversion(source: Scalar, target: Scalar) -> int:
 
 
 def promoted_to_float(scalar: Scalar) -> Scalar:
-    """The type in which functions of `math` compute: float64 for every integer."""
+    """Return the type in which functions of `math` compute: float64 for every integer."""
     return FLOAT64 if scalar.is_integer else scalar

@@ -97,7 +97,7 @@ def _load_matrix(count: int, transposed: bool) -> Callable[[dict[int, Request], 
 
 
 def _row(memory: Memory, index: int, stamp: int, line: int) -> Sequence[Any]:
-    """The 16 bytes at an address, as 8 elements of 16 bits."""
+    """Return the 16 bytes at an address, as 8 elements of 16 bits."""
     memory.aligned(index, 16, line)
     values = [memory.load(i, stamp, line) for i in range(index, index + 16 // memory.element.itemsize)]
     return np.array(values, memory.element.dtype).view(np.uint16).tolist()
@@ -113,7 +113,7 @@ def _begin_product(requests: dict[int, Request], stamps: dict[int, int]) -> Lane
 
 
 def _end_products(requests: dict[int, Request], stamps: dict[int, int]) -> Lanes:
-    """Operands were read until now."""
+    """Record that operands were read until now."""
     for operands in requests[0].operands:
         warpgroup.product(operands, stamps[0], requests[0].line)
     return dict.fromkeys(requests)

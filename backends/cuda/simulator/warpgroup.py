@@ -60,7 +60,7 @@ class Products:
         return [started.operands for started in self._started]
 
     def end(self) -> None:
-        """Sums are there."""
+        """Store the sums of the products that were started."""
         for sums, first, values, _ in self._started:
             sums[first : first + len(values)] = values
         self._started.clear()
@@ -78,7 +78,8 @@ def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
 
 
 def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, stamp: int, line: int) -> np.ndarray:
-    """`count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a term."""
+    """Return `count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a
+    term."""
     if memory.space != "shared" or memory.element.itemsize != 2:
         raise Fault("TW0657", f"operand of a warpgroup in {memory.label}: expected halves in shared memory", line=line)
     numbers, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")

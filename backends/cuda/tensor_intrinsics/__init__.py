@@ -1,6 +1,6 @@
 """Tensor cores of CUDA as tensor intrinsics, each declared as a user declares one.
 
-A fragment is memory of a warp: a buffer of a scope such as "warp.mma_a" (`fragments.py`), whose tiles lie in the
+A fragment is memory of a warp: a buffer of a scope such as "warp.mma_a" (`cuda/fragments.py`), whose tiles lie in the
 registers of the 32 lanes. Every operation on it stands in a loop over the lanes, and says what each of them does: a
 lane writes its own elements and reads those that it needs, of a product whole rows and columns. So the IR has the
 meaning that any loop has, the interpreter runs it lane by lane, the race analysis sees who reads what others wrote and

@@ -27,13 +27,15 @@ def _product(name: str, call: DeviceCall) -> None:
 
 
 def _load(name: str, call: DeviceCall) -> None:
-    """Arguments: the lane's elements of the fragment, of memory, and the row of memory whose address it gives."""
+    """Write a load. Arguments: the lane's elements of the fragment, of memory, and the row of memory whose address it
+    gives."""
     call.require_alignment(2, _ROW_BYTES)
     call.assign(call.registers(0), f"device.{name}({call.address(2)})")
 
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
-    """A warp names its own rows; those of its neighbours lie right behind one another, and all share the columns."""
+    """Write a product of a warpgroup. A warp names its own rows; those of its neighbours lie right behind one another,
+    and all share the columns."""
     left = call.swizzled_address(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
     call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_address(2, WARPGROUP_WARPS, 0)})")
 
@@ -69,7 +71,7 @@ def _multiply_group(each: WarpgroupProduct, c: np.ndarray, a: np.ndarray, b: np.
 
 
 def _by_blocks(columns: np.ndarray) -> np.ndarray:
-    """Columns of all blocks as (block, term, column): of one block there is no dimension."""
+    """Return the columns of all blocks as (block, term, column): of one block there is no dimension."""
     return columns.reshape(-1, *columns.shape[-3:-2], columns.shape[-2] * columns.shape[-1])
 
 

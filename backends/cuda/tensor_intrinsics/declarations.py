@@ -39,8 +39,8 @@ def _swapped(pair: Sequence[Any], swap: bool) -> list[Any]:
 
 @cache
 def product(dtype: str, left_transposed: bool = False, right_transposed: bool = False) -> TensorIntrin:
-    """`c[m, n] += a[m, k] * b[k, n]` over a tile of 16 x 8 results in float32, for operands of float16, bfloat16 (16
-    terms) or float32, which is rounded to tf32 (8 terms). A transposed operand is `a[k, m]`, `b[n, k]`."""
+    """Declare `c[m, n] += a[m, k] * b[k, n]` over a tile of 16 x 8 results in float32, for operands of float16,
+    bfloat16 (16 terms) or float32, which is rounded to tf32 (8 terms). A transposed operand is `a[k, m]`, `b[n, k]`."""
     depth = 8 if dtype == "float32" else 16
     orders = (
         "" if not (left_transposed or right_transposed) else f"{_order(left_transposed)}{_order(right_transposed)}_"
@@ -87,8 +87,9 @@ def _order(transposed: bool) -> str:
 
 @cache
 def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> TensorIntrin:
-    """A copy of 16 x 16 elements of 16 bits from shared memory to the left operand's fragment (`side` "left"), or of
-    one or two tiles beside one another to the right one's, by `ldmatrix`. Rows have to lie at multiples of 16 bytes."""
+    """Declare a copy of 16 x 16 elements of 16 bits from shared memory to the left operand's fragment (`side` "left"),
+    or of one or two tiles beside one another to the right one's, by `ldmatrix`. Rows have to lie at multiples of 16
+    bytes."""
     results = 16 if side == "left" or tiles == 2 else 8
     # Where rows run along the result, the two terms of a register come of two of them: the transposed load.
     terms_first = (side == "right") != transposed

@@ -36,7 +36,7 @@ def _pairs(*pairs: tuple[int, int]) -> Pairs:
 
 @cache
 def product(each: WarpgroupProduct) -> TensorIntrin:
-    """`c[m, n] += a[m, k] * b[k, n]` over 16 rows and all columns of a warp, sums in float32 of 64 terms.
+    """Declare `c[m, n] += a[m, k] * b[k, n]` over 16 rows and all columns of a warp, sums in float32 of 64 terms.
 
     Operands lie as a[m, k] or, transposed, a[k, m], and as b[n // 64, k, n % 64] or, transposed, b[n, k].
     """

@@ -15,14 +15,14 @@ _GLOBAL, _SHARED = 1, 3
 
 
 def numba_types() -> Any:
-    """numba's types."""
+    """Return numba's types."""
     from numba import types
 
     return types
 
 
 def make_intrinsic(name: str, function: Callable[..., Any]) -> Any:
-    """An intrinsic that `function`, which types it and gives its code, defines."""
+    """Return an intrinsic that `function`, which types it and gives its code, defines."""
     from numba.cuda.descriptor import cuda_target
     from numba.cuda.extending import intrinsic
 
@@ -35,18 +35,18 @@ def make_intrinsic(name: str, function: Callable[..., Any]) -> Any:
 
 
 def element_pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    """The address of an element of a flat array."""
+    """Return the address of an element of a flat array."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.gep(data, [index], inbounds=True)
 
 
 def shared_address(builder: Any, pointer: Any) -> Any:
-    """A generic address of shared memory as the 32 bits that instructions of shared memory take."""
+    """Return a generic address of shared memory as the 32 bits that instructions of shared memory take."""
     return builder.ptrtoint(builder.addrspacecast(pointer, ir.PointerType(pointer.type.pointee, _SHARED)), I32)
 
 
 def global_address(builder: Any, pointer: Any) -> Any:
-    """A generic address of global memory as 64 bits."""
+    """Return a generic address of global memory as 64 bits."""
     return builder.ptrtoint(builder.addrspacecast(pointer, ir.PointerType(pointer.type.pointee, _GLOBAL)), I64)
 
 
@@ -61,7 +61,7 @@ def inline_ptx(
 
 
 def library_call(builder: Any, name: str, result: Any, operands: Sequence[Any]) -> Any:
-    """A call of libdevice."""
+    """Return a call of libdevice."""
     module = builder.module
     function = module.globals.get(name)
     if function is None:
@@ -70,5 +70,5 @@ def library_call(builder: Any, name: str, result: Any, operands: Sequence[Any]) 
 
 
 def unpacked(builder: Any, aggregate: Any, count: int) -> list[Any]:
-    """The elements of a tuple, or of what inline PTX with several results gives."""
+    """Return the elements of a tuple, or of what inline PTX with several results gives."""
     return [builder.extract_value(aggregate, i) for i in range(count)]

@@ -28,7 +28,7 @@ _PLAIN = {
 
 
 def make(name: str, operation: Operation) -> Any:
-    """The intrinsic of a copy, or of waiting for copies."""
+    """Return the intrinsic of a copy, or of waiting for copies."""
     if operation.kind == "copy":
         return make_intrinsic(name, _copy_or_zero(operation.width) if "zero" in name else _copy(operation.width))
     if name == "cp_async_wait":

@@ -20,7 +20,7 @@ _PRODUCTS = {
 
 
 def make(name: str, operation: Operation) -> Any:
-    """The intrinsic of an operation on matrices."""
+    """Return the intrinsic of an operation on matrices."""
     if name in _PRODUCTS:
         return make_intrinsic(name, _product(_PRODUCTS[name]))
     return make_intrinsic(name, _load(operation.width, name.endswith("_trans")))

@@ -19,7 +19,7 @@ Build = Callable[[Any, list[Any]], Any]
 
 
 def make(name: str, operation: Operation) -> Any:
-    """The intrinsic of a function of single values."""
+    """Return the intrinsic of a function of single values."""
     types = numba_types()
     kinds = {"f32": types.float32, "f64": types.float64, "u16": types.uint16, "u32": types.uint32, "u64": types.uint64}
     kinds["f32x2"] = types.UniTuple(types.float32, 2)
@@ -94,14 +94,14 @@ _PTX: dict[str, tuple[str, str, Any]] = {
 
 
 def narrow_to_float(builder: Any, kind: str, bits: Any) -> Any:
-    """float32 from the 16 bits of a half ("f16") or a bfloat16 ("bf16")."""
+    """Convert the 16 bits of a half ("f16") or a bfloat16 ("bf16") to float32."""
     if kind == "f16":
         return _build("f16_value", builder, [bits])
     return builder.bitcast(builder.shl(builder.zext(bits, I32), ir.Constant(I32, 16)), F32)
 
 
 def narrow_from_float(builder: Any, kind: str, value: Any) -> Any:
-    """The 16 bits of the nearest half or bfloat16."""
+    """Return the 16 bits of the nearest half or bfloat16."""
     return _build(f"{kind}_bits", builder, [value])
 
 
@@ -114,7 +114,8 @@ def _unpack(kind: str) -> Build:
 
 
 def _extreme(name: str) -> Build:
-    """The lesser or greater; NaN where one is NaN. There is no such instruction for float64."""
+    """Return the code of the lesser or greater operand; NaN where one is NaN. There is no such instruction for
+    float64."""
 
     def build(builder: Any, operands: list[Any]) -> Any:
         if operands[0].type == F32:

@@ -12,7 +12,7 @@ from .scalars import narrow_from_float, narrow_to_float
 
 
 def make(name: str, operation: Operation) -> Any:
-    """The intrinsic of a load or store."""
+    """Return the intrinsic of a load or store."""
     if operation.width == 1:
         kind = name.split("_")[1]
         return make_intrinsic(name, _narrow_load(kind) if operation.kind == "load" else _narrow_store(kind))
@@ -22,7 +22,7 @@ def make(name: str, operation: Operation) -> Any:
 
 
 def _vector_type(context: Any, element: Any, width: int) -> tuple[Any, Any, int]:
-    """The vector of elements, the vector that is moved, and its alignment in bytes.
+    """Return the vector of elements, the vector that is moved, and its alignment in bytes.
 
     Narrow elements are moved as words of 32 bits: NVVM takes four bytes or halves at a time otherwise.
     """
@@ -83,7 +83,7 @@ def _store(width: int) -> Any:
 
 
 def _put(width: int) -> Any:
-    """Elements stored one by one, at any address: those of a thread's own array, which then are registers."""
+    """Store elements one by one, at any address: those of a thread's own array, which then are registers."""
     types = numba_types()
 
     def typed(typing: Any, array: Any, index: Any, values: Any) -> Any:

@@ -27,7 +27,7 @@ _STEPS = LINE_ELEMENTS // 16
 
 
 def make(name: str, operation: Operation) -> Any:
-    """The intrinsic of a product, or of waiting for products."""
+    """Return the intrinsic of a product, or of waiting for products."""
     if name in WARPGROUP_PRODUCTS:
         return make_intrinsic(name, _product(WARPGROUP_PRODUCTS[name]))
     return make_intrinsic(name, _wait(operation.width))
@@ -57,7 +57,7 @@ def _product(product: WarpgroupProduct) -> Any:
 
 
 def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str:
-    """The instructions: what lies in lines of terms is 32 bytes further for the next 16 terms, else 16 lines."""
+    """Return the instructions: what lies in lines of terms is 32 bytes further for the next 16 terms, else 16 lines."""
     registers = ", ".join(f"${n}" for n in range(product.sums))
     given = 2 * product.sums
     steps = [2 if lines else 16 * SWIZZLE_LINE_BYTES // 16 for lines in (left_lines, right_lines)]
@@ -107,7 +107,7 @@ def _wait(count: int) -> Any:
 
 
 def _update(builder: Any, pointer: Any, count: int, text: str, operands: list[Any]) -> None:
-    """PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
+    """Emit PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
     pointers = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
     values = [builder.load(each) for each in pointers]
     constraints = ",".join(["=f"] * count + [str(n) for n in range(count)] + ["l"] * len(operands))

@@ -13,7 +13,8 @@ from . import scalars
 
 
 def host_function(name: str) -> Callable[..., Any]:
-    """The operation on numpy arrays and scalars. Raises NotImplementedError for what a single thread cannot do."""
+    """Return the operation on numpy arrays and scalars. Raises NotImplementedError for what a single thread cannot
+    do."""
     operation = OPERATIONS[name]
     narrow = name.rpartition("_")[2]
     match operation.kind:

@@ -46,7 +46,7 @@ GROUP, COLUMN = _LANE >> 2, _LANE & 3
 
 
 def halves(registers: Registers, kind: str) -> np.ndarray:
-    """The two elements of each register as float64, of shape (32, registers, 2)."""
+    """Return the two elements of each register as float64, of shape (32, registers, 2)."""
     bits = np.ascontiguousarray(registers, np.uint32).view(np.uint16).reshape(*registers.shape, 2)
     if kind == "f16":
         return bits.view(np.float16).astype(np.float64)
@@ -54,7 +54,7 @@ def halves(registers: Registers, kind: str) -> np.ndarray:
 
 
 def _accumulator_coordinates() -> tuple[np.ndarray, np.ndarray]:
-    """The row and the column of each lane's four elements of C and D."""
+    """Return the row and the column of each lane's four elements of C and D."""
     rows = np.stack([GROUP, GROUP, GROUP + 8, GROUP + 8], axis=1)
     columns = np.stack([2 * COLUMN, 2 * COLUMN + 1] * 2, axis=1)
     return rows, columns
@@ -64,7 +64,8 @@ ACCUMULATOR = _accumulator_coordinates()
 
 
 def mma_m16n8k16(a: Registers, b: Registers, c: Registers, kind: str) -> Registers:
-    """`D = A B + C` from the lanes' registers: a (32, 4) and b (32, 2) uint32, c and the result (32, 4) float32."""
+    """Compute `D = A B + C` from the lanes' registers: a (32, 4) and b (32, 2) uint32, c and the result (32, 4)
+    float32."""
     left, right = np.empty((16, 16)), np.empty((16, 8))
     for register, (row, column) in enumerate([(0, 0), (8, 0), (0, 8), (8, 8)]):
         for half in range(2):
@@ -76,7 +77,7 @@ def mma_m16n8k16(a: Registers, b: Registers, c: Registers, kind: str) -> Registe
 
 
 def mma_m16n8k8_tf32(a: Registers, b: Registers, c: Registers) -> Registers:
-    """The same with tf32 elements, whose low 13 bits are not looked at."""
+    """Compute `D = A B + C` with tf32 elements, whose low 13 bits are not looked at."""
     values = [(np.ascontiguousarray(r, np.uint32) & np.uint32(0xFFFFE000)).view(np.float32) for r in (a, b)]
     left, right = np.empty((16, 8)), np.empty((8, 8))
     for register, (row, column) in enumerate([(0, 0), (8, 0), (0, 4), (8, 4)]):
@@ -93,7 +94,7 @@ def _product(left: np.ndarray, right: np.ndarray, c: Registers) -> Registers:
 
 
 def ldmatrix(rows: np.ndarray, transposed: bool) -> Registers:
-    """The lanes' registers (32, N) from `rows`, the 8 elements (uint16) at each of the 8 * N addresses."""
+    """Return the lanes' registers (32, N) from `rows`, the 8 elements (uint16) at each of the 8 * N addresses."""
     matrices = rows.reshape(-1, 8, 8).astype(np.uint32)
     if transposed:
         matrices = matrices.transpose(0, 2, 1)
@@ -102,7 +103,7 @@ def ldmatrix(rows: np.ndarray, transposed: bool) -> Registers:
 
 
 def unpacked(registers: Registers) -> list[Any]:
-    """The registers of each lane as Python integers or numpy floats, in tuples."""
+    """Return the registers of each lane as Python integers or numpy floats, in tuples."""
     if registers.dtype == np.uint32:
         return [tuple(row) for row in registers.tolist()]
     return [tuple(row) for row in registers]

@@ -26,7 +26,7 @@ _truncate, _extend, _bitcast = CASTS["arith.truncf"], CASTS["arith.extf"], CASTS
 
 
 def fma(x: Float, y: Float, z: Float) -> Float:
-    """`x * y + z`, rounded once."""
+    """Return `x * y + z`, rounded once."""
     return FLOAT["math.fma"](x, y, z) if isinstance(x, np.float64) else fma_float32(x, y, z)
 
 
@@ -47,7 +47,7 @@ def ulong_as_double(bits: int) -> Float:
 
 
 def f16_bits(x: Float) -> int:
-    """The half nearest to `x`, ties to even, as its bits."""
+    """Return the half nearest to `x`, ties to even, as its bits."""
     return int(_truncate(np.float32(x), _F16).view(np.uint16))
 
 
@@ -56,7 +56,7 @@ def f16_value(bits: int) -> Float:
 
 
 def bf16_bits(x: Float) -> int:
-    """The bfloat16 nearest to `x`, ties to even, as its bits; every NaN is 0x7fff, as cvt.rn.bf16 gives it."""
+    """Return the bfloat16 nearest to `x`, ties to even, as its bits; every NaN is 0x7fff, as cvt.rn.bf16 gives it."""
     return 0x7FFF if x != x else int(_truncate(np.float32(x), _BF16).view(np.uint16))
 
 
@@ -65,14 +65,14 @@ def bf16_value(bits: int) -> Float:
 
 
 def tf32(values: np.ndarray) -> np.ndarray:
-    """Rounded to the 10 bits after the point that tf32 has, to nearest, halves away from zero (cvt.rna.tf32)."""
+    """Round values to the 10 bits after the point that tf32 has, to nearest, halves away from zero (cvt.rna.tf32)."""
     bits = np.asarray(values, np.float32).view(np.uint32)
     rounded = (bits + np.uint32(0x1000)) & np.uint32(0xFFFFE000)
     return np.where(np.isfinite(values), rounded.view(np.float32), values)
 
 
 def tf32_bits(x: Float) -> int:
-    """The tf32 nearest to `x` as the bits of a float32."""
+    """Return the tf32 nearest to `x` as the bits of a float32."""
     return float_as_uint(tf32(np.asarray(x, np.float32))[()])
 
 
@@ -81,7 +81,7 @@ def pack_u16(low: int, high: int) -> int:
 
 
 def pack_f16(low: Float, high: Float) -> int:
-    """Two halves in a register, the first in the low bits."""
+    """Pack two halves in a register, the first in the low bits."""
     return f16_bits(low) | f16_bits(high) << 16
 
 
