@@ -14,5 +14,5 @@ class Refinement:
     """Words for the names of parameters, in conditions."""
 
     def word(self, parameter: str) -> str:
-        """The word for a parameter."""
+        """Return the word for a parameter."""
         return self.names.get(parameter, parameter)

@@ -34,7 +34,7 @@ class FusedLoop:
 
 
 def fused_loop(op: loop.ForOp, sizes: Sizes) -> FusedLoop | None:
-    """The loop as one over its parts; None for a loop that has an affine bound, or is used besides."""
+    """Return the loop as one over its parts; None for a loop that has an affine bound, or is used besides."""
     if op.lowers != (Index.of(0),) or len(op.uppers) != 1 or sizes.index_or_none(op.uppers[0]) is not None:
         return None
     factors = sizes.factors(op.uppers[0])
@@ -54,7 +54,8 @@ def fused_loop(op: loop.ForOp, sizes: Sizes) -> FusedLoop | None:
 
 
 def _product(factors: Sequence[Index]) -> tuple[int, Counter[Index]]:
-    """A number and expressions without a common divisor, the same for the same product of the same expressions."""
+    """Return a number and expressions without a common divisor, the same for the same product of the same
+    expressions."""
     number = 1
     parts: Counter[Index] = Counter()
     for e in factors:

@@ -17,8 +17,9 @@ from ...dialects.loop import BlockOp
 
 
 def radix_of(variable: SSAValue, extent: int, inside: Sequence[Operation]) -> tuple[int, ...]:
-    """The extents of the loops that a loop from 0 to `extent` stands for, the outermost first: of more than one where
-    divisors of its variable in `inside` divide each other. The outermost one may run over more than `extent` allows."""
+    """Return the extents of the loops that a loop from 0 to `extent` stands for, the outermost first: of more than one
+    where divisors of its variable in `inside` divide each other. The outermost one may run over more than `extent`
+    allows."""
     names = {variable} | {
         v for op in inside if isinstance(op, BlockOp) for v, _, e, _ in op.iteration() if e == Index.of(variable)
     }
@@ -31,7 +32,7 @@ def radix_of(variable: SSAValue, extent: int, inside: Sequence[Operation]) -> tu
 
 
 def strides_of(extents: Sequence[int]) -> list[int]:
-    """The iterations of the innermost loop that one iteration of each of the loops skips."""
+    """Return the iterations of the innermost loop that one iteration of each of the loops skips."""
     strides = [1]
     for extent in reversed(extents[1:]):
         strides.insert(0, strides[0] * extent)
@@ -39,7 +40,7 @@ def strides_of(extents: Sequence[int]) -> list[int]:
 
 
 def _divisors(e: Index, names: Collection[SSAValue]) -> Iterator[int]:
-    """The constants that a variable of these names alone is divided by, however deep."""
+    """Yield the constants that a variable of these names alone is divided by, however deep."""
     for atom, _ in e.terms:
         if not isinstance(atom, (FloorDiv, Mod)):
             continue
