@@ -44,7 +44,7 @@ def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoR
 def load_lanes(
     op: Operation, buffer: Array, index: tuple[Any, ...], lanes: int, mask: Any = True, otherwise: Any = None
 ) -> Array:
-    """One element for each lane, `otherwise` where the mask is not set."""
+    """Return one element for each lane, `otherwise` where the mask is not set."""
     active = np.broadcast_to(mask, lanes)
     elements = buffer[_active_index(op, buffer, index, active)]
     if otherwise is None:
@@ -75,7 +75,7 @@ def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: 
 
 
 def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
-    """The bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
+    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
 
     Several of them give a flat array, which `bind_view` shapes.
     """
@@ -109,19 +109,19 @@ def bind_shape(op: Operation, array: Array, shape: tuple[int, ...]) -> None:
 
 
 def _part(data: Array, start: int, stop: int) -> Array:
-    """A view of elements of a flat array, which is no access of them."""
+    """Return a view of elements of a flat array, which is no access of them."""
     return np.ndarray.__getitem__(data, slice(start, stop))
 
 
 def bind_view(op: Operation, buffer: Array, shape: tuple[int, ...]) -> Array:
-    """The first elements of a view with dynamic extents, in its shape."""
+    """Return the first elements of a view with dynamic extents, in its shape."""
     if min(shape, default=0) < 0 or prod(shape) > buffer.size:
         fail("TW0721", f"expected a view of at most {buffer.size} elements, but got shape {[*shape]}", op=op)
     return _part(buffer.reshape(-1), 0, prod(shape)).reshape(shape)
 
 
 def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions of a fused index, the last one running fastest."""
+    """Return the positions of a fused index, the last one running fastest."""
     if not 0 <= fused < prod(extents):
         fail("TW0722", f"expected a fused index below the product of {[*extents]}, but got {fused}", op=op)
     positions: list[int] = []

@@ -44,7 +44,7 @@ def check_captured(op: ForOp) -> None:
 
 
 def _sharing(written: Container[int], disjoint: Collection[int], values: Sequence[Any]) -> tuple[int, int] | None:
-    """A position of `disjoint` and another one whose arrays share memory, where either is written."""
+    """Return a position of `disjoint` and another one whose arrays share memory, where either is written."""
     for k in disjoint:
         for other, value in enumerate(values):
             if other == k or not (k in written or other in written) or not isinstance(value, np.ndarray):

@@ -130,13 +130,13 @@ def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> s
 
 
 def operation_count(block: Block) -> int:
-    """Operations executed in one iteration, those of loops within not counted: they count their own."""
+    """Return the number of operations executed in one iteration without those of inner loops, which count their own."""
     inner = [b for op in block.ops if not isinstance(op, _COUNTING) for region in op.regions for b in region.blocks]
     return sum(1 for _ in block.ops) + sum(map(operation_count, inner))
 
 
 def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
-    """The loop around it takes the values over."""
+    """Emit nothing: the loop around takes the values over."""
 
 
 def _emit_combine(emitter: FunctionEmitter, op: CombineOp) -> None:

@@ -113,7 +113,7 @@ def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
 
 
 def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
-    """The element that a scalar access reaches, its index checked."""
+    """Return the element that a scalar access reaches, its index checked."""
     if swizzle_of(op) is not None:
         memory, position = _permuted(emitter, op)
         return f"{memory}[{position}]"
@@ -125,7 +125,8 @@ def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
 
 
 def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None = None) -> tuple[str, str]:
-    """The memory of a buffer whose pieces are permuted, and where in it the elements lie that an access reaches."""
+    """Return the memory of a buffer whose pieces are permuted, and where in it the elements lie that an access
+    reaches."""
     swizzle = swizzle_of(op)
     assert swizzle is not None
     memory = emitter.lines_of(op.buffer)
@@ -137,7 +138,7 @@ def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None 
 
 
 def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: ShuffleAttr) -> str:
-    """A variable that holds the lane whose element a shuffle reaches."""
+    """Return a variable that holds the lane whose element a shuffle reaches."""
     around = loop_over_lanes(op)
     if around is None:
         fail("TW0661", f"expected a shuffle within a loop over {LANE_AXIS}, whose threads are the lanes", op=op)
@@ -147,7 +148,7 @@ def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: Shu
 
 
 def _contiguous(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int) -> str | None:
-    """The checked index of an access to neighbouring elements without a guard; None for other accesses."""
+    """Return the checked index of an access to neighbouring elements without a guard; None for other accesses."""
     if op.conditions or not op.index or not _is_contiguous(op.index) or swizzle_of(op) is not None:
         return None
     first = [*op.index[:-1], op.index[-1] - Index.of(LANE)]
@@ -164,7 +165,7 @@ def _is_contiguous(index: Sequence[Index]) -> bool:
 
 
 def _variable(emitter: FunctionEmitter, expression: Index) -> str:
-    """A variable or a number that holds the value of an index expression."""
+    """Return a variable or a number that holds the value of an index expression."""
     text = emitter.index(expression)
     if text.isidentifier() or text.isdigit():
         return text

@@ -62,7 +62,8 @@ def _emit_insert(emitter: FunctionEmitter, op: vector.InsertOp) -> None:
 
 
 def _lane_of(op: vector.ExtractOp | vector.InsertOp) -> tuple[int, ...]:
-    """The lane of an element. Raises TW0720 for parts of vectors of several dimensions, and for lanes that vary."""
+    """Return the lane of an element. Raises TW0720 for parts of vectors of several dimensions, and for lanes that
+    vary."""
     position = op.get_mixed_position()
     lanes = tuple(lane for lane in position if isinstance(lane, int))
     if len(position) != 1 or len(lanes) != 1:

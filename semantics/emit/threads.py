@@ -27,7 +27,7 @@ def holds_barrier(op: Operation) -> bool:
 
 
 def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
-    """All threads of the nest `op`."""
+    """Emit all threads of the nest `op`."""
     extents = _extents(emitter, op)
     for nested in op.walk():
         if isinstance(nested, AllocOp) and is_of_threads(nested.res.type):
@@ -89,7 +89,7 @@ def _emit_barrier(emitter: FunctionEmitter, op: BarrierOp) -> None:
 
 
 def _emit_nothing(emitter: FunctionEmitter, op: Operation) -> None:
-    """Asynchronous copies are made at once."""
+    """Emit nothing: asynchronous copies are made at once."""
 
 
 EMIT: dict[str, Emit] = {
