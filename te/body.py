@@ -49,7 +49,7 @@ class BodyEmitter:
         scalars: Mapping[Var, Tensor] | None = None,
         location: LocationAttr | None = None,
     ) -> None:
-        """Operations are placed at `location`, or without it where the user's Python builds their expression.
+        """Emit operations at `location`, or without it where the user's Python builds their expression.
 
         `scalars` are the variables that are arguments of their own, each a tensor without dimensions.
         """
@@ -66,13 +66,13 @@ class BodyEmitter:
         self._done: dict[tuple[Expr, tuple[Index, ...]], SSAValue] = {}
 
     def scalar(self, expr: Expr) -> SSAValue:
-        """The value of an expression, where the conditions around it hold."""
+        """Return the value of an expression, where the conditions around it hold."""
         if expr.dtype == "index":
             return self._materialize(self.index(expr))
         return self._operation(expr)
 
     def index(self, expr: Expr) -> Index:
-        """An integer expression as an index expression; a part that is not affine is one variable of it."""
+        """Return an integer expression as an index expression; a part that is not affine is one variable of it."""
         if isinstance(expr, (Axis, Var)):
             return self._variable(expr)
         if isinstance(expr, Const):
@@ -104,7 +104,7 @@ class BodyEmitter:
                 return None
 
     def guard(self, condition: Expr) -> tuple[Index, ...]:
-        """A condition as a conjunction of `e >= 0`."""
+        """Return a condition as a conjunction of `e >= 0`."""
         match condition:
             case Binary(op="and"):
                 return self.guard(condition.lhs) + self.guard(condition.rhs)
@@ -126,7 +126,7 @@ class BodyEmitter:
         return guard
 
     def _truth(self, condition: SSAValue) -> Index:
-        """1 where the condition holds, else 0."""
+        """Return 1 where the condition holds, else 0."""
         return Index.of(emit_cast(self._emit, condition, "bool", "index"))
 
     @contextmanager
@@ -140,7 +140,7 @@ class BodyEmitter:
     # Operations
 
     def _operation(self, expr: Expr) -> SSAValue:
-        """The value of an expression that is no index; once for each path of conditions to it."""
+        """Return the value of an expression that is no index; once for each path of conditions to it."""
         for node in self._arithmetic(expr):
             outer, self._expression = self._expression, node
             self._done[node, self._path] = self._node(node)
@@ -206,7 +206,7 @@ class BodyEmitter:
                 te_error("TW0451", f"expected a scalar expression, but got a {type(expr).__name__}, which has no value")
 
     def _print(self, expr: Printed) -> SSAValue:
-        """The value, and the operation that prints it where the conditions around it hold."""
+        """Emit the operation that prints a value where the conditions around it hold, and return the value."""
         value, block = self.scalar(expr.operand), self._builder.insertion_point.block
         where = None if expr.origin is None else expr.origin.location
         op = print_operation(self._emit, value, expr.label, where, block, self._path)
@@ -215,7 +215,7 @@ class BodyEmitter:
         return value
 
     def _call_packed(self, expr: PackedCall) -> SSAValue:
-        """The call, which is made for its effect too: equal ones are all made."""
+        """Emit the call, which is made for its effect too: equal calls are all made."""
         if self._path:
             te_error(
                 "TW0254",
@@ -238,7 +238,7 @@ class BodyEmitter:
         return emit_unary(self._emit, "not", "bool", equal)
 
     def _guarded_choice(self, expr: Choice) -> SSAValue:
-        """Each value is emitted under its condition; a read that is one of them chooses by its own guard."""
+        """Emit each value under its condition; a read that is one of them chooses by its own guard."""
         guard, chosen, other = self.guard(expr.condition), expr.true_value, expr.false_value
         if isinstance(other, Read) and not isinstance(chosen, Read):
             guard, chosen, other = self._negated(guard), other, chosen
@@ -260,7 +260,7 @@ class BodyEmitter:
         return self._emit(self.read_operation(tensor, indices, self._path, otherwise))
 
     def _safe_divisor(self, divisor: SSAValue, type: Attribute) -> SSAValue:
-        """Both values of a choice are computed: where the divisor's conditions fail it must not be 0."""
+        """Return a divisor that is not 0 where the conditions fail: both values of a choice are computed."""
         if not self._path or isinstance(divisor.owner, arith.ConstantOp):
             return divisor
         return self._select(self._test(self._path), divisor, emit_constant(self._emit, 1, type))
@@ -298,7 +298,7 @@ class BodyEmitter:
 
 
 def _called(expr: Expr) -> CalledFunction | None:
-    """The function that the expression is the definition of, where any target has a rule for the function."""
+    """Return the function that the expression is the definition of, where any target has a rule for the function."""
     called = expr.called
     return called if called is not None and has_rules_of_users(called.name) else None
 
@@ -315,7 +315,7 @@ def _needs_condition(expr: Expr) -> bool:
 
 
 def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:
-    """A product with, or a division by, a constant; None where it is not affine."""
+    """Return a product with, or a division by, a constant; None where it is not affine."""
     if op == "mul":
         if rhs.is_constant:
             return lhs * rhs.constant

@@ -41,7 +41,7 @@ def compute(
     tag: str = "",
     attrs: Mapping[str, Any] | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """A tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
+    """Return a tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
     The function is called once, with an axis for each dimension, named after its parameters. It returns a
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
@@ -78,7 +78,7 @@ def compute(
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:
-    """A name for each dimension, or for the first ones, from the function's parameters."""
+    """Return a name for each dimension, or for the first ones, from the function's parameters."""
     parameters = list(inspect.signature(fcompute).parameters.values())
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
@@ -113,7 +113,7 @@ def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
 
 
 def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
-    """The bodies are elements, or the results of one reduction in order."""
+    """Check that the bodies are elements, or the results of one reduction in order."""
     reductions = [b for b in bodies if isinstance(b, Reduce)]
     if not reductions:
         return

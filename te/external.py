@@ -139,7 +139,7 @@ def extern(
     c_source: str | None = None,
     llvm_ir: str | None = None,
 ) -> Any:
-    """A tensor of that shape that a statement computes; a list of tensors for a list of shapes.
+    """Return a tensor of that shape that a statement computes; a list of tensors for a list of shapes.
 
     `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
 

@@ -21,7 +21,7 @@ class StatementEmitter(BodyEmitter):
     test_operation: ClassVar[Callable[..., Operation]] = loop.TestOp
 
     def passed(self, given: Expr) -> loop.Argument:
-        """The expression as an argument of a foreign call."""
+        """Return the expression as an argument of a foreign call."""
         if given.dtype == "index":
             return loop.IndexArgument(self.index(given), i32)
         return loop.ValueArgument(self.scalar(given))

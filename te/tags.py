@@ -29,10 +29,11 @@ class TagScope(ContextDecorator):
 
 
 def tag_scope(tag: str) -> TagScope:
-    """The tag of computes: `with te.tag_scope("gemm"):`, or `@te.tag_scope("conv")`. Raises TW0453 within another."""
+    """Return a scope that tags computes: `with te.tag_scope("gemm"):`, or `@te.tag_scope("conv")`. Raises TW0453 within
+    another."""
     return TagScope(tag)
 
 
 def current_tag() -> str:
-    """The tag of the scope around; empty where there is none."""
+    """Return the tag of the scope around; empty where there is none."""
     return _current[-1] if _current else ""
