@@ -13,7 +13,8 @@ R = TypeVar("R")
 
 
 def accepts(*ignored: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator: keywords that stand for others, and those of the `ignored` ones that have no meaning here."""
+    """Return a decorator that accepts keywords that stand for others, and those of the `ignored` ones that have no
+    meaning here."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
