@@ -175,16 +175,16 @@ class SessionEvents:
     """The events of a run. Listeners override the methods of those that they show."""
 
     def started(self, session: Session) -> None:
-        """The file was read; nothing is measured yet."""
+        """Observe that the file was read; nothing is measured yet."""
 
     def began(self, state: TaskState) -> None:
-        """A task gets its next trials."""
+        """Observe that a task gets its next trials."""
 
     def measured(self, state: TaskState, trial: Trial, is_new: bool) -> None:
-        """A trial has an outcome, or, where it is not new, more samples."""
+        """Observe that a trial has an outcome, or, where it is not new, more samples."""
 
     def ended(self, state: TaskState) -> None:
-        """The verdict of a task is known, or the reason why it cannot be measured."""
+        """Observe the verdict of a task, or the reason why it cannot be measured."""
 
 
 class Store(Protocol):

@@ -180,7 +180,7 @@ def _check_ranges(ranges: Mapping[str, tuple[int, int]], tasks: Sequence[Task]) 
 
 
 def _drawn(ranges: Ranges, seed: int) -> dict[str, int]:
-    """Sizes near the middle of their ranges by ratio, seldom a multiple of a tile."""
+    """Return sizes near the middle of their ranges by ratio, seldom a multiple of a tile."""
     rng, found = generator(Purpose.TASK_SIZES, seed, len(ranges)), dict[str, int]()
     for key, (low, high) in ranges.items():
         middle = sqrt(max(low, 1) * (high if high is not None else max(low, USUAL_RANGE[1])))

@@ -131,7 +131,7 @@ class Session:
         self._connection.send(phase)
 
     def _measure(self, arrays: Arrays, request: Request) -> tuple[list[float], list[float]]:
-        """Samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
+        """Return samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
         self._enter(Phase.CANDIDATE)
         candidate = loaded(request.program)
         incumbent = None if request.incumbent is None else loaded(request.incumbent)
@@ -178,7 +178,7 @@ class Session:
         return samples
 
     def _incumbent_runs(self, request: Request, incumbent: _Timed) -> int:
-        """Runs in a sample of the incumbent, which are found once."""
+        """Return the number of runs in a sample of the incumbent, which is found once."""
         assert request.incumbent is not None
         key = request.incumbent.name, request.options
         self._enter(Phase.INCUMBENT)
@@ -195,7 +195,7 @@ class Session:
         growth: _Growth,
         options: Options,
     ) -> tuple[list[float], list[float]]:
-        """Samples of both in turns; the one that comes first changes from pair to pair."""
+        """Take samples of both in turns; the one that comes first changes from pair to pair."""
         self._enter(Phase.CANDIDATE)
         runs = candidate.runs(options, growth)
         samples: list[float] = []
@@ -250,7 +250,7 @@ class _Timed:
         return total / runs
 
     def runs(self, options: Options, growth: _Growth) -> int:
-        """Runs in a sample: as options say, else as many as take `least_time`."""
+        """Return the number of runs in a sample: as options say, else as many as take `least_time`."""
         runs = options.number or 1
         while True:
             started = time.perf_counter()
