@@ -19,6 +19,11 @@ NAMES: Mapping[str, str] = {
     "dialects.schedule.Signature": "dialects.schedule:PrimitiveSignature",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
+    "semantics.disjoint": "semantics.buffers",
+    "semantics.divisors": "semantics.emit.scalars",
+    "semantics.printing": "semantics.emit.control",
+    "semantics.threads": "semantics.emit.threads",
+    "semantics.widths": "semantics.emit.memory",
     "tune.measure.Program": "tune.measure:CompiledProgram",
 }
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules

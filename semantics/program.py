@@ -25,7 +25,7 @@ from ..dialects.loop import GLOBAL
 from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
-from .disjoint import check_disjoint
+from .buffers import check_disjoint
 from .emit.function import FunctionEmitter
 from .poison import Poison
 from .races import Races
