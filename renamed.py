@@ -24,6 +24,9 @@ NAMES: Mapping[str, str] = {
     "semantics.printing": "semantics.emit.control",
     "semantics.threads": "semantics.emit.threads",
     "semantics.widths": "semantics.emit.memory",
+    "te.statement_emitter": "te.body",
+    "te.tags": "te.define",
+    "topi.keywords": "topi.arguments",
     "tune.measure.Program": "tune.measure:CompiledProgram",
 }
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules

@@ -1,7 +1,8 @@
 """The body of a compute in the IR: scalars as arith and math, indices as `Index`, conditions as guards.
 
 Equal operations are emitted once. A condition of `if_then_else` goes into the guard of every read that it decides
-about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard.
+about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard. `StatementEmitter`
+emits the expressions of statements on buffers, as operations of the loop dialect.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import ClassVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import LocationAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics.locations import fused_location
+from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.loop import CallExternOp, CallIntrinOp, CallPureExternOp, ValueArgument
 from ..dialects.te import ApplyOp, ReadOp, TestOp
@@ -339,3 +341,17 @@ def _constraints(op: str, lhs: Index, rhs: Index) -> tuple[Index, ...]:
             return (lhs - rhs,)
         case _:
             return (lhs - rhs, rhs - lhs)
+
+
+class StatementEmitter(BodyEmitter):
+    """Emits expressions over buffers, whose elements are loaded where the statement stands."""
+
+    read_operation: ClassVar[Callable[..., Operation]] = loop.LoadOp
+    apply_operation: ClassVar[Callable[..., Operation]] = loop.ApplyOp
+    test_operation: ClassVar[Callable[..., Operation]] = loop.TestOp
+
+    def passed(self, given: Expr) -> loop.Argument:
+        """Return the expression as an argument of a foreign call."""
+        if given.dtype == "index":
+            return loop.IndexArgument(self.index(given), i32)
+        return loop.ValueArgument(self.scalar(given))

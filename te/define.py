@@ -1,9 +1,11 @@
-"""`te.compute`: from a function of axes to the definition of its tensors."""
+"""`te.compute`: from a function of axes to the definition of its tensors; `te.tag_scope`: the tag of the computes that
+are defined within."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ContextDecorator
 from typing import Any, NoReturn, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
@@ -11,11 +13,12 @@ from ..diagnostics.locations import caller_location
 from .calls import ValuedCall
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .shapes import as_shape, attributes_of
-from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
 from .tiles import Tile, TileCall
 from .vectors import VectorTensor, at_lane, lanes_of
+
+_open_tags: list[str] = []
 
 
 @overload
@@ -133,3 +136,33 @@ def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
 
 def _listing(bodies: Sequence[Expr]) -> str:
     return ", ".join(f"`{b}`" for b in bodies)
+
+
+class TagScope(ContextDecorator):
+    """A `with`, or a decorator of a function, whose computes have a tag."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+
+    def __enter__(self) -> TagScope:
+        if _open_tags:
+            te_error(
+                "TW0453",
+                f"expected one tag for a compute, but te.tag_scope({self.tag!r}) stands in that of {_open_tags[-1]!r}",
+            )
+        _open_tags.append(self.tag)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _open_tags.pop()
+
+
+def tag_scope(tag: str) -> TagScope:
+    """Return a scope that tags computes: `with te.tag_scope("gemm"):`, or `@te.tag_scope("conv")`. Raises TW0453 within
+    another."""
+    return TagScope(tag)
+
+
+def current_tag() -> str:
+    """Return the tag of the scope around; empty where there is none."""
+    return _open_tags[-1] if _open_tags else ""

@@ -13,11 +13,11 @@ from xdsl.rewriter import InsertPoint
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from .body import StatementEmitter
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Read, Var, as_expr, const, walk
 from .foreign import Buffer
 from .index_forms import IndexForms
-from .statement_emitter import StatementEmitter
 from .te_errors import te_error
 from .vectors import at_lane, lanes_of
 

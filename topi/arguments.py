@@ -1,10 +1,11 @@
-"""Checks of operators' arguments, with errors at the user's line."""
+"""Checks of operators' arguments, with errors at the user's line, and keywords of classic calls."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
@@ -17,6 +18,8 @@ from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Read, walk
 from ..te.shapes import format_shape
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Number: TypeAlias = "Expr | bool | int | float"
 Operand: TypeAlias = "Tensor | Expr | bool | int | float"
 
@@ -163,3 +166,23 @@ def _refuse_broadcast(shapes: Sequence[Any], a: Any, b: Any, axis: int) -> NoRet
         notes=[f"dimension {axis} of the result would be {a} and {b}"],
         help=None if known else "sizes are equal where they are made of the same te.var",
     )
+
+
+def accepts(*ignored: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that accepts keywords under which another version of topi has the same argument, and those of
+    the `ignored` ones that have no meaning here."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*given: Any, **keywords: Any) -> Any:
+            for name in names.keys() & keywords.keys():
+                if names[name] in keywords:
+                    refuse("TW0447", f"expected {names[name]!r} or {name!r} of {function.__name__}, but got both")
+                keywords[names[name]] = keywords.pop(name)
+            for name in ignored:
+                keywords.pop(name, None)
+            return function(*given, **keywords)
+
+        return call
+
+    return decorate

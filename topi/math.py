@@ -9,9 +9,8 @@ from typing import Any
 from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_number, a_tensor, apply, refuse
+from .arguments import a_number, a_tensor, accepts, apply, refuse
 from .declared import checked
-from .keywords import accepts
 
 
 def _unary(record: str, name: str = "") -> Callable[[Tensor], Tensor]:

@@ -10,8 +10,7 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_list, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
-from .keywords import accepts
+from .arguments import a_list, a_tensor, accepts, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
 from .loaded_slices import slice_at
 
 

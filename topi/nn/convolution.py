@@ -14,9 +14,8 @@ from ...operators.windows import Layout
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_integer, apply, one_of, refuse, require_size
+from ..arguments import a_tensor, accepts, an_integer, apply, one_of, refuse, require_size
 from ..declared import checked
-from ..keywords import accepts
 from .windows import an_image, one_each, read_padding, require_fit
 
 _KERNELS = {

@@ -7,8 +7,7 @@ from typing import Any
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from .. import linear
-from ..arguments import a_tensor, apply, require_size
-from ..keywords import accepts
+from ..arguments import a_tensor, accepts, apply, require_size
 
 
 @accepts("auto_scheduler_rewritten_layout")

@@ -8,9 +8,8 @@ from typing import Any
 from ...te import Tensor
 from ...te.shapes import as_size, format_shape
 from .. import image
-from ..arguments import a_list, a_number, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size
+from ..arguments import a_list, a_number, a_tensor, accepts, an_axis, an_integer, apply, one_of, refuse, require_size
 from ..declared import checked
-from ..keywords import accepts
 from ..transform import concatenate
 from .windows import an_image
 
