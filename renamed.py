@@ -13,6 +13,10 @@ from collections.abc import Mapping
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "analysis.equivalence.budget": "analysis.equivalence.question",
+    "analysis.equivalence.failure": "analysis.equivalence.terms",
+    "analysis.equivalence.refinement": "analysis.equivalence.question",
+    "analysis.polyhedral.radix": "analysis.polyhedral.fused",
     "dialects.graph.MaxPlaces2dOp": "dialects.graph:MaxPositions2dOp",
     "dialects.loop.PlaceAttr": "dialects.loop:MemorySpaceAttr",
     "dialects.loop.places": "dialects.loop.memory_spaces",

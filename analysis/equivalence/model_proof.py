@@ -21,7 +21,7 @@ from ..polyhedral.parallel_races import Race, race_in, racing_pairs
 from .algebra import Algebra
 from .conditions import condition_of
 from .divisions import REASON, Divisions
-from .refinement import Refinement
+from .question import Refinement
 from .search import SMALL, Search
 from .term_comparison import Comparison, Failure
 from .terms import Program

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..integer_set.relation import IntegerSet, Relation
 from .chains import Chains, Head, Part
-from .failure import Failure
 from .term_signatures import Signature, Signatures
-from .terms import Term
+from .terms import Failure, Term
 
 if TYPE_CHECKING:
     from .term_comparison import Comparison

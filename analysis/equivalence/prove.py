@@ -27,10 +27,9 @@ from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import is_size, parameter_symbol
 from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
-from .budget import DEFAULT, Budget
 from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
-from .refinement import Refinement
+from .question import DEFAULT, Budget, Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
 
 FIXED = (3, 4, 1, 0)

@@ -17,10 +17,9 @@ from .algebra import Algebra
 from .chains import heads_of
 from .claims import Claims
 from .constant_values import first_unequal, is_known
-from .failure import Failure
 from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
-from .terms import Contents, Program, Step, Term
+from .terms import Contents, Failure, Program, Step, Term
 
 Side = Literal["left", "right"]
 

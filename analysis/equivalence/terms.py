@@ -1,4 +1,4 @@
-"""One of the two programs, as the prover asks it: terms, and where what they read comes from."""
+"""One of the two programs, as the prover asks it: terms, and where what they read comes from; terms that differ."""
 
 from __future__ import annotations
 
@@ -59,6 +59,19 @@ class Term:
     def part(self, expression: Expression) -> Term:
         """Return the term of an operand, or of the expression that this term was rewritten to."""
         return replace(self, expression=expression, is_normalized=False)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Two heads that differ, or two multisets."""
+
+    instances: Relation | None
+    """At which pairs of instances of the terms compared; None where a widened claim failed outside of those asked."""
+    left: Term
+    right: Term
+    """The heads."""
+    reason: str | None = None
+    """Why nothing follows from it, where nothing does."""
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,11 @@ from ..ranges import Facts
 from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
-from .fused import FusedLoop, fused_loop
+from .fused import FusedLoop, fused_loop, radix_of
 from .guard_systems import EVERYWHERE, Decided, both, conjunction, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import cases_of, truth_of
 from .program_point import ProgramPoint
-from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
 from .te_builder import TeBuilder, has_tensors

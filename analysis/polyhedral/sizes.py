@@ -15,7 +15,6 @@ from ...dialects import loop
 from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ..integer_set import System
 from .model import Digits, Parameter, Refusal
-from .radix import strides_of
 
 _INDEX = IndexType()
 _BITS = 64
@@ -305,3 +304,11 @@ def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
 def _described(value: SSAValue) -> str:
     name = f"%{value.name_hint}" if value.name_hint else "a value"
     return f"{name} of {value.owner.name}" if isinstance(value.owner, Operation) else f"{name}, an argument"
+
+
+def strides_of(extents: Sequence[int]) -> list[int]:
+    """Return the iterations of the innermost loop that one iteration of each of the loops skips."""
+    strides = [1]
+    for extent in reversed(extents[1:]):
+        strides.insert(0, strides[0] * extent)
+    return strides

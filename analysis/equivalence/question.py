@@ -1,4 +1,4 @@
-"""The question of refinement, beside that of equality: which sizes are compared, and what is assumed."""
+"""The question of a proof: refinement, beside equality, and the limits within which it has to be answered."""
 
 from __future__ import annotations
 
@@ -16,3 +16,16 @@ class Refinement:
     def word(self, parameter: str) -> str:
         """Return the word for a parameter."""
         return self.names.get(parameter, parameter)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Two bounds, either of which ends a proof with `Unknown`."""
+
+    operations: int = 5_000_000
+    """isl operations for each question: some seconds at most. A question cannot be interrupted otherwise."""
+    seconds: float = 60.0
+    """Wall time of the whole proof, looked at between questions."""
+
+
+DEFAULT = Budget()
