@@ -32,6 +32,9 @@ NAMES: Mapping[str, str] = {
     "te.tags": "te.define",
     "topi.keywords": "topi.arguments",
     "tune.measure.Program": "tune.measure:CompiledProgram",
+    "tune.measure.cpu_locks": "tune.measure.worker",
+    "tune.measures": "tune.session",
+    "tune.rule_space": "tune.space",
 }
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules
 below it, or an object as `"module:Name"`. A name is looked up where its module lacks it; a module without `__getattr__`

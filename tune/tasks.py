@@ -30,8 +30,7 @@ from ..schedule.records import KERNEL
 from ..schedule.rules.default import has_default_schedules
 from ..semantics.random_streams import Purpose, generator
 from ..traversal import operations
-from .rule_space import RuleSpace
-from .space import Space
+from .space import RuleSpace, Space
 
 if TYPE_CHECKING:
     from .measure.protocol import Workload
