@@ -19,6 +19,10 @@ C = TypeVar("C", bound=type)
 PACKAGE = __name__.partition(".")[0]
 
 NAMES: Mapping[str, str] = {
+    "analysis.equivalence.budget": "analysis.equivalence.question",
+    "analysis.equivalence.failure": "analysis.equivalence.terms",
+    "analysis.equivalence.refinement": "analysis.equivalence.question",
+    "analysis.polyhedral.radix": "analysis.polyhedral.fused",
     "backends.c.threads": "backends.c.control",
     "backends.cache.kinds": "backends.cache.folder",
     "backends.cpu.emit.scratch": "backends.cpu.emit.function",
@@ -70,10 +74,21 @@ NAMES: Mapping[str, str] = {
     "schedule.stages.Schedule": "schedule.stages:LazySchedule",
     "schedule.tensor_cores.OwnElements": "schedule.tensor_cores:LaneElements",
     "schedule.tensor_cores.own_elements": "schedule.tensor_cores:share_among_lanes",
+    "semantics.disjoint": "semantics.buffers",
+    "semantics.divisors": "semantics.emit.scalars",
+    "semantics.printing": "semantics.emit.control",
+    "semantics.threads": "semantics.emit.threads",
+    "semantics.widths": "semantics.emit.memory",
+    "te.statement_emitter": "te.body",
+    "te.tags": "te.define",
     "tools.listing": "tools.pass_descriptions",
     "tools.reference.pass_entries": "tools.reference.other_entries",
     "tools.table": "tools.terminal",
+    "topi.keywords": "topi.arguments",
     "tune.measure.Program": "tune.measure:CompiledProgram",
+    "tune.measure.cpu_locks": "tune.measure.worker",
+    "tune.measures": "tune.session",
+    "tune.rule_space": "tune.space",
 }
 """Modules, and names in them, by their earlier paths below the package: the module that a module is, with all modules
 below it, or an object as `"module:Name"`. A name is looked up where its module lacks it; a module without `__getattr__`

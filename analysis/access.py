@@ -104,7 +104,7 @@ class Access:
 
 
 def root_buffer(buffer: SSAValue) -> SSAValue:
-    """The buffer that a chain of views is taken of.
+    """Return the buffer that a chain of views is taken of.
 
     A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
     accessed in no other way, so that its indices can be compared.
@@ -143,7 +143,8 @@ def have_disjoint_views(first: Access, second: Access) -> bool:
 
 
 def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
-    """Two accesses of one buffer by the elements of the view that both go through, if they do: these can be compared.
+    """Return two accesses of one buffer by the elements of the view that both go through, if they do: these can be
+    compared.
 
     What else lies over the view's bytes does not matter to the two.
     """
@@ -165,7 +166,7 @@ def _misses(user: Operation, covered: tuple[int, int]) -> bool:
 
 
 def _bytes_of(view: loop.ViewOp) -> tuple[int, int] | None:
-    """[start, end) of the bytes of its buffer that a view covers, where they are known."""
+    """Return [start, end) of the bytes of its buffer that a view covers, where they are known."""
     size = loop.byte_size(view.res.type)
     if size is None or not view.byte_offset.is_constant:
         return None
@@ -177,7 +178,7 @@ _ACCESSING = frozenset((loop.LoadOp, loop.StoreOp, loop.CallExternOp, CallOp))
 
 
 def accesses_in(root: Operation) -> list[Access]:
-    """The accesses of `root` and the operations inside it, in program order."""
+    """Return the accesses of `root` and the operations inside it, in program order."""
     return list(_accesses(root, _block_around(root), {}))
 
 
@@ -218,7 +219,7 @@ def _accesses(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
 
 
 def _declared(op: Operation, block: loop.BlockOp | None, domains: dict[Block | None, Domain]) -> Iterator[Access]:
-    """The accesses that an operation of a user's dialect declares: reads before writes, of any element."""
+    """Yield the accesses that an operation of a user's dialect declares: reads before writes, of any element."""
     declared = declared_accesses(op)
     if declared is not None:
         for is_write, buffers in ((False, declared.reads), (True, declared.writes)):
@@ -227,17 +228,17 @@ def _declared(op: Operation, block: loop.BlockOp | None, domains: dict[Block | N
 
 
 def reads(op: Operation) -> tuple[SSAValue, ...]:
-    """Buffers that `op` reads, in order of first use."""
+    """Return buffers that `op` reads, in order of first use."""
     return tuple(dict.fromkeys(a.buffer for a in accesses_in(op) if not a.is_write))
 
 
 def writes(op: Operation) -> tuple[SSAValue, ...]:
-    """Buffers that `op` writes, in order of first use."""
+    """Return buffers that `op` writes, in order of first use."""
     return tuple(dict.fromkeys(a.buffer for a in accesses_in(op) if a.is_write))
 
 
 def accesses_of(buffer: SSAValue) -> list[Access]:
-    """Every access of `buffer` in its function, through views too, in no particular order."""
+    """Return every access of `buffer` in its function, through views too, in no particular order."""
     found: list[Access] = []
     calls: set[Operation] = set()  # several arguments of one call may be the buffer
     for use in buffer.uses:
@@ -257,7 +258,7 @@ def accesses_of(buffer: SSAValue) -> list[Access]:
 
 
 def blocks_in(root: Operation) -> list[loop.BlockOp]:
-    """The blocks inside `root`, in program order."""
+    """Return the blocks inside `root`, in program order."""
     if isinstance(root, loop.BlockOp):
         return [root]
     return [

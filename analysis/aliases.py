@@ -48,7 +48,7 @@ def _is_size(atom: object) -> bool:
 
 
 def overlapping_arguments(functions: Sequence[func.FuncOp]) -> frozenset[SSAValue]:
-    """The arguments that may share memory with another one. `functions` has callees before their callers."""
+    """Return the arguments that may share memory with another one. `functions` has callees before their callers."""
     by_name = {f.sym_name.data: f for f in functions}
     written = written_arguments(functions)
     overlapping: set[SSAValue] = set()
@@ -71,7 +71,7 @@ def _at_call(call: func.CallOp, callee: func.FuncOp, written: set[int], overlapp
 
 
 def written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, set[int]]:
-    """By the name of a function, the positions of the arguments that it writes, itself or by a call."""
+    """Return, by the name of a function, the positions of the arguments that it writes, itself or by a call."""
     written: dict[str, set[int]] = {}
     for function in functions:
         written[function.sym_name.data] = _written_arguments(function, written)
@@ -79,7 +79,8 @@ def written_arguments(functions: Sequence[func.FuncOp]) -> dict[str, set[int]]:
 
 
 def callees_first(module: ModuleOp) -> list[func.FuncOp]:
-    """The functions with bodies, each after those that it calls; of functions that call one another in any order."""
+    """Return the functions with bodies, each after those that it calls; of functions that call one another in any
+    order."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     done: dict[str, func.FuncOp] = {}
 
@@ -97,13 +98,13 @@ def callees_first(module: ModuleOp) -> list[func.FuncOp]:
 
 
 def _written_arguments(function: func.FuncOp, written: Mapping[str, set[int]]) -> set[int]:
-    """The positions of the arguments that the function, or one that it calls, stores to."""
+    """Return the positions of the arguments that the function, or one that it calls, stores to."""
     roots = written_roots(function, written)
     return {i for i, argument in enumerate(function.body.block.args) if argument in roots}
 
 
 def root_of(value: SSAValue) -> SSAValue:
-    """The buffer that a buffer is, directly or not, a view of."""
+    """Return the buffer that a buffer is, directly or not, a view of."""
     while isinstance(view := value.owner, ViewOp):
         value = view.buffer
     return value
@@ -132,7 +133,8 @@ def _extent(value: SSAValue) -> _Extent:
 
 
 def _bytes(value: SSAValue) -> Index | None:
-    """The bytes of a buffer, one size of which may be stated where it is bound; None where they are not known."""
+    """Return the bytes of a buffer, one size of which may be stated where it is bound; None where they are not
+    known."""
     assert isinstance(value.type, MemRefType)
     shape = value.type.get_shape()
     if DYNAMIC_INDEX not in shape:

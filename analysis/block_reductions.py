@@ -108,7 +108,8 @@ class Reduction:
         return (_identity(_IDENTITIES[type(self.combine)], self.combine.results[0].type),)
 
     def combining(self, accumulated: Sequence[SSAValue], added: Sequence[SSAValue]) -> Operation:
-        """A new operation that combines other values in the same way; its results are those of the accumulators."""
+        """Return a new operation that combines other values in the same way; its results are those of the
+        accumulators."""
         if isinstance(self.combine, math.FmaOp):
             return arith.AddfOp(accumulated[0], added[0], self.combine.fastmath)
         if isinstance(self.combine, loop.CombineOp):
@@ -121,13 +122,15 @@ class Reduction:
 
 
 def reduction_of(block: loop.BlockOp) -> Reduction | None:
-    """The reduction that a block with reduce variables performs, if its body has that form and its order is free."""
+    """Return the reduction that a block with reduce variables performs, if its body has that form and its order is
+    free."""
     reduction = _form_of(block)
     return None if reduction is None or _broken_law(block, reduction) is not None else reduction
 
 
 def why_ordered(block: loop.BlockOp | None) -> str | None:
-    """The law that the combiner of a block breaks, with numbers, so that its terms keep their order; None if none."""
+    """Return the law that the combiner of a block breaks, with numbers, so that its terms keep their order; None if it
+    breaks none."""
     reduction = _form_of(block) if block is not None else None
     return None if block is None or reduction is None else _broken_law(block, reduction)
 
@@ -177,7 +180,7 @@ def _statements(block: loop.BlockOp) -> list[Operation]:
 
 
 def _accumulator_load(body: Sequence[Operation], store: loop.StoreOp) -> loop.LoadOp | None:
-    """The load of the element that is stored; the two are all that uses the buffer, in nested regions too."""
+    """Return the load of the element that is stored; the two are all that uses the buffer, in nested regions too."""
     users = [op for top in body for op in top.walk() if store.buffer in op.operands]
     load = users[0] if len(users) == 2 and users[1] is store else None
     if not isinstance(load, loop.LoadOp) or load.parent is not store.parent or load.index != store.index:
@@ -206,7 +209,7 @@ def _identity(which: str, type: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def _constant(value: SSAValue) -> IntegerAttr | FloatAttr | None:
-    """The number that a value is, through changes of its type."""
+    """Return the number that a value is, through changes of its type."""
     while isinstance(value.owner, arith.BitcastOp):
         value = value.owner.input
     if not isinstance(value.owner, arith.ConstantOp):

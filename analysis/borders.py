@@ -42,7 +42,8 @@ class Border:
 
 
 def conditions_in(op: loop.ForOp) -> Iterator[Condition]:
-    """The conditions inside `op` that depend on its variable and, for all iterations of loops inside, on no more."""
+    """Yield the conditions inside `op` that depend on its variable and, for all iterations of loops inside, on no
+    more."""
     ranges = RangeAnalysis()
     for nested in operations(op)[1:]:
         for position, e in _conditions(nested):
@@ -65,7 +66,7 @@ def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> It
 
 
 def _guarding(op: loop.ForOp, nested: Operation) -> Iterator[loop.IfOp | loop.StoreOp]:
-    """The operations inside `op` whose conditions all hold where `nested` runs."""
+    """Yield the operations inside `op` whose conditions all hold where `nested` runs."""
     if isinstance(nested, loop.StoreOp):
         yield nested
     inner = nested
@@ -84,7 +85,7 @@ def implying(condition: Condition, variable: SSAValue) -> Index:
 
 
 def border_of(condition: Condition, variable: SSAValue) -> Border | None:
-    """The border of a condition; None where it is met in no single range."""
+    """Return the border of a condition; None where it is met in no single range."""
     least = condition.least
     if c := least.coefficient(variable):
         rest = least - Index.of(variable) * c
@@ -97,7 +98,7 @@ def border_of(condition: Condition, variable: SSAValue) -> Border | None:
 
 
 def _border_of_quotient(condition: Condition, variable: SSAValue) -> Border | None:
-    """The border where the variable stands in one quotient (v + k) floordiv d."""
+    """Return the border where the variable stands in one quotient (v + k) floordiv d."""
     holding = [(a, c) for a, c in condition.least.terms if variable in variables_of(a)]
     if len(holding) != 1:
         return None
@@ -114,7 +115,7 @@ def _border_of_quotient(condition: Condition, variable: SSAValue) -> Border | No
 
 
 def _conditions(op: Operation) -> Iterable[tuple[int, Index]]:
-    """Positions and conditions of `op`; for a loop, that an upper bound is above another of constant extent."""
+    """Return positions and conditions of `op`; for a loop, that an upper bound is above another of constant extent."""
     if isinstance(op, (loop.IfOp, loop.LoadOp, loop.StoreOp)):
         return enumerate(op.conditions)
     if isinstance(op, loop.ForOp) and len(op.uppers) > 1 and len(op.lowers) == 1:
@@ -131,7 +132,8 @@ def _is_over(least: Index, op: loop.ForOp) -> bool:
 
 
 def _least(e: Index, op: loop.ForOp, nested: Operation) -> Index | None:
-    """A lower bound of `e` over the loops between `op` and `nested` and the lanes; None where it is not affine."""
+    """Return a lower bound of `e` over the loops between `op` and `nested` and the lanes; None where it is not
+    affine."""
     lanes = getattr(nested, "lanes", None)
     least = e if lanes is None else _at_end(e, LANE, Index.of(0), Index.of(lanes - 1))
     for inner in loop.enclosing(nested, loop.ForOp):
@@ -144,7 +146,7 @@ def _least(e: Index, op: loop.ForOp, nested: Operation) -> Index | None:
 
 
 def _at_end(e: Index, variable: Variable, lower: Index, upper: Index) -> Index | None:
-    """The least value of `e` for `variable` in [lower, upper]."""
+    """Return the least value of `e` for `variable` in [lower, upper]."""
     if variable not in e.variables:
         return e
     c = e.coefficient(variable)
@@ -155,13 +157,13 @@ def _at_end(e: Index, variable: Variable, lower: Index, upper: Index) -> Index |
 
 
 def _constant_first(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> Index:
-    """One of several bounds: the tightest constant, or else the first."""
+    """Return one of several bounds: the tightest constant, or else the first."""
     constants = [e.constant for e in bounds if e.is_constant]
     return Index.of(combine(constants)) if constants else bounds[0]
 
 
 def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
-    """The bounds of a loop, with one constant in the place of several."""
+    """Return the bounds of a loop, with one constant in the place of several."""
     symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
     constants = [e.constant for e in bounds if e.is_constant]
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic

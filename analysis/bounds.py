@@ -18,7 +18,7 @@ Extent: TypeAlias = "Index | None"
 
 
 def extents_of(buffer: SSAValue) -> tuple[Extent, ...]:
-    """The extents of a buffer over constants and sizes; None where no op names one."""
+    """Return the extents of a buffer over constants and sizes; None where no op names one."""
     assert isinstance(buffer.type, MemRefType)
     if isinstance(buffer.owner, AllocOp):
         return buffer.owner.shape
@@ -43,7 +43,8 @@ def _named_extents(buffer: SSAValue) -> dict[int, Index]:
 
 
 def inside_conditions(op: LoadOp | StoreOp) -> tuple[Index, ...] | None:
-    """Expressions that are all >= 0 exactly where the access is inside its buffer; None where an extent has no name."""
+    """Return expressions that are all >= 0 exactly where the access is inside its buffer; None where an extent has no
+    name."""
     conditions: list[Index] = []
     for e, extent in zip(op.index, extents_of(op.buffer), strict=True):
         if extent is None:

@@ -9,7 +9,8 @@ from ..traversal import operations
 
 
 def captured_values(op: ForOp) -> tuple[SSAValue, ...]:
-    """The values that operations in the body of `op` use and that are defined outside of it, by their first use."""
+    """Return the values that operations in the body of `op` use and that are defined outside of it, by their first
+    use."""
     inside: set[SSAValue] = set(op.body.block.args)
     found: dict[SSAValue, None] = {}
     for nested in operations(op)[1:]:

@@ -141,7 +141,7 @@ class _Instance:
         return symbol
 
     def _over_load(self, e: Index) -> Index | None:
-        """`e` of the store's instance over the load's variables, and symbols that are not solved for.
+        """Return `e` of the store's instance over the load's variables, and symbols that are not solved for.
 
         None where it depends on a value of the iteration that no loop defines.
         """
@@ -151,7 +151,7 @@ class _Instance:
         return e.substitute(self.values)
 
     def _known(self, e: Index) -> Index | None:
-        """`e` of the store's instance over the load's variables; None where that is not known."""
+        """Return `e` of the store's instance over the load's variables; None where that is not known."""
         known = self._over_load(e)
         return known if known is not None and not _symbols(known) else None
 
@@ -169,7 +169,7 @@ def _precedes(first: Operation, second: Operation, scope: ForOp) -> bool:
 
 
 def _ancestors(op: Operation, scope: Operation) -> list[Operation]:
-    """The ops around `op` inside `scope`, outermost first."""
+    """Return the ops around `op` inside `scope`, outermost first."""
     found: list[Operation] = []
     parent = op.parent_op()
     while parent is not None and parent is not scope:

@@ -44,19 +44,19 @@ class Conflict:
     sink_point: Point
 
     def element(self) -> tuple[int, ...] | None:
-        """The element that both touch."""
+        """Return the element that both touch."""
         if self.unknown is not None or self.source.index is None:
             return None
         return tuple(e.evaluate(self.source_point) for e in self.source.index)
 
     def of_iterations(self) -> str:
-        """In words, of a loop whose iterations conflict."""
+        """Say in words that iterations of a loop conflict."""
         unknown = "" if self.unknown is None else f": {self.unknown}"
         return f"its iterations depend on one another through {name_of(self.source.buffer)}{unknown}"
 
 
 def carried(op: loop.ForOp, but: Callable[[Access, Access], bool] = lambda source, sink: False) -> Conflict | None:
-    """A dependence between two iterations of `op`, within one iteration of the loops around it.
+    """Return a dependence between two iterations of `op`, within one iteration of the loops around it.
 
     Pairs of accesses of which `but` holds do not count.
     """
@@ -67,8 +67,8 @@ def carried(op: loop.ForOp, but: Callable[[Access, Access], bool] = lambda sourc
 
 
 def between_iterations(source: Access, sink: Access, op: loop.ForOp) -> Conflict | None:
-    """Instances that touch one element, the source's iteration of `op` before the sink's, within one iteration of the
-    loops around it. One of the two accesses writes."""
+    """Return instances that touch one element, the source's iteration of `op` before the sink's, within one iteration
+    of the loops around it. One of the two accesses writes."""
     pair = _Pair(source, sink, (op,))
     if op.induction_variable in pair.equal:
         return None
@@ -76,7 +76,7 @@ def between_iterations(source: Access, sink: Access, op: loop.ForOp) -> Conflict
 
 
 def reversed_by(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> Conflict | None:
-    """A dependence that a permutation of perfectly nested loops, outermost first, turns around."""
+    """Return a dependence that a permutation of perfectly nested loops, outermost first, turns around."""
     for source, sink in _pairs(old[0]):
         if _commute(source, sink):
             continue
@@ -110,12 +110,12 @@ def _turned_around(pair: _Pair, old: Sequence[loop.ForOp], new: Sequence[loop.Fo
 
 
 def overlap(first: Access, second: Access, scope: Operation) -> Conflict | None:
-    """Instances that touch one element, at the same iterations of all loops but those inside `scope`."""
+    """Return instances that touch one element, at the same iterations of all loops but those inside `scope`."""
     return _Pair(first, second, (), scope).find([System()])
 
 
 def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> Conflict | None:
-    """Instances that touch one element, the first of which runs before the second.
+    """Return instances that touch one element, the first of which runs before the second.
 
     `shared` are the loops around both that are looked at, outermost first; the loops around those run the same
     iteration.
@@ -135,7 +135,7 @@ def runs_before(first: Access, second: Access, shared: Sequence[loop.ForOp]) -> 
 
 
 def at_distance(source: Access, sink: Access, op: loop.ForOp, least: int, most: int) -> Conflict | None:
-    """Instances that touch one element, the sink's iteration of `op` being `least` to `most` after the source's.
+    """Return instances that touch one element, the sink's iteration of `op` being `least` to `most` after the source's.
 
     The loops around `op` run the same iteration; those over threads any, where the buffer is shared by the block.
     """
@@ -155,17 +155,19 @@ def at_distance(source: Access, sink: Access, op: loop.ForOp, least: int, most: 
 
 
 def reversed_by_merging(first: loop.ForOp, second: loop.ForOp) -> Conflict | None:
-    """A dependence between two loops in a row that running their iterations together, one of each, turns around."""
+    """Return a dependence between two loops in a row that running their iterations together, one of each, turns
+    around."""
     return _across(first, second, ahead=1)
 
 
 def carried_by_merging(first: loop.ForOp, second: loop.ForOp) -> Conflict | None:
-    """A dependence between two loops in a row that one loop of the iterations of both would carry."""
+    """Return a dependence between two loops in a row that one loop of the iterations of both would carry."""
     return _across(first, second, ahead=-1)
 
 
 def _across(first: loop.ForOp, second: loop.ForOp, ahead: int) -> Conflict | None:
-    """Instances that touch one element, the first loop's variable being the greater (`ahead` = 1) or lesser (-1)."""
+    """Return instances that touch one element, the first loop's variable being the greater (`ahead` = 1) or lesser
+    (-1)."""
     sinks = accesses_in(second)
     for source in accesses_in(first):
         for sink in sinks:
@@ -211,7 +213,8 @@ def permutes_reduction(old: Sequence[loop.ForOp], new: Sequence[loop.ForOp]) -> 
 
 
 def _pairs(scope: loop.ForOp) -> Iterator[tuple[Access, Access]]:
-    """Ordered pairs of accesses inside `scope` to one buffer that outlives its iterations, one of them a write."""
+    """Yield ordered pairs of accesses inside `scope` to one buffer that outlives its iterations, one of them a
+    write."""
     by_buffer: dict[SSAValue, list[Access]] = {}
     for access in accesses_in(scope):
         by_buffer.setdefault(access.buffer, []).append(access)
@@ -264,12 +267,12 @@ class _Pair:
         self.renamed: dict[Variable, Symbol] = {}
 
     def positions(self, loops: Sequence[loop.ForOp]) -> tuple[list[Index], list[Index]]:
-        """The iteration of `loops` at the source and at the sink."""
+        """Return the iteration of `loops` at the source and at the sink."""
         variables = [Index.of(op.induction_variable) for op in loops]
         return variables, [self._rename(v) for v in variables]
 
     def find(self, orders: Iterable[System]) -> Conflict | None:
-        """Instances that touch one element in one of the orders."""
+        """Return instances that touch one element in one of the orders."""
         if have_disjoint_views(self.source, self.sink):
             return None
         if self.source.index is None or self.sink.index is None:
@@ -303,7 +306,7 @@ class _Pair:
         return e.substitute(self.renamed)
 
     def _delinearized(self) -> list[list[System]]:
-        """For each delinearized index: how its parts compare is how the whole compares."""
+        """Return, for each delinearized index, the systems of which one holds: its parts compare as the whole does."""
         ops: dict[loop.DelinearizeOp, None] = {}
         for access in (self.source, self.sink):
             for v in (*access.system.variables, *(v for e in access.index or () for v in e.variables)):

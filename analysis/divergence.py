@@ -61,7 +61,7 @@ class Divergence:
             self._visit_block(op.body.block, ())
 
     def resolve(self, e: Index, op: Operation) -> Index:
-        """`e`, of an operation inside the loop, over uniform values and the lane."""
+        """Return `e`, of an operation inside the loop, over uniform values and the lane."""
         resolved = e.substitute(self._expressions)
         for value in resolved.values():
             if value in self.varying:
@@ -104,7 +104,8 @@ class Divergence:
                 self._visit_value(op, masks)
 
     def _visit_assertion(self, op: loop.AssertOp, masks: Masks) -> None:
-        """One assertion replaces those of all lanes where they agree; its message has the values of the first lane."""
+        """Check that lanes agree on an assertion: one replaces those of all lanes; its message has the values of the
+        first lane."""
         if masks != () or self.splits_lanes(op.conditions, op):
             raise CannotVectorize("an assertion differs between iterations", op)
         for e in op.message_values:
@@ -158,7 +159,7 @@ class Divergence:
 
 
 def leading_end(masks: Masks) -> Literal["first", "last"] | None:
-    """The lane that runs if any does, where every condition falls, or every one rises, with the lane."""
+    """Return the lane that runs if any does, where every condition falls, or every one rises, with the lane."""
     if masks is None or any((e - Index.of(LANE) * e.coefficient(LANE)).uses_lane for e in masks):
         return None
     slopes = [e.coefficient(LANE) for e in masks]

@@ -34,7 +34,7 @@ class Domain:
     """Iteration variables of the block around it, as expressions of the loops' variables."""
 
     def resolve(self, e: Index) -> Index:
-        """`e` over loop variables, sizes and values that no expression defines."""
+        """Return `e` over loop variables, sizes and values that no expression defines."""
         return resolve(e.substitute(self.bindings))
 
     @cached_property
@@ -108,7 +108,7 @@ def resolve(e: Index) -> Index:
 
 
 def domain_of(op: Operation) -> Domain:
-    """The domain of `op` within its function."""
+    """Return the domain of `op` within its function."""
     path = _path_from_function(op)
     bindings: dict[SSAValue, Index] = {}
     for block in path:
@@ -127,7 +127,7 @@ def _path_from_function(op: Operation) -> list[Operation]:
 
 
 def loops_behind(e: Index) -> frozenset[loop.ForOp]:
-    """The loops that drive an expression, through `loop.apply` and `loop.delinearize` too."""
+    """Return the loops that drive an expression, through `loop.apply` and `loop.delinearize` too."""
     found: set[loop.ForOp] = set()
     for value in resolve(e).values():
         owner = value.owner
@@ -141,7 +141,7 @@ def loops_behind(e: Index) -> frozenset[loop.ForOp]:
 
 
 def with_facts(system: System, index: Iterable[Index] = ()) -> System:
-    """The system with the constraints that the definitions of its variables, and of those of an index, imply.
+    """Return the system with the constraints that the definitions of its variables, and of those of an index, imply.
 
     Sizes are >= 0, delinearized indices within extents.
     """
@@ -191,7 +191,7 @@ class Product:
 
 
 def product_of(value: SSAValue) -> Product | None:
-    """The product of an index expression of loops with a size; None for other values."""
+    """Return the product of an index expression of loops with a size; None for other values."""
     owner = value.owner
     if not isinstance(owner, MuliOp) or not isinstance(value.type, IndexType):
         return None
@@ -231,7 +231,7 @@ def is_inside(value: Variable, op: Operation) -> bool:
 
 
 def loop_ranges(loops: Iterable[loop.ForOp]) -> dict[Variable, Range]:
-    """Inclusive ranges of the variables of nested loops, given outermost first, by interval arithmetic."""
+    """Return inclusive ranges of the variables of nested loops, given outermost first, by interval arithmetic."""
     ranges: dict[Variable, Range] = {}
     for op in loops:
         lowers = [resolve(e).bounds(ranges)[0] for e in op.lowers]
@@ -243,6 +243,6 @@ def loop_ranges(loops: Iterable[loop.ForOp]) -> dict[Variable, Range]:
 
 
 def loops_around(op: Operation) -> tuple[loop.ForOp, ...]:
-    """The loops around `op`, outermost first."""
+    """Return the loops around `op`, outermost first."""
     found = [p for p in loop.enclosing(op, loop.ForOp) if isinstance(p, loop.ForOp)]
     return tuple(reversed(found))

@@ -52,7 +52,8 @@ def _is_written(read: Access, writes: Sequence[Access], scope: loop.ForOp) -> bo
 
 
 def _before(write: Access, read: Access, element: Sequence[Symbol], scope: loop.ForOp) -> Iterator[System]:
-    """Instances of the store before one of the load, in one iteration of `scope`, with the element that they write."""
+    """Yield instances of the store before one of the load, in one iteration of `scope`, with the element that they
+    write."""
     assert write.index is not None
     renamed: dict[Variable, Symbol] = {}
 

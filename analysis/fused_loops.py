@@ -22,7 +22,7 @@ _WHOLE = Symbol("whole'")
 
 
 def with_free_parts(system: System, used: Sequence[Index], scope: Operation) -> System | None:
-    """The system without the loops inside `scope` of which all parts take all their values, in each combination.
+    """Return the system without the loops inside `scope` of which all parts take all their values, in each combination.
 
     `used` are expressions asked about. None where the parts are not known to do so, or where a loop behind them is
     constrained or used besides.

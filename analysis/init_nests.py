@@ -30,19 +30,19 @@ HIDDEN_INIT = "TW0556"
 
 
 def reduction_loops(block: loop.BlockOp) -> list[loop.ForOp]:
-    """The loops that reduce variables are bound to, outermost first."""
+    """Return the loops that reduce variables are bound to, outermost first."""
     bindings = [binding for _, kind, binding, _ in block.iteration() if kind == "reduce"]
     behind = frozenset[loop.ForOp]().union(*map(loops_behind, bindings))
     return [op for op in loops_around(block) if op in behind]
 
 
 def extents_maybe_zero(block: loop.BlockOp, facts: Facts) -> list[Index]:
-    """The extents of a block's reduce variables that are not known to be positive."""
+    """Return the extents of a block's reduce variables that are not known to be positive."""
     return [resolve(n) for _, kind, _, n in block.iteration() if kind == "reduce" and not facts.proves(n - 1)]
 
 
 def reductions_by_first_loop(root: Operation) -> dict[loop.ForOp, list[loop.BlockOp]]:
-    """The blocks inside `root` whose reductions begin at a loop, by that loop; those that have an init."""
+    """Return the blocks inside `root` whose reductions begin at a loop, by that loop; those that have an init."""
     found: dict[loop.ForOp, list[loop.BlockOp]] = {}
     for block in operations(root):
         if isinstance(block, loop.BlockOp) and block.init is not None and (loops := reduction_loops(block)):
@@ -74,7 +74,7 @@ def init_if_empty(block: loop.BlockOp, facts: Facts) -> loop.IfOp | None:
 
 
 def _nest(block: loop.BlockOp, init: loop.InitOp, top: loop.ForOp, reducing: Sequence[loop.ForOp]) -> Operation:
-    """The init over all results that one run of `top` has, as loops around a block."""
+    """Return the init over all results that one run of `top` has, as loops around a block."""
     copied: list[loop.ForOp] = []
 
     def is_known(e: Index) -> bool:
@@ -124,7 +124,7 @@ def _needed(loops: Sequence[loop.ForOp], used: set[SSAValue]) -> list[loop.ForOp
 
 
 def _conditions(block: loop.BlockOp, top: loop.ForOp) -> Iterable[Index]:
-    """The conditions of single guards under which a block runs within an iteration of `top`."""
+    """Yield the conditions of single guards under which a block runs within an iteration of `top`."""
     path: list[Operation] = [block]
     while (parent := path[-1].parent_op()) is not None and parent is not top:
         path.append(parent)
@@ -170,7 +170,7 @@ def _refuse(init: loop.InitOp, what: str) -> None:
 
 
 def init_statement(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index], label: str) -> loop.BlockOp:
-    """The init as a block of its own, over the spatial iteration variables and with their bindings."""
+    """Return the init as a block of its own, over the spatial iteration variables and with their bindings."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
     mapping: dict[SSAValue, SSAValue] = {}
@@ -197,7 +197,7 @@ def init_statement(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index
 
 
 def copied_root(block: loop.BlockOp) -> loop.ForOp | loop.BlockOp:
-    """The outermost operation around a block that is not in a function yet."""
+    """Return the outermost operation around a block that is not in a function yet."""
     root: loop.ForOp | loop.BlockOp = block
     while isinstance(parent := root.parent_op(), loop.ForOp):
         root = parent

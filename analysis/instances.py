@@ -71,7 +71,7 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
 
 
 def _without(domain: System, loops: Sequence[loop.ForOp], top: Operation) -> System:
-    """The system without the constraints that mention the variables of those loops inside `top`."""
+    """Return the system without the constraints that mention the variables of those loops inside `top`."""
     gone: set[Variable] = {op.induction_variable for op in loops if top.is_ancestor(op)}
     kept = [e for e in domain.nonnegative if gone.isdisjoint(e.variables)]
     return System(tuple(kept), tuple(e for e in domain.zero if gone.isdisjoint(e.variables)))

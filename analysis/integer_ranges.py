@@ -60,7 +60,7 @@ class IntegerRanges:
                 self._learn(op, result)
 
     def __getitem__(self, value: SSAValue) -> Interval | None:
-        """The interval of an integer; None for a value of another type."""
+        """Return the interval of an integer; None for a value of another type."""
         found = self._known.get(value)
         if found is None and isinstance(value, BlockArgument):
             found = self._of_argument(value)
@@ -128,7 +128,8 @@ def _is_bit(value: SSAValue) -> bool:
 
 
 def _corners(function: Callable[[int, int], int]) -> Transfer:
-    """Of a function that rises or falls with each operand: its extremes are at the corners."""
+    """Return the transfer function of a function that rises or falls with each operand: its extremes are at the
+    corners."""
 
     def transfer(a: Interval, b: Interval) -> Interval:
         values = [function(x, y) for x in a for y in b]
@@ -172,13 +173,14 @@ def _truncated(a: int, b: int) -> int:
 
 
 def _remainder(a: Interval, b: Interval) -> Interval:
-    """The remainder of a division that is cut off towards zero has the sign of the dividend."""
+    """Return the interval of the remainder of a division that is cut off towards zero: it has the sign of the
+    dividend."""
     most = max(abs(b[0]), abs(b[1]), 1) - 1
     return max(min(a[0], 0), -most), min(max(a[1], 0), most)
 
 
 def _nonnegative(transfer: Transfer) -> Transfer:
-    """Of an unsigned operation, which is the signed one where no operand is negative."""
+    """Return the transfer function of an unsigned operation, which is the signed one where no operand is negative."""
     return lambda a, b: transfer(a, b) if a[0] >= 0 and b[0] >= 0 else None
 
 
@@ -192,7 +194,7 @@ def _or(a: Interval, b: Interval) -> Interval | None:
 
 
 def _shift(function: Callable[[int, int], int]) -> Transfer:
-    """Of a shift by less than 32 bits: no type that is asked about is narrower."""
+    """Return the transfer function of a shift by less than 32 bits: no type that is asked about is narrower."""
     return lambda a, b: _corners(function)(a, b) if b[0] >= 0 and b[1] < 32 else None
 
 

@@ -23,7 +23,7 @@ _IN_ORDER = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
 
 
 def frame_of(alloc: loop.AllocOp) -> Operation | None:
-    """The function or the loop whose iterations run at once, innermost, that has the buffer for itself."""
+    """Return the function or the loop whose iterations run at once, innermost, that has the buffer for itself."""
     op = alloc.parent_op()
     while isinstance(op, (loop.IfOp, loop.WhileOp, loop.ForOp)) and not (
         isinstance(op, loop.ForOp) and op.kind not in _IN_ORDER
@@ -40,7 +40,7 @@ class Lifetimes:
         self._positions: dict[Block, dict[Operation, int]] = {}
 
     def home(self, alloc: loop.AllocOp) -> Block | None:
-        """The block in which a buffer's life is looked at: that of its allocation.
+        """Return the block in which a buffer's life is looked at: that of its allocation.
 
         Memory that threads share is looked at in the innermost loop over them. None where other memory is used inside
         of a loop over threads, each of which may have its own part.
@@ -68,7 +68,7 @@ class Lifetimes:
         return end == birth and _dies_at_birth(a.res, b.res, list(block.ops)[end])
 
     def _steps(self, alloc: loop.AllocOp, block: Block) -> tuple[int, int]:
-        """The first and the last operation of `block` while which the buffer is used, by their positions."""
+        """Return the first and the last operation of `block` while which the buffer is used, by their positions."""
         if block not in self._positions:
             self._positions[block] = {op: k for k, op in enumerate(block.ops)}
         home = self.home(alloc)
@@ -93,7 +93,7 @@ def _home(alloc: loop.AllocOp) -> Block | None:
 
 
 def _threads_around(block: Block, users: Sequence[Operation]) -> loop.ForOp | None:
-    """The operation of `block` that has all users inside, where it is a loop over threads."""
+    """Return the operation of `block` that has all users inside, where it is a loop over threads."""
     holders = {block.find_ancestor_op_in_block(user) for user in users}
     holder = holders.pop() if len(holders) == 1 else None
     return holder if isinstance(holder, loop.ForOp) and holder.kind.kind.data == _THREAD else None
@@ -110,7 +110,7 @@ def _is_in_threads(op: Operation, block: Block) -> bool:
 
 
 def _blocks_around(block: Block | None) -> list[Block]:
-    """`block` and the blocks around it, outermost first."""
+    """Return `block` and the blocks around it, outermost first."""
     found: list[Block] = []
     while block is not None:
         found.append(block)
@@ -141,7 +141,7 @@ def _is_before(old: Access, new: Access, scope: Operation) -> bool:
 
 
 def _inside(scope: Operation, op: Operation) -> list[Operation]:
-    """The operations around `op` inside `scope`, outermost first."""
+    """Return the operations around `op` inside `scope`, outermost first."""
     found: list[Operation] = []
     parent = op.parent_op()
     while op is not scope and parent is not None and parent is not scope:

@@ -15,7 +15,8 @@ from .ranges import Facts
 
 
 def position_in_memory(buffer: SSAValue, index: Sequence[Index]) -> Index | None:
-    """The element of a buffer's memory that an index names; None where strides or a view's start come at run time."""
+    """Return the element of a buffer's memory that an index names; None where strides or a view's start come at run
+    time."""
     first = first_element(buffer)
     if first is None:
         return None
@@ -50,7 +51,7 @@ def are_neighbours(position: Index) -> bool:
 
 
 def _strides(buffer: SSAValue) -> list[int | None]:
-    """The strides of a buffer's dimensions in elements; None for those that come at run time."""
+    """Return the strides of a buffer's dimensions in elements; None for those that come at run time."""
     assert isinstance(buffer.type, MemRefType)
     for use in buffer.uses:
         if isinstance(use.operation, BindOp):

@@ -19,7 +19,8 @@ from .integer_set import System
 def product_relations(
     first: Access, second: Access, scope: Operation, rename: Callable[[Index], Index]
 ) -> list[list[System]]:
-    """For each product inside `scope` of one instance and each of another one, how they compare: one of the systems.
+    """Return, for each product inside `scope` of one instance and each of another one, the systems of which one says
+    how they compare.
 
     Both are of one length. `rename` gives an expression at the second instance.
     """

@@ -17,7 +17,7 @@ from .domain import is_inside, loop_ranges
 
 
 def forced_equal(first: Access, second: Access, band: Sequence[loop.ForOp]) -> frozenset[Variable]:
-    """Variables of `band`, nested loops around both accesses, that agree wherever the two touch one element.
+    """Return variables of `band`, nested loops around both accesses, that agree wherever the two touch one element.
 
     Variables defined outside the band are the same for both, all others differ.
     """
@@ -79,7 +79,7 @@ class _Decoder:
         return learnt
 
     def _difference(self, e: Index, f: Index) -> tuple[list[tuple[Atom, int]], int | None]:
-        """The atoms of band variables that both share, and the largest absolute value of all else in `e - f`.
+        """Return the atoms of band variables that both share, and the largest absolute value of all else in `e - f`.
 
         The second is None where it is not bounded, or there are no such atoms.
         """
@@ -139,7 +139,7 @@ class _Decoder:
         return True
 
     def _recombine(self, remainder: Mod) -> None:
-        """a floordiv c and a mod c together are a."""
+        """Learn a from a mod c where a floordiv c is fixed: the two together are a."""
         whole = remainder.numerator
         quotient = whole // remainder.divisor
         if all(self._is_fixed(atom) for atom, _ in quotient.terms):

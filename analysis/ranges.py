@@ -35,7 +35,7 @@ class Facts:
     nonnegative: tuple[Index, ...] = ()
 
     def where(self, *conditions: Index) -> Facts:
-        """These facts and every condition >= 0."""
+        """Return these facts with the further ones that every condition is >= 0."""
         if not conditions:
             return self
         ranges = dict(self.ranges)
@@ -44,13 +44,13 @@ class Facts:
         return Facts(ranges, (*self.nonnegative, *conditions))
 
     def bounds(self, e: Index) -> Range:
-        """Inclusive bounds of `e` by interval arithmetic."""
+        """Return inclusive bounds of `e` by interval arithmetic."""
         e = resolve(e)
         ranges = self._with_definitions(e)
         return e.with_ranges(ranges).bounds(ranges)
 
     def simplify(self, e: Index) -> Index:
-        """An equal expression with fewer floordivs and mods."""
+        """Return an equal expression with fewer floordivs and mods."""
         return e.with_ranges(self.ranges)
 
     def proves(self, e: Index, *, exact: bool = True) -> bool:
@@ -139,7 +139,7 @@ def facts_at(op: Operation) -> Facts:
 
 
 def ranges_at(op: Operation) -> Mapping[Any, Range]:
-    """Inclusive ranges of the variables around `op`, narrowed by the `loop.if`s; None is unbounded."""
+    """Return inclusive ranges of the variables around `op`, narrowed by the `loop.if`s; None is unbounded."""
     return facts_at(op).ranges
 
 
@@ -163,7 +163,7 @@ def _lanes(op: Operation) -> int | None:
 
 
 def _entry_conditions(op: Operation | None, region: Region | None) -> tuple[Index, ...]:
-    """Expressions >= 0 that hold in `region` because `op` runs it."""
+    """Return expressions >= 0 that hold in `region` because `op` runs it."""
     match op:
         case ForOp():
             i = Index.of(op.induction_variable)

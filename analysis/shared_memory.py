@@ -14,7 +14,7 @@ from ..hardware import BLOCK_INDEX, SWIZZLE_PERIOD_BYTES, THREAD_ACCESS_BYTES
 
 
 def buffers_of_one_block(nest: Operation) -> list[AllocOp]:
-    """The buffers before the nest of a block that only the threads of the block share."""
+    """Return the buffers before the nest of a block that only the threads of the block share."""
     if any(isinstance(op, ForOp) and op.kind.tag.data.startswith(BLOCK_INDEX) for op in nest.walk()):
         return []
     buffers = {v.owner: None for op in nest.walk() for v in op.operands if isinstance(v.owner, AllocOp)}
@@ -28,13 +28,14 @@ def buffers_of_one_block(nest: Operation) -> list[AllocOp]:
 
 
 def shared_buffers(nest: Operation) -> list[AllocOp]:
-    """The buffers in shared memory that the threads of a nest's blocks use."""
+    """Return the buffers in shared memory that the threads of a nest's blocks use."""
     found = (*buffers_of_one_block(nest), *nest.walk())
     return [op for op in found if isinstance(op, AllocOp) and scope_of(op.res.type) == SHARED]
 
 
 def alignment_of(alloc: AllocOp) -> int:
-    """The bytes that a shared buffer begins at a multiple of: instructions move as many, permuted pieces repeat."""
+    """Return the bytes that a shared buffer begins at a multiple of: instructions move as many, permuted pieces
+    repeat."""
     return THREAD_ACCESS_BYTES if swizzle_of(alloc) is None else SWIZZLE_PERIOD_BYTES
 
 

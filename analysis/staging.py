@@ -55,7 +55,7 @@ def staging_of(alloc: loop.AllocOp) -> Staging | str:
 
 
 def _sharing_loop(alloc: loop.AllocOp) -> Operation | None:
-    """The loop whose iterations fill and read a buffer that threads share."""
+    """Return the loop whose iterations fill and read a buffer that threads share."""
     accesses = accesses_of(alloc.res)
     outer = alloc.parent_op()
     inside = [
@@ -70,7 +70,7 @@ def _sharing_loop(alloc: loop.AllocOp) -> Operation | None:
 
 
 def _holders(alloc: loop.AllocOp, around: loop.ForOp) -> tuple[list[Operation], list[Operation]]:
-    """The operations of the loop's body that write the buffer, and those that read it."""
+    """Return the operations of the loop's body that write the buffer, and those that read it."""
     writers: dict[Operation, None] = {}
     readers: dict[Operation, None] = {}
     for access in accesses_of(alloc.res):
@@ -95,7 +95,7 @@ def _obstacle(fill: Operation, buffer: SSAValue, around: loop.ForOp) -> str | No
 
 
 def _pure_inputs(writers: list[Operation], around: loop.ForOp) -> set[Operation] | str:
-    """The operations of the loop's body whose results the writers use, if all can be repeated."""
+    """Return the operations of the loop's body whose results the writers use, if all can be repeated."""
     found: set[Operation] = set()
     pending = [*writers]
     while pending:

@@ -54,7 +54,7 @@ def conflict_of_threads(
     ahead: Ahead | None = None,
     along: Sequence[loop.ForOp] | None = None,
 ) -> Conflict | None:
-    """Different threads, iterations of the nested loops `threads`, that touch one element by these accesses.
+    """Return different threads, iterations of the nested loops `threads`, that touch one element by these accesses.
 
     They differ in one of the loops `along`, which are all of them unless given.
     """
@@ -71,7 +71,7 @@ def conflict_of_threads(
 
 
 def conflict_of_iterations(first: Access, second: Access, op: loop.ForOp, outermost: loop.ForOp) -> Conflict | None:
-    """Different iterations of `op`, a loop inside `outermost` or that itself, that touch one element.
+    """Return different iterations of `op`, a loop inside `outermost` or that itself, that touch one element.
 
     All other loops inside `outermost` may be at any iteration.
     """
@@ -130,7 +130,7 @@ class _Pair:
         self.renamed: dict[Variable, Symbol] = {}
 
     def system(self) -> System:
-        """Both instances run and touch one element."""
+        """Return the system in which both instances run and touch one element."""
         assert self.first.index is not None and self.second.index is not None
         first, second = with_facts(self.first.system), with_facts(self.second.system)
         renamed = System(tuple(map(self.rename, second.nonnegative)), tuple(map(self.rename, second.zero)))
@@ -146,7 +146,7 @@ class _Pair:
         return system.equating([(after, here + 1)]) if ahead.is_next else system.where(after - here - 1)
 
     def different(self, threads: Sequence[loop.ForOp]) -> Iterator[System]:
-        """The threads differ along some axis."""
+        """Yield the systems in which the threads differ along some axis."""
         for op in threads:
             here = Index.of(op.induction_variable)
             there = self.rename(here)
@@ -154,7 +154,7 @@ class _Pair:
             yield System().where(here - there - 1)
 
     def conflict(self, point: Point) -> Conflict:
-        """The two instances that a point of the system is."""
+        """Return the two instances that a point of the system is."""
         first: Point = {v: n for v, n in point.items() if isinstance(v, loop.Position) or not isinstance(v, Symbol)}
         second = {**first, **{v: point[s] for v, s in self.renamed.items() if s in point}}
         return Conflict(self.first, self.second, None, first, second)
@@ -168,7 +168,7 @@ class _Pair:
         )
 
     def rename(self, e: Index) -> Index:
-        """An expression at the second instance."""
+        """Return an expression at the second instance."""
         for v in e.variables:
             if v in self.renamed or (isinstance(v, Symbol) and not isinstance(v, loop.Position)):
                 continue

@@ -36,7 +36,7 @@ def most_words(threads: int) -> int:
 
 
 def words(elements: int, size: int) -> int:
-    """The registers that so many elements of so many bytes take; a narrow one may have one of its own."""
+    """Return the registers that so many elements of so many bytes take; a narrow one may have one of its own."""
     return elements * max(size // 4, 1)
 
 
@@ -74,7 +74,7 @@ def parts_of_threads(accesses: Sequence[Access], shape: Sequence[int], axes: Axe
 
 
 def _threads_around(access: Access, axes: Axes) -> dict[str, Variable]:
-    """The variables of the loops around an access over each axis of which there is one such loop."""
+    """Return the variables of the loops around an access over each axis of which there is one such loop."""
     found: dict[str, list[Variable]] = {}
     for op in access.domain.loops:
         found.setdefault(op.kind.tag.data, []).append(op.induction_variable)
@@ -92,7 +92,8 @@ class _Position:
 def _without_digit(
     positions: Sequence[_Position], shape: tuple[int, ...], threads: Sequence[Variable], count: int
 ) -> tuple[list[_Position], tuple[int, ...]] | None:
-    """The positions and the shape without the digit of the thread, in one dimension or in several as one number."""
+    """Return the positions and the shape without the digit of the thread, in one dimension or in several as one
+    number."""
     if count == 1:
         return list(positions), shape
     for first, end in _runs(len(shape)):
@@ -115,7 +116,7 @@ def _without_digit(
 
 
 def _runs(dimensions: int) -> Iterator[tuple[int, int]]:
-    """The runs of dimensions, shorter ones first."""
+    """Yield the runs of dimensions, shorter ones first."""
     for width in range(1, dimensions + 1):
         for first in range(dimensions - width + 1):
             yield first, first + width

@@ -27,7 +27,8 @@ def has_parts(alloc: loop.AllocOp, threads: loop.ForOp) -> bool:
 
 
 def uniform_buffers(threads: loop.ForOp) -> Set[SSAValue]:
-    """The buffers allocated inside a loop over threads that all threads fill with the same, at the same indices."""
+    """Return the buffers allocated inside a loop over threads that all threads fill with the same, at the same
+    indices."""
     written = {access.buffer for access in accesses_in(threads) if access.is_write}
     found = {op.res for op in operations(threads) if isinstance(op, loop.AllocOp) and _is_filled_first(op)}
     while True:

@@ -42,7 +42,7 @@ Part: TypeAlias = tuple[Index, int, int]
 def touched_spans(
     alloc: AllocOp, accesses: Sequence[Access], live: LiveBlock, ranges: RangeAnalysis, *, with_tails: bool
 ) -> list[Span | None]:
-    """For each dimension the span that one run of `live` touches, None where the buffer keeps its extent.
+    """Return for each dimension the span that one run of `live` touches, None where the buffer keeps its extent.
 
     The offsets use variables that are defined outside of the loops inside `live`. Intervals answer where loops inside
     have constant bounds; the integer sets answer the rest. `with_tails`: include what would be touched without the
@@ -111,7 +111,8 @@ def _facts_at(access: Access, ranges: RangeAnalysis) -> Facts:
 
 
 def unguarded_ranges(op: Operation) -> dict[Variable, Range]:
-    """The ranges that the loops around an access give, without the guards in them, and that of its lane or box."""
+    """Return the ranges that the loops around an access give, without the guards in them, and that of its lane or
+    box."""
     ranges = loop_ranges(loops_around(op))
     if isinstance(op, CallExternOp):
         return {**ranges, **{v: (0, n - 1) for v, n in op.positions.items()}}
@@ -163,7 +164,7 @@ def _by_integer_sets(d: int, accesses: Sequence[Access], live: LiveBlock) -> Spa
 
 
 def _counted_from_lower_bounds(access: Access, live: LiveBlock) -> dict[Variable, Index]:
-    """Variables of loops inside `live` whose lower bounds move with outer ones, as the bound plus a count."""
+    """Return variables of loops inside `live` whose lower bounds move with outer ones, as the bound plus a count."""
     moved: dict[Variable, Index] = {}
     for op in access.domain.loops:
         variable = op.induction_variable

@@ -19,7 +19,7 @@ from .domain import resolve
 
 
 def loop_over_lanes(op: Operation) -> ForOp | None:
-    """The loop over the lanes of warps around an operation."""
+    """Return the loop over the lanes of warps around an operation."""
     around = (p for p in enclosing(op, ForOp) if isinstance(p, ForOp))
     return next((p for p in around if p.kind.tag.data == LANE_AXIS), None)
 
@@ -49,7 +49,7 @@ def is_warp_of_row(buffer: SSAValue, dimension: int) -> bool:
 
 
 def _accessed_at(buffer: SSAValue, dimension: int) -> set[Index]:
-    """The indices of all accesses in a dimension."""
+    """Return the indices of all accesses in a dimension."""
     found: set[Index] = set()
     for use in buffer.uses:
         match use.operation:

@@ -36,7 +36,7 @@ class Work:
 
 
 def work_of(function: func.FuncOp) -> Work:
-    """The work of a function on tensors (te) or on buffers (loops, with blocks or without)."""
+    """Return the work of a function on tensors (te) or on buffers (loops, with blocks or without)."""
     values = [*function.function_type.inputs, *function.function_type.outputs]
     return Work(_region_flops(function.body, 1), _sum([_byte_size(type_) for type_ in values]))
 
@@ -46,7 +46,7 @@ def _region_flops(region: Region, times: int | None) -> int | None:
 
 
 def _flops(op: Operation, times: int | None) -> int | None:
-    """The operations that `op` stands for where it is run that many times; None for times is unknown."""
+    """Return the operations that `op` stands for where it is run `times` times; `times` is None where it is unknown."""
     match op:
         case te.ComputeOp():
             return _compute_flops(op, times)
@@ -68,7 +68,7 @@ def _flops(op: Operation, times: int | None) -> int | None:
 
 
 def _compute_flops(op: te.ComputeOp, times: int | None) -> int | None:
-    """A body's operations, and one for each point that is combined."""
+    """Return a body's operations, and one for each point that is combined."""
     once = _times(times, _product(op.spatial_extents))
     each = _times(once, _product(op.reduce_extents))
     starts = set(start_operations(op))
@@ -82,7 +82,7 @@ def _combiner_flops(by: Region | None, count: int, type_: Attribute, times: int 
 
 
 def _scalar_flops(op: Operation) -> int | None:
-    """The operations of one application, those of a vector for each of its elements."""
+    """Return the operations of one application, those of a vector for each of its elements."""
     if op.name in _FOREIGN:
         return None
     is_counted = op.name in _COUNTED or op.name.startswith("math.")

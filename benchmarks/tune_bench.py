@@ -32,10 +32,9 @@ from tilewright import IRModule, te, topi
 from tilewright.tune.estimate import Estimate
 from tilewright.tune.measure.candidates import CandidateMeasure, measure_for
 from tilewright.tune.measure.protocol import Options
-from tilewright.tune.rule_space import RuleSpace
 from tilewright.tune.search import Outcome, Search, Trial, prior_for, search
 from tilewright.tune.search.exploring import Explorer
-from tilewright.tune.space import Point
+from tilewright.tune.space import Point, RuleSpace
 from tilewright.tune.tasks import Task, extract_tasks
 
 FEW, MANY = 64, 300

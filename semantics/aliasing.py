@@ -24,7 +24,7 @@ CASES = 64
 
 
 def shared_arguments(before: FuncOp, after: FuncOp) -> list[Shared] | None:
-    """The cases in which arguments of both functions are one buffer; None where there are too many.
+    """Return the cases in which arguments of both functions are one buffer; None where there are too many.
 
     Results of a function of upstream MLIR, numbers, and arguments whose type is another one in `after` are left out.
     """
@@ -45,7 +45,7 @@ def shared_arguments(before: FuncOp, after: FuncOp) -> list[Shared] | None:
 
 
 def sharing(function: FuncOp, shared: Shared) -> FuncOp:
-    """A copy of a function in which some arguments are one buffer."""
+    """Return a copy of a function in which some arguments are one buffer."""
     copy = function.clone()
     arguments = copy.body.block.args
     for first, *rest in shared:
@@ -55,7 +55,7 @@ def sharing(function: FuncOp, shared: Shared) -> FuncOp:
 
 
 def _partitions(items: Sequence[int]) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """All ways to put items in groups."""
+    """Yield all ways to put items in groups."""
     if not items:
         yield ()
         return

@@ -38,7 +38,7 @@ class Forms:
 
 
 def forms_of(module: ModuleOp) -> dict[str, Forms]:
-    """The forms of the arguments of each function of a module that is not converted yet."""
+    """Return the forms of the arguments of each function of a module that is not converted yet."""
     found: dict[str, Forms] = {}
     for op in module.ops:
         if isinstance(op, FuncOp):
@@ -61,14 +61,14 @@ def mark_forms(module: ModuleOp, forms: dict[str, Forms]) -> None:
 
 
 def assumptions_about(before: FuncOp, after: FuncOp) -> tuple[str, ...]:
-    """The assumptions of a proof about two functions with marks."""
+    """Return the assumptions of a proof about two functions with marks."""
     overwritten = TENSORS in before.attributes and TENSORS not in after.attributes
     strided = STRIDED in before.attributes or STRIDED in after.attributes
     return (*((OVERWRITTEN,) if overwritten else ()), *((ROW_MAJOR,) if strided else ()))
 
 
 def on_copies(before: FuncOp, after: FuncOp) -> FuncOp:
-    """`after`, or a copy of it that leaves the buffers of tensors of `before` as they are."""
+    """Return `after`, or a copy of it that leaves the buffers of tensors of `before` as they are."""
     marked = before.attributes.get(TENSORS)
     if not isinstance(marked, DenseArrayBase):
         return after

@@ -34,7 +34,7 @@ class Argument:
 
 
 def arguments_of(function: func.FuncOp) -> tuple[Argument, ...]:
-    """The arguments of a function in order."""
+    """Return the arguments of a function in order."""
     values = function.body.block.args
     attributes = [a.data for a in function.arg_attrs.data] if function.arg_attrs else [{}] * len(values)
     result: list[Argument] = []
@@ -46,12 +46,12 @@ def arguments_of(function: func.FuncOp) -> tuple[Argument, ...]:
 
 
 def inputs_of(function: func.FuncOp) -> tuple[Argument, ...]:
-    """The arguments that are not outputs."""
+    """Return the arguments that are not outputs."""
     return tuple(a for a in arguments_of(function) if not a.is_output)
 
 
 def check_arguments(function: func.FuncOp, arguments: Sequence[Argument], given: Sequence[Any]) -> list[Any]:
-    """The values of these arguments of a function: arrays unchanged, numbers as scalars of their type.
+    """Return the values of these arguments of a function: arrays unchanged, numbers as scalars of their type.
 
     Raises TW0701 for a wrong count, TW0703 for a dtype, TW0704 for a shape, TW0707 for what is no array.
     """
@@ -66,7 +66,7 @@ def check_arguments(function: func.FuncOp, arguments: Sequence[Argument], given:
 def allocate_outputs(
     function: func.FuncOp, inputs: Sequence[Any], shapes: Mapping[int, tuple[int, ...]] | None = None
 ) -> list[Array]:
-    """Buffers for the outputs of a destination-passing function, nothing written to them.
+    """Return buffers for the outputs of a destination-passing function, nothing written to them.
 
     Dynamic extents are those of `shapes`, by the position of the argument, or that a `loop.bind` states, in terms of
     the inputs.

@@ -22,12 +22,12 @@ _lent: ContextVar[Array | None] = ContextVar("lent", default=None)
 
 
 def memory(size: int) -> Array:
-    """Bytes that nothing was written to."""
+    """Return bytes that nothing was written to."""
     return poison((size,), np.dtype(np.uint8))
 
 
 def memory_of_thread(size: int) -> Array:
-    """The memory of a thread for a function that begins: what its caller has lent it, or memory of its own."""
+    """Return the memory of a thread for a function that begins: what its caller has lent it, or memory of its own."""
     lent = _lent.get()
     _lent.set(None)
     return memory(size) if lent is None else lent

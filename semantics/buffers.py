@@ -1,18 +1,21 @@
-"""Accesses to buffers, each checked against its bounds, and views of their bytes."""
+"""Accesses to buffers, each checked against its bounds, views of their bytes, and checks of buffers that are promised
+to be disjoint: arguments of functions, and values that bodies of parallel loops capture."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Container, Sequence
 from math import prod
 from typing import Any, NoReturn
 
 import numpy as np
 from xdsl.ir import Operation
 
+from ..analysis.captures import captured_values
 from ..diagnostics import fail
 from ..diagnostics.locations import name_of
 from ..diagnostics.text import filled
-from ..dialects.loop import AssertOp
+from ..dialects.loop import AssertOp, ForOp
+from ..dialects.loop.overlap import MAY_OVERLAP
 from ..dialects.te import MatchOp
 from .values import Array, dtype_of
 
@@ -44,7 +47,7 @@ def outside_domain(op: Operation, variable: str, value: int, extent: int) -> NoR
 def load_lanes(
     op: Operation, buffer: Array, index: tuple[Any, ...], lanes: int, mask: Any = True, otherwise: Any = None
 ) -> Array:
-    """One element for each lane, `otherwise` where the mask is not set."""
+    """Return one element for each lane, `otherwise` where the mask is not set."""
     active = np.broadcast_to(mask, lanes)
     elements = buffer[_active_index(op, buffer, index, active)]
     if otherwise is None:
@@ -75,7 +78,7 @@ def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: 
 
 
 def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
-    """The bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
+    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
 
     Several of them give a flat array, which `bind_view` shapes.
     """
@@ -109,19 +112,19 @@ def bind_shape(op: Operation, array: Array, shape: tuple[int, ...]) -> None:
 
 
 def _part(data: Array, start: int, stop: int) -> Array:
-    """A view of elements of a flat array, which is no access of them."""
+    """Return a view of elements of a flat array, which is no access of them."""
     return np.ndarray.__getitem__(data, slice(start, stop))
 
 
 def bind_view(op: Operation, buffer: Array, shape: tuple[int, ...]) -> Array:
-    """The first elements of a view with dynamic extents, in its shape."""
+    """Return the first elements of a view with dynamic extents, in its shape."""
     if min(shape, default=0) < 0 or prod(shape) > buffer.size:
         fail("TW0721", f"expected a view of at most {buffer.size} elements, but got shape {[*shape]}", op=op)
     return _part(buffer.reshape(-1), 0, prod(shape)).reshape(shape)
 
 
 def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions of a fused index, the last one running fastest."""
+    """Return the positions of a fused index, the last one running fastest."""
     if not 0 <= fused < prod(extents):
         fail("TW0722", f"expected a fused index below the product of {[*extents]}, but got {fused}", op=op)
     positions: list[int] = []
@@ -134,3 +137,42 @@ def delinearize(op: Operation, fused: int, extents: tuple[int, ...]) -> tuple[in
 def _buffer_name(op: Operation) -> str:
     buffer = getattr(op, "buffer", None) or getattr(op, "tensor", None)
     return name_of(buffer) if buffer is not None else "a buffer"
+
+
+def check_disjoint(name: str, written: Container[int], disjoint: Sequence[int], op: Operation, *values: Any) -> None:
+    """Raise TW0726 where an argument of `disjoint` shares memory with another one and either is written."""
+    if (found := _sharing(written, disjoint, values)) is not None:
+        fail(
+            "TW0726",
+            f"expected arguments {found[0]} and {found[1]} of @{name} to lie apart, as '{MAY_OVERLAP}' promises, but "
+            "they share memory",
+            op=op,
+        )
+
+
+def check_captured_disjoint(op: ForOp, written: Container[int], disjoint: Sequence[int], *values: Any) -> None:
+    """Raise TW0729 where a captured buffer of `disjoint` shares memory with another one and either is written."""
+    if (found := _sharing(written, disjoint, values)) is not None:
+        names = [name_of(op.captures[position]) for position in found]
+        fail(
+            "TW0729", f"expected captured buffers {names[0]} and {names[1]} to lie apart, but they share memory", op=op
+        )
+
+
+def check_captured(op: ForOp) -> None:
+    """Raise TW0729 where the body of a parallel loop uses a value of outside that it does not capture."""
+    stated = set(op.captures)
+    for value in captured_values(op):
+        if value not in stated:
+            fail("TW0729", f"expected a parallel loop to capture what it uses, but it uses {name_of(value)}", op=op)
+
+
+def _sharing(written: Container[int], disjoint: Collection[int], values: Sequence[Any]) -> tuple[int, int] | None:
+    """Return a position of `disjoint` and another one whose arrays share memory, where either is written."""
+    for k in disjoint:
+        for other, value in enumerate(values):
+            if other == k or not (k in written or other in written) or not isinstance(value, np.ndarray):
+                continue
+            if isinstance(values[k], np.ndarray) and np.may_share_memory(values[k], value):
+                return k, other
+    return None

@@ -39,14 +39,14 @@ def pairs_fit(weights: np.ndarray) -> bool:
 
 
 def _parts(words: Any, bits: int, signed: bool) -> list[Any]:
-    """The parts of a word, the lowest first, as int64."""
+    """Return the parts of a word, the lowest first, as int64."""
     wide, span = words.astype("int64"), 1 << bits
     parts = [(wide >> shift) & (span - 1) for shift in range(0, 32, bits)]
     return [part - (part >= span // 2) * span for part in parts] if signed else parts
 
 
 def _wrapped(number: Any) -> Any:
-    """The low 32 bits of an integer as an int32."""
+    """Return the low 32 bits of an integer as an int32."""
     return number.astype("uint32").astype("int32")
 
 
@@ -63,19 +63,20 @@ def _dot4_add(signs: tuple[bool, bool]) -> Reference:
 
 
 def _pmaddubsw(a: Any, b: Any) -> Any:
-    """Two sums of two products of a byte without sign and one with it, saturated to 16 bits: the halves of a word."""
+    """Return two sums of two products of a byte without sign and one with it, saturated to 16 bits: the halves of a
+    word."""
     products = [x * y for x, y in zip(_parts(a, 8, False), _parts(b, 8, True), strict=True)]
     low, high = ((products[k] + products[k + 1]).clip(_LOWEST, _HIGHEST) for k in (0, 2))
     return _wrapped((high << 16) | (low & 0xFFFF))
 
 
 def _pmaddwd(a: Any, b: Any) -> Any:
-    """The sum of two products of 16-bit halves with sign."""
+    """Return the sum of two products of 16-bit halves with sign."""
     return _wrapped(_dot(a, b, 16, (True, True)))
 
 
 def _vpermi2b(low: Any, numbers: Any, high: Any) -> Any:
-    """Each byte of the result is the one of `low` and `high`, side by side, that seven bits of a number name."""
+    """Return each byte of the result is the one of `low` and `high`, side by side, that seven bits of a number name."""
     import numpy as np
 
     return np.concatenate((low, high), axis=-1)[..., numbers.astype("uint8") & 127]

@@ -68,8 +68,8 @@ class Call:
         return Outcome([*results, *values], len(results) + len(outputs))
 
     def position_of(self, argument: int) -> int | None:
-        """The position in an outcome of what stands in that argument; results count as arguments behind the others.
-        None where nobody looks at it."""
+        """Return the position in an outcome of the value of that argument; results count as arguments behind the
+        others. None where nobody looks at it."""
         if argument >= len(self.arguments):
             return argument - len(self.arguments)
         results = [len(self.arguments) + k for k in range(len(self.function.function_type.outputs))]
@@ -77,7 +77,7 @@ class Call:
         return seen.index(argument) if argument in seen else None
 
     def _seen(self) -> tuple[list[int], list[int]]:
-        """The numbers of the arguments that are outputs, and of the other arrays that the caller has."""
+        """Return the numbers of the arguments that are outputs, and of the other arrays that the caller has."""
         workspaces = _workspaces(self.function)
         numbered = list(enumerate(zip(self.arguments, self.values, strict=True)))
         outputs = [number for number, (argument, _) in numbered if argument.is_output]
@@ -88,8 +88,8 @@ class Call:
 def prepare_call(
     function: FuncOp, inputs: Sequence[Any], trial: int, shapes: Mapping[int, tuple[int, ...]] | None = None
 ) -> Call:
-    """Arguments for a run of `function`: copies of `inputs`, and output buffers that hold the same numbers in each run
-    of a trial, so that a function which reads them first computes the same from them.
+    """Return arguments for a run of `function`: copies of `inputs`, and output buffers that hold the same numbers in
+    each run of a trial, so that a function which reads them first computes the same from them.
 
     `shapes` gives shapes of output buffers by position, where the function does not state them.
 
@@ -128,7 +128,8 @@ def run_call(
     trial: int,
     shapes: Mapping[int, tuple[int, ...]] | None = None,
 ) -> tuple[Call, Outcome]:
-    """The same, and the call, whose output buffers the function has written."""
+    """Run a function as `run_function` does, and return the call, whose output buffers the function has written, with
+    the outcome."""
     try:
         call = prepare_call(program.definition(name), inputs, trial, shapes)
         return call, call.outcome(program.run(name, *call.values))
@@ -150,8 +151,8 @@ def differences(before: Sequence[Any], after: Sequence[Any], *, exact: bool) -> 
 
 
 def initial_contents(like: Array, trial: int, number: int) -> Array:
-    """Elements of an output buffer before a call, in the shape and dtype of `like`: unrelated to all inputs, the same
-    in row-major order for the same trial and position among the outputs."""
+    """Return elements of an output buffer before a call, in the shape and dtype of `like`: unrelated to all inputs, the
+    same in row-major order for the same trial and position among the outputs."""
     return random_array(generator(Purpose.OUTPUTS, trial, number), like.shape, like.dtype)
 
 
@@ -170,7 +171,7 @@ def _workspace(argument: Argument) -> Any:
 
 
 def _fitted(argument: Argument, value: Any) -> Any:
-    """A fresh copy of an input in the shape that the function takes it in."""
+    """Return a fresh copy of an input in the shape that the function takes it in."""
     if value is None:
         fail("TW0723", f"expected an input for argument '{argument.name}', which was not there before")
     if not isinstance(value, np.ndarray):

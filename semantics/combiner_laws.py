@@ -120,7 +120,7 @@ def _find(op: CombineOp, terms: Sequence[tuple[Any, ...] | None], is_started: bo
 
 
 def _evaluator(block: Block) -> Combine:
-    """The combiner as a function of arrays."""
+    """Return the combiner as a function of arrays."""
     *steps, last = [(op, _function(op)) for op in block.ops]
 
     def combine(x: Value, y: Value) -> Value:
@@ -134,7 +134,7 @@ def _evaluator(block: Block) -> Combine:
 
 
 def _function(op: Operation) -> Function | None:
-    """An operation of a combiner as a function of arrays; None where nothing states its value."""
+    """Return an operation of a combiner as a function of arrays; None where nothing states its value."""
     if len(op.results) != 1 or (isinstance(op, arith.BitcastOp) and _is_float(op.results[0].type, op.operands[0].type)):
         return None
     dtype = _wide(op.results[0].type)
@@ -151,7 +151,7 @@ def _function(op: Operation) -> Function | None:
 
 
 def _wide(type: Attribute) -> np.dtype[Any]:
-    """The dtype that values of a type are evaluated in."""
+    """Return the dtype that values of a type are evaluated in."""
     return np.dtype(np.float64) if is_float(type) else dtype_of(type)
 
 
@@ -160,7 +160,7 @@ def _is_float(*types: Attribute) -> bool:
 
 
 def _structure(block: Block) -> tuple[object, ...]:
-    """Equal for blocks that compute the same by the same operations."""
+    """Return a structure that is equal for blocks that compute the same by the same operations."""
     number: dict[SSAValue, int] = {a: n for n, a in enumerate(block.args)}
     found: list[object] = [tuple(a.type for a in block.args)]
     for op in block.ops:
@@ -174,7 +174,7 @@ def _structure(block: Block) -> tuple[object, ...]:
 
 
 def _leaves(op: CombineOp, terms: Sequence[tuple[Any, ...] | None], types: Sequence[Attribute]) -> Value:
-    """Terms that the reduction may meet, the simplest first."""
+    """Return terms that the reduction may meet, the simplest first."""
     constants = [
         n for each in op.combiner.block.ops for n in _constants_of(each.results[0] if each.results else None) or ()
     ]
@@ -187,7 +187,7 @@ def _leaves(op: CombineOp, terms: Sequence[tuple[Any, ...] | None], types: Seque
 
 
 def _choices(dtype: np.dtype[Any], constants: Sequence[Any]) -> tuple[Any, ...]:
-    """Values of one component, without negative ones where the type has none."""
+    """Return values of one component, without negative ones where the type has none."""
     if dtype.kind == "b":
         return (False, True)
     numbers = _INTEGERS if dtype.kind in "iu" else _FRACTIONS
@@ -196,7 +196,8 @@ def _choices(dtype: np.dtype[Any], constants: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _constants_of(value: SSAValue | None) -> tuple[Any, ...] | None:
-    """The numbers that a value may be, where constants and selections of constants make it; None for all others."""
+    """Return the numbers that a value may be, where constants and selections of constants make it; None for all
+    others."""
     match value.owner if value is not None else None:
         case arith.ConstantOp() as op if isinstance(op.value, (IntegerAttr, FloatAttr)):
             return (op.value.value.data,)
@@ -208,7 +209,7 @@ def _constants_of(value: SSAValue | None) -> tuple[Any, ...] | None:
 
 
 def _distinct(parts: Sequence[Value]) -> Value:
-    """The finite values among the parts, each once: those of the first part, then a choice of the others."""
+    """Return the finite values among the parts, each once: those of the first part, then a choice of the others."""
     rows = [row for part in parts for row in zip(*(c.tolist() for c in part), strict=True)]
     finite = [row for row in dict.fromkeys(rows) if all(np.isfinite(v) for v in row)]
     first = len(dict.fromkeys(rows[: len(parts[0][0])]))
@@ -221,7 +222,7 @@ def _distinct(parts: Sequence[Value]) -> Value:
 
 
 def _combinations(*operands: Value) -> tuple[Value, ...]:
-    """Every combination of one value of each operand."""
+    """Return every combination of one value of each operand."""
     grids = np.meshgrid(*(np.arange(len(o[0])) for o in operands), indexing="ij")
     return tuple(tuple(c[g.reshape(-1)] for c in o) for o, g in zip(operands, grids, strict=True))
 
@@ -288,7 +289,8 @@ def _text(value: Value, at: int) -> str:
 
 
 def _selected_components(block: Block) -> dict[int, frozenset[int]]:
-    """The components that are selected and never compared, and for each the components that its choice depends on."""
+    """Return the components that are selected and never compared, and for each the components that its choice depends
+    on."""
     assert block.last_op is not None
     results = list(block.last_op.operands)
     count = len(results)
@@ -316,7 +318,7 @@ def _selects_only(value: SSAValue, component: dict[SSAValue, int], selected: set
 
 
 def _components(value: SSAValue, component: dict[SSAValue, int]) -> frozenset[int]:
-    """The components that a value is computed from."""
+    """Return the components that a value is computed from."""
     if value in component:
         return frozenset({component[value]})
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
@@ -324,7 +326,7 @@ def _components(value: SSAValue, component: dict[SSAValue, int]) -> frozenset[in
 
 
 def _deciding(value: SSAValue, component: dict[SSAValue, int]) -> frozenset[int]:
-    """The components that the conditions of nested selections depend on."""
+    """Return the components that the conditions of nested selections depend on."""
     if not isinstance(value.owner, arith.SelectOp):
         return frozenset()
     op = value.owner
@@ -332,7 +334,7 @@ def _deciding(value: SSAValue, component: dict[SSAValue, int]) -> frozenset[int]
 
 
 def _labelled(operands: Sequence[Value], selected: dict[int, frozenset[int]]) -> tuple[Value, ...]:
-    """The operands with the number of the operand in each selected component."""
+    """Return the operands with the number of the operand in each selected component."""
     return tuple(
         tuple(np.full_like(c, number) if n in selected else c for n, c in enumerate(value))
         for number, value in enumerate(operands)

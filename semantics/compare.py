@@ -61,7 +61,7 @@ class Mismatch:
 
 
 def default_tolerance(dtype: np.dtype[Any]) -> float:
-    """The error, relative to the spread of the output, that another order of float operations may cause."""
+    """Return the error, relative to the spread of the output, that another order of float operations may cause."""
     return _TOLERANCES.get(dtype.name, 0.0)
 
 
@@ -89,7 +89,7 @@ def first_difference(
 
 
 def spread(array: Array) -> float:
-    """The distance between the greatest and the least finite element, or their magnitude if all are alike."""
+    """Return the distance between the greatest and the least finite element, or their magnitude if all are alike."""
     finite = array[np.isfinite(array)].astype(np.float64)
     if finite.size == 0:
         return 0.0

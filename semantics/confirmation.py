@@ -133,7 +133,7 @@ def _may_be_poison(*functions: FuncOp) -> bool:
 
 
 def _poisoned_by(poison: Poison | None) -> str:
-    """The operation of the program after that gave poison, which may be any number."""
+    """Return the operation of the program after that gave poison, which may be any number."""
     if poison is None or poison.first is None:
         return ""
     return f", where {_named(poison.first)} gives poison"
@@ -173,7 +173,7 @@ def _run(
 
 
 def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Iterator[tuple[list[Any], str]]:
-    """Inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
+    """Yield inputs at the sizes of a refutation, each with a few words about values that are not drawn as usual.
 
     Random ones, some near constants of the functions, unless these are those of a polynomial for a function, which is
     near it within its range alone; integers at the ends of their range; and, where bits have to agree, special values.
@@ -214,14 +214,14 @@ def _inputs(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -
 
 
 def _changed(function: FuncOp, refuted: Refuted, values: Sequence[Any], change: Callable[[Any], Any]) -> list[Any]:
-    """The inputs, each changed but those that are sizes of the refutation; arrays of rank 0 stay arrays."""
+    """Return the inputs, each changed but those that are sizes of the refutation; arrays of rank 0 stay arrays."""
     names = [parameter_symbol(argument.value.index).name for argument in inputs_of(function)]
     changed = [value if name in refuted.sizes else change(value) for name, value in zip(names, values, strict=True)]
     return [np.asarray(v) if isinstance(value, np.ndarray) else v for value, v in zip(values, changed, strict=True)]
 
 
 def _near(value: Any, constants: Sequence[Attribute], rng: np.random.Generator, share: float) -> Any:
-    """An array or scalar of that share of constants of its kind, the other elements about as large as these."""
+    """Return an array or scalar of that share of constants of its kind, the other elements about as large as these."""
     if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind == "b":
         return value
     is_float = bool(default_tolerance(value.dtype))
@@ -241,7 +241,7 @@ def _is_integral(value: Any) -> bool:
 
 
 def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
-    """The array or scalar of integers with that share of its elements near the ends of the type's range."""
+    """Return the array or scalar of integers with that share of its elements near the ends of the type's range."""
     if not _is_integral(value):
         return value
     limits = np.iinfo(value.dtype)
@@ -251,19 +251,19 @@ def _with_extremes(value: Any, rng: np.random.Generator, share: float) -> Any:
 
 
 def _all(value: Any, number: int) -> Any:
-    """An array or scalar of integers that are all one number."""
+    """Return an array or scalar of integers that are all one number."""
     return np.full(value.shape, number).astype(value.dtype)[()] if _is_integral(value) else value
 
 
 def _filled(value: Any, number: float) -> Any:
-    """An array or scalar of floats that are all one number."""
+    """Return an array or scalar of floats that are all one number."""
     if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
         return value
     return np.full(value.shape, number, value.dtype)[()]
 
 
 def _with_special(value: Any, rng: np.random.Generator, share: float) -> Any:
-    """The array or scalar with that share of its elements special."""
+    """Return the array or scalar with that share of its elements special."""
     if not isinstance(value, (np.ndarray, np.generic)) or not default_tolerance(value.dtype):
         return value
     chosen = rng.random(value.shape) < share

@@ -16,7 +16,7 @@ from .values import dtype_of, is_index
 
 
 def constant_value(value: Attribute, type: Attribute, op: Operation) -> Any:
-    """The value of a constant attribute as `type`: an int for `index`, a numpy scalar, or an array."""
+    """Return the value of a constant attribute as `type`: an int for `index`, a numpy scalar, or an array."""
     if isinstance(value, DenseIntOrFPElementsAttr):
         return constant_array(value)
     if not isinstance(value, (IntegerAttr, FloatAttr)):
@@ -27,7 +27,7 @@ def constant_value(value: Attribute, type: Attribute, op: Operation) -> Any:
 
 
 def scalar(value: float, dtype: np.dtype[Any]) -> Any:
-    """`value` rounded, or wrapped where it is an integer, to a scalar of `dtype`."""
+    """Return `value` rounded, or wrapped where it is an integer, to a scalar of `dtype`."""
     if dtype.kind == "b":
         return np.bool_(value)
     if dtype.name in NARROW_BITS:

@@ -34,7 +34,7 @@ DEFAULT_SIZE = 5
 def random_inputs(
     module: ModuleOp, name: str = "main", seed: int = 0, sizes: Mapping[str, int] | None = None
 ) -> list[Any]:
-    """A value for each argument of a function that is not an output, the same for the same seed.
+    """Return a value for each argument of a function that is not an output, the same for the same seed.
 
     `sizes` gives dynamic sizes by the name that they have in the tensor types or as the value that `loop.dim` gives;
     an argument of type index takes its size by its own name.
@@ -48,7 +48,7 @@ def random_inputs(
 
 
 def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """An array of values that arithmetic in its dtype can bear."""
+    """Return an array of values that arithmetic in its dtype can bear."""
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":

@@ -45,7 +45,7 @@ def implementation(op: Operation) -> Function:
 
 
 def scalar_implementation(op: Operation) -> Function:
-    """`implementation` on scalars only: an `index` is a Python int in operands and results."""
+    """Return `implementation` on scalars only: an `index` is a Python int in operands and results."""
     if op.name == "math.fma" and isinstance(op.results[0].type, Float32Type):
         return fma_float32
     function = implementation(op)
@@ -55,7 +55,7 @@ def scalar_implementation(op: Operation) -> Function:
 
 
 def scalar_text(op: Operation) -> str | None:
-    """A Python expression in `{}` for each operand that computes `op` on scalars; None where there is none."""
+    """Return a Python expression in `{}` for each operand that computes `op` on scalars; None where there is none."""
     types = [v.type for v in (*op.operands, *op.results)]
     if any(isinstance(t, VectorType) for t in types):
         return None

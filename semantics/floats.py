@@ -17,22 +17,22 @@ from .values import Function
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The larger operand, NaN where either is; -0.0 is less than 0.0."""
+    """Return the larger operand, NaN where either is; -0.0 is less than 0.0."""
     return np.where(a == b, np.where(np.signbit(a), b, a), np.maximum(a, b))[()]
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The smaller operand, NaN where either is; -0.0 is less than 0.0."""
+    """Return the smaller operand, NaN where either is; -0.0 is less than 0.0."""
     return np.where(a == b, np.where(np.signbit(a), a, b), np.minimum(a, b))[()]
 
 
 def maximum_number(a: Any, b: Any) -> Any:
-    """The larger operand, the other one where one is NaN."""
+    """Return the larger operand, the other one where one is NaN."""
     return np.where(np.isnan(a), b, np.where(np.isnan(b), a, maximum(a, b)))[()]
 
 
 def minimum_number(a: Any, b: Any) -> Any:
-    """The smaller operand, the other one where one is NaN."""
+    """Return the smaller operand, the other one where one is NaN."""
     return np.where(np.isnan(a), b, np.where(np.isnan(b), a, minimum(a, b)))[()]
 
 

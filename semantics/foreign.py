@@ -57,7 +57,8 @@ class ForeignCall:
         self.native = None if self.reference is not None else _native(op)
 
     def __call__(self, buffers: Sequence[Array], indices: Sequence[int], values: Sequence[Any]) -> Any:
-        """The result, None where the call has none. Operands are those of the operation, in its order."""
+        """Call the function, and return its result, None where the call has none. Operands are those of the operation,
+        in its order."""
         rest = iter(buffers), iter(indices), iter(values)
         passed = [self._pass(argument, *rest) for argument in self.arguments]
         if self.reference is not None:
@@ -85,7 +86,7 @@ class ForeignCall:
 
 
 def _box(op: CallExternOp, buffer: Array, argument: AccessArgument, first: Sequence[int]) -> Array:
-    """The box as a view of the buffer, checked to lie within it."""
+    """Return the box as a view of the buffer, checked to lie within it."""
     for index, extent, pairs in zip(first, buffer.shape, argument.box, strict=True):
         low = index + sum(min((n - 1) * step, 0) for n, step in pairs)
         high = index + sum(max((n - 1) * step, 0) for n, step in pairs)
@@ -101,7 +102,8 @@ def _plain(value: Any) -> Any:
 
 
 def native_scalar_function(op: CallPureExternOp, caller: FuncOp) -> Callable[..., Any]:
-    """The foreign function that a call on scalars calls, or one on vectors for each lane; it takes Python numbers."""
+    """Return the foreign function that a call on scalars calls, or one on vectors for each lane; it takes Python
+    numbers."""
     parameters = [_c_type(op, element_of(value.type)) for value in op.values]
     function = _function_type(_c_type(op, element_of(op.res.type)), tuple(parameters))(_address(caller, op.symbol))
     return lambda *operands: function(*map(_plain, operands))

@@ -20,12 +20,12 @@ _INTEGER_COMBINERS = {"add": "arith.addi", "mul": "arith.muli", "max": "arith.ma
 
 
 def axis(extent: int, position: int, rank: int) -> Array:
-    """The indices along one of `rank` axes."""
+    """Return the indices along one of `rank` axes."""
     return np.arange(extent).reshape([extent if d == position else 1 for d in range(rank)])
 
 
 def read(op: Operation, tensor: Array, index: tuple[Any, ...], mask: Any = True, otherwise: Any = None) -> Any:
-    """Elements of a tensor, `otherwise` where the mask is not set."""
+    """Return elements of a tensor, `otherwise` where the mask is not set."""
     if otherwise is None:
         _check(op, tensor, index, True)
         return tensor[index]
@@ -38,7 +38,7 @@ def read(op: Operation, tensor: Array, index: tuple[Any, ...], mask: Any = True,
 
 
 def fill(value: Any, shape: tuple[int, ...], type: Attribute) -> Array:
-    """The tensor whose elements are `value`, which broadcasts to its shape."""
+    """Return the tensor whose elements are `value`, which broadcasts to its shape."""
     return np.array(np.broadcast_to(value, shape), dtype_of(type))
 
 
@@ -57,7 +57,7 @@ def identity(kind: str, element: Attribute) -> Any:
 
 
 def combiner(kind: str, element: Attribute) -> Function:
-    """The operation that combines two values of a reduction."""
+    """Return the operation that combines two values of a reduction."""
     if is_float(element):
         return FLOAT[_FLOAT_COMBINERS[kind]]
     name = _INTEGER_COMBINERS[kind]
@@ -77,5 +77,5 @@ def _check(op: Operation, tensor: Array, index: tuple[Any, ...], mask: Any) -> N
 
 
 def _widen(point: tuple[Any, ...], rank: int) -> tuple[int, ...]:
-    """A point of an array as one of an array that it broadcasts to: the first along the other dimensions."""
+    """Return a point of an array as one of an array that it broadcasts to: the first along the other dimensions."""
     return (0,) * (rank - len(point)) + tuple(int(p) for p in point)

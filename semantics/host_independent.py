@@ -57,7 +57,7 @@ _REFUSED = ("logaddexp2", "vecdot", "matvec", "vecmat", "sinc")
 
 
 def independent(value: Any) -> Any:
-    """Arrays and numbers of numpy as arrays that compute the same on every host; anything else as it is."""
+    """Return arrays and numbers of numpy as arrays that compute the same on every host; anything else as it is."""
     if isinstance(value, (tuple, list)):
         return type(value)(map(independent, value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     return np.asarray(value).view(HostIndependent) if isinstance(value, (np.ndarray, np.generic)) else value
@@ -83,7 +83,7 @@ def _is_float(ufunc: np.ufunc, operands: Sequence[Any]) -> bool:
 
 
 def _function(ufunc: np.ufunc, name: str, method: str, operands: Sequence[Any], options: dict[str, Any]) -> Any:
-    """A function of floats, computed in float64 and rounded to the type that numpy's result has."""
+    """Return the value of a function of floats, computed in float64 and rounded to the type that numpy's result has."""
     if method != "__call__" or options.keys() - {"dtype", "casting"}:
         raise NotPortable(ufunc.__name__)
     ones = [each if isinstance(each, (int, float)) else np.ones_like(each, shape=(1,)) for each in operands]
@@ -94,12 +94,12 @@ def _function(ufunc: np.ufunc, name: str, method: str, operands: Sequence[Any], 
 
 
 def _special_erf(value: float) -> float:
-    """The error function of zero, an infinity or NaN."""
+    """Return the error function of zero, an infinity or NaN."""
     return value if value == 0 or value != value else float(np.sign(value))
 
 
 def _matmul(a: Any, b: Any) -> Any:
-    """The product of matrices, its terms added one after the other in float64, or numpy's of integers."""
+    """Return the product of matrices, its terms added one after the other in float64, or numpy's of integers."""
     dtype = np.result_type(a, b)
     if dtype.kind in "iub":
         return np.matmul(a, b)
@@ -127,7 +127,7 @@ def _summed(terms: Iterable[Any], shape: Sequence[int], dtype: np.dtype[Any]) ->
 
 
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """The sum of products over pairs of axes."""
+    """Return the sum of products over pairs of axes."""
     if isinstance(axes, int):
         axes = [*range(a.ndim - axes, a.ndim)], [*range(axes)]
     first, second = ([axis % x.ndim for axis in np.atleast_1d(each)] for x, each in zip((a, b), axes, strict=True))
@@ -139,7 +139,7 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def _einsum(equation: str, *operands: Any, optimize: object = False) -> Any:
-    """The sum of products by Einstein's convention, one product after the other."""
+    """Return the sum of products by Einstein's convention, one product after the other."""
     labels, output = _labels(equation.replace(" ", ""), [x.ndim for x in operands])
     dtype = np.result_type(*operands)
     if dtype.kind in "iub":
@@ -157,7 +157,7 @@ def _einsum(equation: str, *operands: Any, optimize: object = False) -> Any:
 
 
 def _labels(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
-    """The labels of each operand's and of the result's dimensions; those of an ellipsis are capitals."""
+    """Return the labels of each operand's and of the result's dimensions; those of an ellipsis are capitals."""
     inputs, arrow, output = equation.partition("->")
     labels, free = inputs.split(","), [chr(code) for code in range(ord("A"), ord("Z") + 1) if chr(code) not in equation]
     counts = [rank - len(names.replace("...", "")) for names, rank in zip(labels, ranks, strict=True)]
@@ -171,7 +171,8 @@ def _labels(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
 
 
 def _along(x: Any, labels: str, wanted: Sequence[str]) -> Any:
-    """An operand with an axis for each wanted label, of extent 1 where it has none; of a repeated one the diagonal."""
+    """Return an operand with an axis for each wanted label, of extent 1 where it has none; of a repeated one the
+    diagonal."""
     while (twice := next((name for name in labels if labels.count(name) > 1), None)) is not None:
         first, second = labels.index(twice), labels.rindex(twice)
         x = np.diagonal(x, axis1=first, axis2=second)

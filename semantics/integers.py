@@ -17,7 +17,7 @@ NARROW_BITS = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2}
 
 
 def as_unsigned(value: Any) -> Any:
-    """The same bits as an unsigned integer; `i1` is 0 or 1."""
+    """Return the same bits as an unsigned integer; `i1` is 0 or 1."""
     if value.dtype.kind == "b":
         return value.astype(np.uint8)
     if bits := NARROW_BITS.get(name_of(value.dtype)):
@@ -26,14 +26,14 @@ def as_unsigned(value: Any) -> Any:
 
 
 def as_signed(value: Any) -> Any:
-    """The same bits as a signed integer; a set `i1` is -1."""
+    """Return the same bits as a signed integer; a set `i1` is -1."""
     if bits := NARROW_BITS.get(name_of(value.dtype)):
         return np.right_shift(np.left_shift(value.view(np.int8), np.int8(8 - bits)), np.int8(8 - bits))
     return -value.astype(np.int8) if value.dtype.kind == "b" else value.view(f"i{value.dtype.itemsize}")
 
 
 def from_bits(value: Any, dtype: np.dtype[Any]) -> Any:
-    """An integer of the width of `dtype`, or wider for `i1`, as that type; only the low bit counts for `i1`.
+    """Return an integer of the width of `dtype`, or wider for `i1`, as that type; only the low bit counts for `i1`.
 
     Of a byte, the lowest bits count for integers of fewer.
     """
@@ -43,12 +43,12 @@ def from_bits(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def signed(function: Function) -> Function:
-    """A function of signed integers as one of signless ones."""
+    """Return a function of signed integers as one of signless ones."""
     return lambda *operands: from_bits(function(*map(as_signed, operands)), operands[0].dtype)
 
 
 def unsigned(function: Function) -> Function:
-    """A function of unsigned integers as one of signless ones."""
+    """Return a function of unsigned integers as one of signless ones."""
     return lambda *operands: from_bits(function(*map(as_unsigned, operands)), operands[0].dtype)
 
 
@@ -67,7 +67,8 @@ def _shift_right(a: Any, b: Any) -> Any:
 
 
 def _multiply_high(a: Any, b: Any, is_signed: bool) -> Any:
-    """The upper half of the product: exact in Python's integers, since no dtype holds that of two 64-bit numbers."""
+    """Return the upper half of the product: exact in Python's integers, since no dtype holds that of two 64-bit
+    numbers."""
     view = as_signed if is_signed else as_unsigned
     bits = 1 if a.dtype.kind == "b" else 8 * a.dtype.itemsize
     high = (np.asarray(view(a)).astype(object) * np.asarray(view(b)).astype(object)) >> bits
@@ -75,7 +76,7 @@ def _multiply_high(a: Any, b: Any, is_signed: bool) -> Any:
 
 
 def _power(a: Any, b: Any) -> Any:
-    """a to the integer power b, modulo 2^width; a negative power is 0, 1 or -1 as the rounded quotient is."""
+    """Return a to the integer power b, modulo 2^width; a negative power is 0, 1 or -1 as the rounded quotient is."""
     bits = 8 * a.dtype.itemsize
 
     def one(x: int, y: int) -> int:
@@ -93,7 +94,7 @@ def _from_python_integers(values: Any, dtype: np.dtype[Any], bits: int) -> Any:
 
 
 def _count_bits(function: Any) -> Function:
-    """A count made on the binary digits of each number."""
+    """Return a function that counts on the binary digits of each number."""
 
     def count(value: Any) -> Any:
         width = 1 if value.dtype.kind == "b" else 8 * value.dtype.itemsize

@@ -114,7 +114,7 @@ def unregister_intrinsic(name: str) -> None:
 
 
 def find_intrinsic(name: str) -> Intrinsic | None:
-    """The intrinsic of that name, None where nobody registered one."""
+    """Return the intrinsic of that name, None where nobody registered one."""
     plain = plain_name(name)
     if plain in builtin_intrinsics():
         return builtin_intrinsics()[plain]
@@ -125,7 +125,7 @@ def find_intrinsic(name: str) -> Intrinsic | None:
 
 @cache
 def builtin_intrinsics() -> dict[str, Intrinsic]:
-    """The compiler's intrinsics by name: sums of products of bytes, and instructions for them."""
+    """Return the compiler's intrinsics by name: sums of products of bytes, and instructions for them."""
     from .byte_products import DOT4, INSTRUCTIONS, OF_BYTES
 
     made = (*DOT4.items(), *INSTRUCTIONS.items())
@@ -134,13 +134,13 @@ def builtin_intrinsics() -> dict[str, Intrinsic]:
 
 
 def intrinsic_names() -> tuple[str, ...]:
-    """The names that calls may have: the users', the compiler's and those of `te`'s functions."""
+    """Return the names that calls may have: the users', the compiler's and those of `te`'s functions."""
     load_plugins()
     return (*_INTRINSICS, *builtin_intrinsics(), *OPERATIONS, *DEFINED)
 
 
 def plain_name(name: str) -> str:
-    """An intrinsic's name without the prefix of its level: "tir.mylog" is "mylog"."""
+    """Return an intrinsic's name without the prefix of its level: "tir.mylog" is "mylog"."""
     return name.removeprefix("tir.")
 
 
@@ -157,7 +157,7 @@ def has_rules_of_users(name: str) -> bool:
 
 
 def interpreter_rules(name: str, dtype: str) -> Sequence[Rule]:
-    """The rules by which the interpreter may replace a call."""
+    """Return the rules by which the interpreter may replace a call."""
     return _rules(name, dtype) if _rules is not None else ()
 
 

@@ -25,7 +25,7 @@ from .values import dtype_of, is_index
 
 
 def inputs_at(function: FuncOp, sizes: Mapping[str, int], seed: int) -> list[Any]:
-    """Random inputs of a function whose arguments have these extents, the same for the same seed.
+    """Return random inputs of a function whose arguments have these extents, the same for the same seed.
 
     `sizes` has the extents by the names of the parameters of the function's model.
     """
@@ -55,7 +55,7 @@ def elements_at(function: FuncOp, sizes: Mapping[str, int]) -> int:
 
 
 def dynamic_outputs_at(function: FuncOp, sizes: Mapping[str, int]) -> dict[int, tuple[int, ...]]:
-    """The shapes of outputs that have dynamic extents, by position."""
+    """Return the shapes of outputs that have dynamic extents, by position."""
     outputs = [(a.type, a.value.index) for a in arguments_of(function) if a.is_output]
     return {
         position: _shape(type, position, sizes)
@@ -71,8 +71,8 @@ def _shape(type: MemRefType | TensorType | VectorType, position: int, sizes: Map
 
 
 def in_words(function: FuncOp, sizes: Mapping[str, int]) -> dict[str, int]:
-    """The same sizes by names that stand in the function: `n` for the value that `loop.dim` gives, or that `loop.bind`
-    states; `extent 0 of %A` where there is none. Extents that follow from others are left out."""
+    """Return the same sizes by names that stand in the function: `n` for the value that `loop.dim` gives, or that
+    `loop.bind` states; `extent 0 of %A` where there is none. Extents that follow from others are left out."""
     names = _names(function)
     found: dict[str, int] = {}
     for parameter, value in sizes.items():
@@ -83,7 +83,7 @@ def in_words(function: FuncOp, sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def words_of(function: FuncOp) -> dict[str, str]:
-    """A word for each parameter of a function's model, the same for two only where they are one value.
+    """Return a word for each parameter of a function's model, the same for two only where they are one value.
 
     Extents of a function of upstream MLIR, which are one value where an operation demands it, are named by argument.
     """
@@ -113,7 +113,7 @@ def words_of(function: FuncOp) -> dict[str, str]:
 
 
 def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
-    """For each parameter its name, None where it follows from others, and one that is always its own."""
+    """Return, for each parameter, its name, None where it follows from others, and a name that it has in any case."""
     values = _values(function)
     names: dict[str, tuple[str | None, str]] = {}
     arguments = function.body.block.args
@@ -143,7 +143,7 @@ def _names(function: FuncOp) -> dict[str, tuple[str | None, str]]:
 
 
 def _values(function: FuncOp) -> dict[tuple[int, int], SSAValue | None]:
-    """The value that `loop.dim` gives for an extent, or that `loop.bind` states; None for a sum of values."""
+    """Return the value that `loop.dim` gives for an extent, or that `loop.bind` states; None for a sum of values."""
     found: dict[tuple[int, int], SSAValue | None] = {}
     arguments = function.body.block.args
     for op in operations(function):

@@ -44,7 +44,7 @@ class Poison:
         self.first = self.undefined = None
 
     def watch(self, op: Operation) -> Callable[..., Any]:
-        """A function of an operation's result and operands that gives the result to go on with."""
+        """Return a function of an operation's result and operands that gives the result to go on with."""
         return partial(self._look, op, _finder(op))
 
     def _look(self, op: Operation, find: Callable[..., Any], result: Any, *operands: Any) -> Any:
@@ -61,7 +61,7 @@ class Poison:
 
 
 def may_be_poison(op: Operation) -> bool:
-    """True where an operation of upstream MLIR may be undefined, or its result is used and may be poison."""
+    """Return whether an operation of upstream MLIR may be undefined, or its result is used and may be poison."""
     if not op.results[:1] or (op.name not in DIVISIONS and not op.results[0].uses):
         return False
     return is_upstream(op) or any(
@@ -71,7 +71,7 @@ def may_be_poison(op: Operation) -> bool:
 
 
 def _finder(op: Operation) -> Callable[..., Any]:
-    """A function of the result and the operands that tells the lanes in which the result is poison."""
+    """Return a function of the result and the operands that gives the lanes in which the result is poison."""
     flags = {flag.value for v in op.properties.values() for flag in _flags(v)}
     width = _width(op)
     found: list[Callable[..., Any]] = []
@@ -128,14 +128,14 @@ def _traps(is_signed: bool, width: int, _: Array, a: Array, b: Array) -> Any:
 
 
 def as_integers(values: Array, *, is_signed: bool) -> Any:
-    """Integers of a type as Python's."""
+    """Return integers of a type as Python's integers."""
     if values.dtype == object:
         return values
     return np.asarray((as_signed if is_signed else as_unsigned)(values)).astype(object)
 
 
 def _other(values: Array) -> Any:
-    """Another number for each."""
+    """Return another number for each value."""
     if values.dtype == np.bool_:
         return ~values
     if _is_float(values):

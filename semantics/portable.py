@@ -36,14 +36,14 @@ _LARGEST_EXPONENT, _SMALLEST_EXPONENT = 710.0, -746.0
 
 
 def _sum(a: Floats, b: Floats) -> Pair:
-    """The exact sum of two floats."""
+    """Return the exact sum of two floats."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def _product(a: Floats, b: Floats) -> Pair:
-    """The exact product of two floats below 2**996."""
+    """Return the exact product of two floats below 2**996."""
     total = a * b
     (a1, a2), (b1, b2) = (_halves(each) for each in (a, b))
     return total, ((a1 * b1 - total) + a1 * b2 + a2 * b1) + a2 * b2
@@ -66,13 +66,13 @@ def _times(a: Pair, b: Pair) -> Pair:
 
 
 def _pair(value: Decimal) -> Pair:
-    """A constant as two floats."""
+    """Return a constant as two floats."""
     high = float(value)
     return np.array(high), np.array(float(_DIGITS.subtract(value, Decimal(high))))
 
 
 def _pieces(value: Decimal, count: int) -> list[float]:
-    """A constant as a sum of floats of `_PIECE_BITS` bits each, but for the last."""
+    """Return a constant as a sum of floats of `_PIECE_BITS` bits each, but for the last."""
     found: list[float] = []
     for _ in range(count - 1):
         mantissa, exponent = math.frexp(float(value))
@@ -83,7 +83,7 @@ def _pieces(value: Decimal, count: int) -> list[float]:
 
 @cache
 def _octave() -> Pair:
-    """2**(j / _STEPS) for each j."""
+    """Return 2**(j / _STEPS) for each j."""
     powers = [_pair(_DIGITS.exp(_DIGITS.divide(_DIGITS.multiply(_LN2, Decimal(j)), _STEPS))) for j in range(_STEPS)]
     high, low = zip(*powers, strict=True)
     return np.array(high), np.array(low)
@@ -94,7 +94,7 @@ _FACTORIALS = [1.0 / math.factorial(n) for n in range(28)]
 
 
 def _series(x: Floats, coefficients: Sequence[float]) -> Floats:
-    """The polynomial of these coefficients, that of the constant first."""
+    """Return the polynomial of these coefficients, that of the constant first."""
     total = np.full_like(x, coefficients[-1])
     for coefficient in reversed(coefficients[:-1]):
         total = total * x + coefficient
@@ -102,7 +102,7 @@ def _series(x: Floats, coefficients: Sequence[float]) -> Floats:
 
 
 def _exp_pair(x: Pair) -> tuple[Pair, Any]:
-    """A pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near what floats hold."""
+    """Return a pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near what floats hold."""
     count = np.rint(x[0] * (_STEPS / float(_LN2)))
     first, second, third = _STEP_PIECES
     rest, low = _sum(x[0] - count * first, -(count * second))
@@ -117,19 +117,19 @@ def _exp_pair(x: Pair) -> tuple[Pair, Any]:
 
 
 def _scaled(y: Pair, k: Any) -> Floats:
-    """y * 2**k, for k too where 2**k is no float."""
+    """Return y * 2**k, for k too where 2**k is no float."""
     half = k // 2
     return np.ldexp(np.ldexp(y[0] + y[1], half), k - half)
 
 
 def _exp_of(x: Pair) -> Floats:
-    """e**x for any finite x."""
+    """Return e**x for any finite x."""
     inside = np.clip(x[0], _SMALLEST_EXPONENT, _LARGEST_EXPONENT)
     return _scaled(*_exp_pair((inside, np.where(inside == x[0], x[1], 0.0))))
 
 
 def _log_pair(x: Floats) -> Pair:
-    """The natural logarithm of positive, finite x."""
+    """Return the natural logarithm of positive, finite x."""
     mantissa, exponent = np.frexp(x)
     small = mantissa < math.sqrt(0.5)
     mantissa = np.where(small, 2 * mantissa, mantissa)
@@ -199,7 +199,7 @@ def _power(x: Floats, y: Floats) -> Floats:
 
 @cache
 def _half_pi(bits: int) -> int:
-    """Half of pi in units of 2**-bits, by Machin's formula."""
+    """Return half of pi in units of 2**-bits, by Machin's formula."""
     one = 1 << (bits + 16)
 
     def arctangent(inverse: int) -> int:
@@ -218,7 +218,7 @@ _HALF_PI = _DIGITS.divide(Decimal(_half_pi(200)), Decimal(1 << 200))
 
 
 def _reduced(x: Floats) -> tuple[Floats, Floats, Any]:
-    """An angle between -pi/4 and pi/4 as a pair, and how many quarters of a turn it was reduced by, modulo 4."""
+    """Return an angle between -pi/4 and pi/4 as a pair, and how many quarters of a turn it was reduced by, modulo 4."""
     short = np.where(np.abs(x) < _MOST_SHORT_ANGLE, x, 0.0)
     count = np.rint(short * (2 / math.pi))
     first, second, third, last = _pieces(_HALF_PI, 4)
@@ -240,7 +240,7 @@ _COSINES = [(-1) ** n * _FACTORIALS[2 * n + 4] for n in range(10)]
 
 
 def _sine_and_cosine(high: Floats, low: Floats) -> tuple[Floats, Floats]:
-    """Of an angle between -pi/4 and pi/4."""
+    """Return the sine and the cosine of an angle between -pi/4 and pi/4."""
     square = high * high
     third = -square * high / 6
     sine = high + (low * (1 - 0.5 * square) + (third + square * square * high * _series(square, [-s for s in _SINES])))
@@ -251,7 +251,7 @@ def _sine_and_cosine(high: Floats, low: Floats) -> tuple[Floats, Floats]:
 
 
 def _turned(x: Floats, shift: int) -> Floats:
-    """The sine of x, shifted by so many quarters of a turn."""
+    """Return the sine of x, shifted by so many quarters of a turn."""
     high, low, quarters = _reduced(x)
     sine, cosine = _sine_and_cosine(high, low)
     quarters = (quarters + shift) % 4
@@ -339,7 +339,7 @@ def _cbrt(x: Floats) -> Floats:
 
 
 def _bell(x: Floats) -> Floats:
-    """e**(-x * x)."""
+    """Return e**(-x * x)."""
     high, low = _product(x, x)
     return _exp_of((-high, -low))
 
@@ -420,7 +420,8 @@ results are exact everywhere."""
 
 
 def evaluate(name: str, plain: Callable[..., Any], *operands: Any) -> Floats:
-    """A function of `FUNCTIONS` on float64 operands that broadcast; `plain` is numpy's, for special operands."""
+    """Evaluate a function of `FUNCTIONS` on float64 operands that broadcast; `plain` is numpy's, for special
+    operands."""
     function, is_regular = FUNCTIONS[name]
     arrays = np.broadcast_arrays(*(np.asarray(o, np.float64) for o in operands))
     with np.errstate(all="ignore"):

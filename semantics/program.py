@@ -25,7 +25,7 @@ from ..dialects.loop.overlap import may_overlap
 from ..forks import held_off
 from ..runtime.memory import contiguous_copy
 from .arguments import allocate_outputs, arguments_of, check_arguments, inputs_of
-from .disjoint import check_disjoint
+from .buffers import check_disjoint
 from .emit.function import FunctionEmitter
 from .poison import Poison
 from .races import Races
@@ -75,7 +75,7 @@ class Program:
         return (*results, *outputs)
 
     def definition(self, name: str, op: Operation | None = None) -> func.FuncOp:
-        """The function of that name. Raises TW0723 where there is none, or none with a body."""
+        """Return the function of that name. Raises TW0723 where there is none, or none with a body."""
         definition = self._definitions.get(name)
         if definition is None or not definition.body.blocks:
             fail("TW0723", f"expected a function @{name} with a body, but there is none", op=op)
@@ -119,7 +119,7 @@ class Program:
             fail("TW0724", f"expected at most {self._step_budget} operations, but there are more to execute", op=op)
 
     def function(self, name: str, op: Operation | None = None) -> Callable[..., Any]:
-        """The Python function of a function of the module."""
+        """Return the Python function of a function of the module."""
         with held_off(), self._lock:
             if name not in self._functions:
                 self._functions[name] = None
@@ -150,7 +150,8 @@ def run(module: ModuleOp, name: str, *arguments: Any, step_budget: int | None = 
 
 
 def evaluate(module: ModuleOp, *inputs: Any, name: str = "main", step_budget: int | None = None) -> tuple[Any, ...]:
-    """The outputs of a function for its inputs, the same at every level: results, or buffers marked `tw.output`."""
+    """Return the outputs of a function for its inputs, the same at every level: results, or buffers marked
+    `tw.output`."""
     return Program(module, step_budget).evaluate(name, *inputs)
 
 
@@ -162,7 +163,7 @@ def has_semantics(op_name: str) -> bool:
 
 
 def _contiguous(value: Any, position: int) -> Any:
-    """An input in row-major order. Raises TW0708 where there is no memory for the copy."""
+    """Return an input in row-major order. Raises TW0708 where there is no memory for the copy."""
     if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
         return contiguous_copy(value, f"input {position}")
     return value

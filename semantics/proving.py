@@ -134,7 +134,7 @@ def prove_refinement(
 
 
 def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgement:
-    """A judgement that names the arguments that are one buffer."""
+    """Return a judgement that names the arguments that are one buffer."""
     if not shared:
         return judgement
     verdict = replace(judgement.verdict, shared=shared)
@@ -153,13 +153,13 @@ def _in_case(judgement: Judgement, function: FuncOp, shared: Shared) -> Judgemen
 
 
 def _shared_text(shared: Shared, function: FuncOp) -> str:
-    """`where %a and %b are one buffer`."""
+    """Return the text `where %a and %b are one buffer`."""
     groups = [" and ".join(name_of(function.body.block.args[k]) for k in group) for group in shared]
     return f"where {', '.join(f'{group} are one buffer' for group in groups)}"
 
 
 def _assuming(judgement: Judgement, before: FuncOp, after: FuncOp, *, may_alias: bool) -> Judgement:
-    """A judgement with the assumptions that all verdicts about refinement make."""
+    """Return a judgement with the assumptions that all verdicts about refinement make."""
     buffers = [a for a in before.body.block.args if isinstance(a.type, MemRefType) and a.type.get_shape()]
     overlap = (SHARED if may_alias else DISJOINT,) if len(buffers) > 1 else ()
     found = (*overlap, *assumptions_about(before, after), NO_WRAP, *judgement.verdict.assumptions)
@@ -167,7 +167,7 @@ def _assuming(judgement: Judgement, before: FuncOp, after: FuncOp, *, may_alias:
 
 
 def _judged(before: FuncOp, after: FuncOp, algebra: Algebra, verdict: Verdict) -> Judgement:
-    """The judgement on a verdict, whose refutations are run."""
+    """Return the judgement on a verdict, whose refutations are run."""
     match verdict:
         case Refuted():
             return _confirmed(before, after, verdict, algebra)
@@ -184,7 +184,7 @@ _LOOKED_AT = 5
 
 
 def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Judgement:
-    """The judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
+    """Return the judgement on a refutation: confirmed at its sizes or at further ones, or unknown."""
     found = confirm(before, after, refuted, algebra)
     if found.numbers is Numbers.UNEQUAL:
         return Judgement(_shown(refuted, before), found.text, witness=Witness(refuted, found))
@@ -205,8 +205,8 @@ def _confirmed(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra
 def _unconfirmed(
     before: FuncOp, refuted: Refuted, found: Confirmation, equal: Sequence[Refuted], algebra: Algebra
 ) -> Judgement:
-    """The judgement on a refutation with equal or unknown numbers; `equal` are those with equal numbers at sizes at
-    which all statements run."""
+    """Return the judgement on a refutation with equal or unknown numbers; `equal` are those with equal numbers at sizes
+    at which all statements run."""
     is_enough = len(equal) >= ENOUGH or (found.numbers is Numbers.EQUAL and not refuted.has_other_sizes)
     doubted = _shown(equal[0] if len(equal) >= ENOUGH else refuted, before)
     expands = Axiom.EXPAND_INTRINSIC in algebra.axioms
@@ -225,7 +225,7 @@ def _unconfirmed(
 
 
 def _shown(refuted: Refuted, before: FuncOp) -> Refuted:
-    """A refutation with its sizes by names that readers know, without the search behind it."""
+    """Return a refutation with its sizes by names that readers know, without the search behind it."""
     return replace(refuted, sizes=in_words(before, refuted.sizes), further=tuple)
 
 
@@ -234,14 +234,15 @@ def _fault(refuted: Refuted) -> str:
 
 
 def where(refuted: Refuted) -> str:
-    """`at n = 5, element [3, 0]`, or the iteration where an access leaves its buffer or meets another iteration."""
+    """Return text such as `at n = 5, element [3, 0]`, or the iteration where an access leaves its buffer or meets
+    another iteration."""
     sizes = f"at {sizes_text(refuted.sizes)}, " if refuted.sizes else "at "
     what = "element" if refuted.fault is Fault.VALUE else "iteration"
     return f"{sizes}{what} [{', '.join(map(str, refuted.element))}]"
 
 
 def sizes_text(sizes: Mapping[str, int]) -> str:
-    """`n = 5, m = 0`."""
+    """Return text such as `n = 5, m = 0`."""
     return ", ".join(f"{name} = {value}" for name, value in sizes.items())
 
 

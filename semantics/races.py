@@ -37,18 +37,18 @@ class Races:
         self._forget(*_SCOPES)
 
     def start(self, around: Operation) -> None:
-        """Threads of a block or iterations of a parallel loop begin."""
+        """Start the threads of a block or the iterations of a parallel loop."""
         self._around = around
         self._forget(*_SCOPES)
 
     def meet(self, barrier: Operation | None) -> None:
-        """All threads wait at a barrier, or have come to their end."""
+        """Note that all threads wait at a barrier, or have come to their end."""
         self.thread = None
         self._made.clear()
         self._forget(*(s for s in _SCOPES if not isinstance(barrier, BarrierOp) or separates(barrier, s)))
 
     def watch(self, array: Array, scope: str) -> Array:
-        """The same memory as an array that tells of its accesses."""
+        """Return the same memory as an array that reports its accesses."""
         watched = array.view(Watched)
         watched.races = self
         family = scope.partition(".")[0]
@@ -58,7 +58,7 @@ class Races:
         return watched
 
     def touch(self, array: Watched, key: Any, *, writes: bool) -> None:
-        """The thread that runs reads or writes elements. Raises TW0537 where another one is in its way."""
+        """Note that the running thread reads or writes elements. Raises TW0537 where another thread is in its way."""
         thread = self.thread
         if thread is None:
             return
@@ -116,7 +116,7 @@ class Watched(np.ndarray[Any, Any]):
         super().__setitem__(key, value)
 
     def addresses(self) -> Array:
-        """The address of each element."""
+        """Return the address of each element."""
         if self._addresses is None:
             first = np.array(self.__array_interface__["data"][0], np.int64)
             for d, (extent, stride) in enumerate(zip(self.shape, self.strides, strict=True)):

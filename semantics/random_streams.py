@@ -46,6 +46,6 @@ class Purpose(Enum):
 
 
 def generator(purpose: Purpose, *numbers: int) -> np.random.Generator:
-    """The stream of a purpose and numbers that tell its uses from each other."""
+    """Return the stream of a purpose and of numbers that distinguish its uses."""
     text = " ".join((purpose.value, *map(str, numbers)))
     return np.random.default_rng(int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little"))

@@ -37,7 +37,7 @@ def register_provider(dialect: str, provider: Provider) -> None:
 
 
 def find_reference(op_name: str) -> Reference | None:
-    """The reference of the operation `op_name`, None where nobody registered one."""
+    """Return the reference of the operation `op_name`, None where nobody registered one."""
     if op_name in _REFERENCES:
         return _REFERENCES[op_name]
     provider = _PROVIDERS.get(op_name.split(".", 1)[0])

@@ -26,7 +26,7 @@ _DOUBLE, _BITS = Struct("<d"), Struct("<q")
 
 
 def narrow(value: Any, dtype: np.dtype[Any]) -> Any:
-    """float64 values rounded to the nearest of `dtype`, ties to even."""
+    """Return float64 values rounded to the nearest of `dtype`, ties to even."""
     if name_of(dtype) == "bfloat16":
         return _float32_to_odd(value).astype(dtype)
     if name_of(dtype) in STORAGE_TYPES:
@@ -35,7 +35,7 @@ def narrow(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def convert_float(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Floats of any dtype rounded to the nearest of `dtype`, ties to even."""
+    """Return floats of any dtype rounded to the nearest of `dtype`, ties to even."""
     if value.dtype == _FLOAT64:
         return narrow(value, dtype)
     if name_of(dtype) in STORAGE_TYPES:
@@ -44,7 +44,7 @@ def convert_float(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _to_storage(value: Any, dtype: np.dtype[Any]) -> Any:
-    """float32 values as floats of 8 or 4 bits. Of four bits none is a NaN: it becomes -0."""
+    """Return float32 values as floats of 8 or 4 bits. Of four bits none is a NaN: it becomes -0."""
     with np.errstate(over="ignore", invalid="ignore"):
         converted = value.astype(dtype)
     if name_of(dtype) != "float4_e2m1fn":
@@ -53,7 +53,7 @@ def _to_storage(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def convert_integer(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Integers rounded to the nearest of the float `dtype`, ties to even."""
+    """Return integers rounded to the nearest of the float `dtype`, ties to even."""
     if dtype in (_FLOAT32, _FLOAT64):
         return value.astype(dtype)
     if value.dtype.itemsize < 8:
@@ -67,7 +67,8 @@ def convert_integer(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def in_float64(function: Function) -> Function:
-    """`function` of float64 as a function of any float dtype, its result rounded to the dtype of the operands."""
+    """Return `function` of float64 as a function of any float dtype, its result rounded to the dtype of the
+    operands."""
 
     def rounded(*operands: Any) -> Any:
         dtype = operands[0].dtype
@@ -77,7 +78,7 @@ def in_float64(function: Function) -> Function:
 
 
 def fma(a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once."""
+    """Return a * b + c, rounded once."""
     dtype = a.dtype
     if dtype == _FLOAT64:
         return _FMA_FLOAT64(a, b, c)[()]
@@ -90,7 +91,7 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 
 def fma_float32(a: Any, b: Any, c: Any) -> Any:
-    """`fma` of three scalars of float32, faster."""
+    """Return `fma` of three scalars of float32, faster."""
     product, addend = float(a) * float(b), float(c)
     total = product + addend
     part = total - product
@@ -112,7 +113,7 @@ def _is_near_tie(total: Any) -> bool:
 
 
 def _add_to_odd(a: Any, b: Any) -> Any:
-    """a + b in float64, rounded to odd. The error of the rounded sum is Knuth's TwoSum."""
+    """Return a + b in float64, rounded to odd. The error of the rounded sum is Knuth's TwoSum."""
     total = a + b
     part = total - a
     error = (a - (total - part)) + (b - part)

@@ -18,12 +18,12 @@ from .values import Array
 
 
 def elements_of_lines(swizzle: SwizzleAttr, shape: Sequence[int]) -> int:
-    """The elements of as many whole lines as hold a buffer."""
+    """Return the number of elements of as many whole lines as hold a buffer."""
     return -(-prod(shape) // swizzle.line) * swizzle.line
 
 
 def elements_of(memory: Array, shape: Sequence[int]) -> Array:
-    """A buffer of this shape in such memory, its elements in the order in which they lie."""
+    """Return a buffer of this shape in such memory, its elements in the order in which they lie."""
     return np.ndarray.__getitem__(memory, slice(0, prod(shape))).reshape(shape)
 
 
@@ -44,8 +44,8 @@ class PermutedAccess:
         self.first = first_element(op.buffer) or 0
 
     def __call__(self, memory: Array, index: Sequence[Any], mask: Any = True) -> Any:
-        """The positions of the lanes, or that of a scalar. Raises TW0721 for an index outside of the buffer, and for a
-        position outside of its memory."""
+        """Return the positions of the lanes, or that of a scalar. Raises TW0721 for an index outside of the buffer, and
+        for a position outside of its memory."""
         inside, position = np.asarray(True), np.asarray(0)
         for e, n in zip(index, self.shape, strict=True):
             inside = inside & (np.asarray(e) >= 0) & (np.asarray(e) < n)
@@ -57,7 +57,7 @@ class PermutedAccess:
 
 
 def in_order(swizzle: SwizzleAttr, memory: Array, shape: Sequence[int], first: int) -> Array:
-    """A copy of a buffer, or of a view from its element `first` on, with elements in their order."""
+    """Return a copy of a buffer, or of a view from its element `first` on, with elements in their order."""
     return memory[_permuted_positions(swizzle, first, prod(shape))].reshape(shape)
 
 

@@ -27,7 +27,7 @@ _POISON_WORD = 0xDEADBEEF
 
 
 def element_of(type: Attribute) -> Attribute:
-    """The element type of a vector, buffer or tensor type, else the type itself."""
+    """Return the element type of a vector, buffer or tensor type, else the type itself."""
     return type.element_type if isinstance(type, (VectorType, MemRefType, TensorType)) else type
 
 
@@ -36,7 +36,7 @@ def is_index(type: Attribute) -> bool:
 
 
 def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
-    """The dtype that holds elements of `type`. Raises TW0720 for types without one."""
+    """Return the dtype that holds elements of `type`. Raises TW0720 for types without one."""
     element = element_of(type)
     if not has_dtype(element):
         fail("TW0720", f"expected an element type that numpy can hold, but got {element}", op=op)
@@ -45,17 +45,18 @@ def dtype_of(type: Attribute, op: Operation | None = None) -> np.dtype[Any]:
 
 @cache
 def name_of(dtype: np.dtype[Any]) -> str:
-    """The name of a dtype, which numpy puts together whenever it is asked: each rounding of the interpreter asks."""
+    """Return the name of a dtype, which numpy puts together whenever it is asked: each rounding of the interpreter
+    asks."""
     return dtype.name
 
 
 def without_negatives(shape: Sequence[int]) -> tuple[int, ...]:
-    """The extents of a tensor inside a program: where a computed size is below 0, there is no element."""
+    """Return the extents of a tensor inside a program: where a computed size is below 0, there is no element."""
     return tuple(max(n, 0) for n in shape)
 
 
 def poison(shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """A buffer as it is before anything was written: NaN in floats, a pattern that stands out in integers.
+    """Return a buffer as it is before anything was written: NaN in floats, a pattern that stands out in integers.
 
     A size below 0 is that of a dimension without elements. Bytes are those of a NaN too, so that a float buffer within
     an arena of bytes starts as NaN.

@@ -19,7 +19,7 @@ from ..diagnostics.expectations import coded_names as _coded_names
 from ..lazy import name_elsewhere as _name_elsewhere
 from .build import block_labels, build_computes, to_module
 from .calls import call_intrin, call_pure_extern, call_pure_intrin
-from .define import compute
+from .define import compute, tag_scope
 from .differentiation import gradient
 from .expr import Axis, Expr, Var, cast
 from .external import Extern, extern
@@ -84,7 +84,6 @@ from .functions import (
 from .recurrence import Scan, scan
 from .reduce_expressions import comm_reducer, max, min, prod, reduce_axis, sum
 from .shapes import size_var, var
-from .tags import tag_scope
 from .tensor import Computation, Definition, Placeholder, Tensor, placeholder
 from .thread_axes import ThreadAxis, thread_axis
 from .vectors import const

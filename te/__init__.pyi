@@ -23,6 +23,7 @@ from ..te.calls import call_intrin as call_intrin
 from ..te.calls import call_pure_extern as call_pure_extern
 from ..te.calls import call_pure_intrin as call_pure_intrin
 from ..te.define import compute as compute
+from ..te.define import tag_scope as tag_scope
 from ..te.differentiation import gradient as gradient
 from ..te.expr import Axis as Axis
 from ..te.expr import Expr as Expr
@@ -96,7 +97,6 @@ from ..te.reduce_expressions import reduce_axis as reduce_axis
 from ..te.reduce_expressions import sum as sum
 from ..te.shapes import size_var as size_var
 from ..te.shapes import var as var
-from ..te.tags import tag_scope as tag_scope
 from ..te.tensor import Computation as Computation
 from ..te.tensor import Definition as Definition
 from ..te.tensor import Placeholder as Placeholder

@@ -36,7 +36,7 @@ class Points:
 def points_reading(
     forms: IndexForms, indices: Sequence[Expr], element: Sequence[Axis], shape: Sequence[Size], axes: Sequence[Axis]
 ) -> Points:
-    """The points of `axes` at which `indices` are those of `element`, axes over `shape`."""
+    """Return the points of `axes` at which `indices` are those of `element`, axes over `shape`."""
     return _Solver(forms, axes).solve(indices, element, shape)
 
 
@@ -79,7 +79,7 @@ class _Solver:
                 self.points.solved[axis] = Index.of(self._low(symbol))
 
     def _known(self, index: Index) -> Index:
-        """An index with the axes that are solved for replaced."""
+        """Return an index with the axes that are solved for replaced."""
         mapping = {self.forms.symbol(axis): value for axis, value in self.points.solved.items()}
         previous = None
         while previous != index:
@@ -94,7 +94,8 @@ class _Solver:
     def _joined(
         self, lefts: Sequence[Index], rights: Sequence[Index], shape: Sequence[Size]
     ) -> list[tuple[Index, Index]]:
-        """One equation a dimension; neighbours that are quotient and remainder of one index are one equation of it."""
+        """Return one equation a dimension; neighbours that are quotient and remainder of one index are one equation of
+        it."""
         equations: list[tuple[Index, Index]] = []
         position = 0
         while position < len(lefts):
@@ -116,7 +117,7 @@ class _Solver:
         return equations
 
     def _terms(self, f: Index) -> list[tuple[Symbol, int]]:
-        """The open axes that an index is linear in, and occur in no other part of it."""
+        """Return the open axes that an index is linear in, and occur in no other part of it."""
         inside: set[Expr] = set()
         for atom, _ in f.terms:
             if isinstance(atom, (FloorDiv, Mod)):
@@ -127,12 +128,12 @@ class _Solver:
         return [(a, c) for a, c in f.terms if isinstance(a, Symbol) and a in self.open and self.open[a] not in inside]
 
     def _open_axes(self, f: Index) -> set[Symbol]:
-        """The open axes that an index depends on, in one way or another."""
+        """Return the open axes that an index depends on, in one way or another."""
         axes = {axis for v in _symbols(f) for axis in self.forms.axes_of(v)}
         return {symbol for symbol, axis in self.open.items() if axis in axes}
 
     def _positional(self, f: Index, a: Index) -> list[tuple[Symbol, Index, Expr | None]]:
-        """All axes of an index that counts in a mixed radix, so that each number of it is one point."""
+        """Return all axes of an index that counts in a mixed radix, so that each number of it is one point."""
         terms = sorted(self._terms(f), key=lambda term: -term[1])
         if len(terms) < 2 or {s for s, _ in terms} != self._open_axes(f) or terms[-1][1] < 1:
             return []
@@ -158,7 +159,7 @@ class _Solver:
         return found
 
     def _largest(self, f: Index, a: Index) -> list[tuple[Symbol, Index, Expr | None]]:
-        """The axis with the most points."""
+        """Return the axis with the most points."""
         terms = self._terms(f)
         if not terms:
             return []
@@ -209,5 +210,5 @@ def _symbols(index: Index) -> list[Symbol]:
 
 
 def conjunction(conditions: Sequence[Expr]) -> Expr | None:
-    """All of the conditions; None where there are none."""
+    """Return all of the conditions; None where there are none."""
     return all_of(*conditions) if conditions else None

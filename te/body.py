@@ -1,7 +1,8 @@
 """The body of a compute in the IR: scalars as arith and math, indices as `Index`, conditions as guards.
 
 Equal operations are emitted once. A condition of `if_then_else` goes into the guard of every read that it decides
-about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard.
+about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard. `StatementEmitter`
+emits the expressions of statements on buffers, as operations of the loop dialect.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import ClassVar
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import LocationAttr, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..diagnostics.locations import fused_location
+from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.loop import CallExternOp, CallIntrinOp, CallPureExternOp, ValueArgument
 from ..dialects.te import ApplyOp, ReadOp, TestOp
@@ -49,7 +51,7 @@ class BodyEmitter:
         scalars: Mapping[Var, Tensor] | None = None,
         location: LocationAttr | None = None,
     ) -> None:
-        """Operations are placed at `location`, or without it where the user's Python builds their expression.
+        """Emit operations at `location`, or without it where the user's Python builds their expression.
 
         `scalars` are the variables that are arguments of their own, each a tensor without dimensions.
         """
@@ -66,13 +68,13 @@ class BodyEmitter:
         self._done: dict[tuple[Expr, tuple[Index, ...]], SSAValue] = {}
 
     def scalar(self, expr: Expr) -> SSAValue:
-        """The value of an expression, where the conditions around it hold."""
+        """Return the value of an expression, where the conditions around it hold."""
         if expr.dtype == "index":
             return self._materialize(self.index(expr))
         return self._operation(expr)
 
     def index(self, expr: Expr) -> Index:
-        """An integer expression as an index expression; a part that is not affine is one variable of it."""
+        """Return an integer expression as an index expression; a part that is not affine is one variable of it."""
         if isinstance(expr, (Axis, Var)):
             return self._variable(expr)
         if isinstance(expr, Const):
@@ -104,7 +106,7 @@ class BodyEmitter:
                 return None
 
     def guard(self, condition: Expr) -> tuple[Index, ...]:
-        """A condition as a conjunction of `e >= 0`."""
+        """Return a condition as a conjunction of `e >= 0`."""
         match condition:
             case Binary(op="and"):
                 return self.guard(condition.lhs) + self.guard(condition.rhs)
@@ -126,7 +128,7 @@ class BodyEmitter:
         return guard
 
     def _truth(self, condition: SSAValue) -> Index:
-        """1 where the condition holds, else 0."""
+        """Return 1 where the condition holds, else 0."""
         return Index.of(emit_cast(self._emit, condition, "bool", "index"))
 
     @contextmanager
@@ -140,7 +142,7 @@ class BodyEmitter:
     # Operations
 
     def _operation(self, expr: Expr) -> SSAValue:
-        """The value of an expression that is no index; once for each path of conditions to it."""
+        """Return the value of an expression that is no index; once for each path of conditions to it."""
         for node in self._arithmetic(expr):
             outer, self._expression = self._expression, node
             self._done[node, self._path] = self._node(node)
@@ -206,7 +208,7 @@ class BodyEmitter:
                 te_error("TW0451", f"expected a scalar expression, but got a {type(expr).__name__}, which has no value")
 
     def _print(self, expr: Printed) -> SSAValue:
-        """The value, and the operation that prints it where the conditions around it hold."""
+        """Emit the operation that prints a value where the conditions around it hold, and return the value."""
         value, block = self.scalar(expr.operand), self._builder.insertion_point.block
         where = None if expr.origin is None else expr.origin.location
         op = print_operation(self._emit, value, expr.label, where, block, self._path)
@@ -215,7 +217,7 @@ class BodyEmitter:
         return value
 
     def _call_packed(self, expr: PackedCall) -> SSAValue:
-        """The call, which is made for its effect too: equal ones are all made."""
+        """Emit the call, which is made for its effect too: equal calls are all made."""
         if self._path:
             te_error(
                 "TW0254",
@@ -238,7 +240,7 @@ class BodyEmitter:
         return emit_unary(self._emit, "not", "bool", equal)
 
     def _guarded_choice(self, expr: Choice) -> SSAValue:
-        """Each value is emitted under its condition; a read that is one of them chooses by its own guard."""
+        """Emit each value under its condition; a read that is one of them chooses by its own guard."""
         guard, chosen, other = self.guard(expr.condition), expr.true_value, expr.false_value
         if isinstance(other, Read) and not isinstance(chosen, Read):
             guard, chosen, other = self._negated(guard), other, chosen
@@ -260,7 +262,7 @@ class BodyEmitter:
         return self._emit(self.read_operation(tensor, indices, self._path, otherwise))
 
     def _safe_divisor(self, divisor: SSAValue, type: Attribute) -> SSAValue:
-        """Both values of a choice are computed: where the divisor's conditions fail it must not be 0."""
+        """Return a divisor that is not 0 where the conditions fail: both values of a choice are computed."""
         if not self._path or isinstance(divisor.owner, arith.ConstantOp):
             return divisor
         return self._select(self._test(self._path), divisor, emit_constant(self._emit, 1, type))
@@ -298,7 +300,7 @@ class BodyEmitter:
 
 
 def _called(expr: Expr) -> CalledFunction | None:
-    """The function that the expression is the definition of, where any target has a rule for the function."""
+    """Return the function that the expression is the definition of, where any target has a rule for the function."""
     called = expr.called
     return called if called is not None and has_rules_of_users(called.name) else None
 
@@ -315,7 +317,7 @@ def _needs_condition(expr: Expr) -> bool:
 
 
 def _scaled(op: str, lhs: Index, rhs: Index) -> Index | None:
-    """A product with, or a division by, a constant; None where it is not affine."""
+    """Return a product with, or a division by, a constant; None where it is not affine."""
     if op == "mul":
         if rhs.is_constant:
             return lhs * rhs.constant
@@ -339,3 +341,17 @@ def _constraints(op: str, lhs: Index, rhs: Index) -> tuple[Index, ...]:
             return (lhs - rhs,)
         case _:
             return (lhs - rhs, rhs - lhs)
+
+
+class StatementEmitter(BodyEmitter):
+    """Emits expressions over buffers, whose elements are loaded where the statement stands."""
+
+    read_operation: ClassVar[Callable[..., Operation]] = loop.LoadOp
+    apply_operation: ClassVar[Callable[..., Operation]] = loop.ApplyOp
+    test_operation: ClassVar[Callable[..., Operation]] = loop.TestOp
+
+    def passed(self, given: Expr) -> loop.Argument:
+        """Return the expression as an argument of a foreign call."""
+        if given.dtype == "index":
+            return loop.IndexArgument(self.index(given), i32)
+        return loop.ValueArgument(self.scalar(given))

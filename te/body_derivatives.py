@@ -27,7 +27,7 @@ class Contribution:
 
 
 def contributions_of(root: Expr, g: Expr, dependent: set[Tensor], axes: Sequence[Axis]) -> list[Contribution]:
-    """The contributions of the reads in `root`, an expression at the points of `axes`, whose derivative is `g`.
+    """Return the contributions of the reads in `root`, an expression at the points of `axes`, whose derivative is `g`.
 
     Only reads of `dependent` tensors get any. Raises TW0467 for an operation that no rule is known for.
     """
@@ -51,7 +51,8 @@ def contributions_of(root: Expr, g: Expr, dependent: set[Tensor], axes: Sequence
 
 
 def _users_first(root: Expr, dependent: set[Tensor]) -> list[Expr]:
-    """The nodes whose value depends on a dependent tensor by numbers with derivatives, each before its operands."""
+    """Return the nodes whose value depends on a dependent tensor by numbers with derivatives, each before its
+    operands."""
     finished: dict[Expr, bool] = {}
     order: list[Expr] = []
     stack = [(root, False)]
@@ -74,7 +75,7 @@ def _users_first(root: Expr, dependent: set[Tensor]) -> list[Expr]:
 def _operand_parts(
     node: Expr, g: Expr, opposites: dict[Expr, Expr]
 ) -> list[tuple[Expr, Expr | None, tuple[Expr, ...]]]:
-    """The derivative by each operand, and the conditions under which the operand is evaluated."""
+    """Return the derivative by each operand, and the conditions under which the operand is evaluated."""
     match node:
         case Cast():
             operand = node.operand
@@ -106,7 +107,7 @@ def _no_rule(node: Expr) -> NoReturn:
 
 
 def grouped(contributions: Sequence[Contribution]) -> list[list[Contribution]]:
-    """Contributions by reads that are written alike, at the same points, together."""
+    """Return contributions by reads that are written alike, at the same points, together."""
     groups: list[list[Contribution]] = []
     for each in contributions:
         group = next((g for g in groups if _are_alike(g[0], each)), None)

@@ -53,7 +53,7 @@ def build_computes(
 
 
 def to_module(args: Sequence[Tensor | Var], name: str = "main") -> ModuleOp:
-    """A module with one function over the placeholders among `args`, which returns the other tensors in order.
+    """Return a module with one function over the placeholders among `args`, which returns the other tensors in order.
 
     Every computed tensor among `args` is returned, whether or not others depend on it. A `te.var` among them whose
     value is found in the shapes of the placeholders is no argument of the function; any other one is an argument
@@ -94,7 +94,7 @@ def _function_location(outputs: Sequence[Tensor]) -> LocationAttr:
 
 
 def size_names(inputs: Sequence[Tensor]) -> dict[Var, str]:
-    """A name for each size of the inputs: the variable's own, or with a number where another one has it."""
+    """Return a name for each size of the inputs: the variable's own, or with a number where another one has it."""
     names: dict[Var, str] = {}
     for size in (size for tensor in inputs for size in tensor.shape):
         if isinstance(size, Var) and size not in names:
@@ -107,7 +107,7 @@ def size_names(inputs: Sequence[Tensor]) -> dict[Var, str]:
 
 
 def tensor_type(tensor: Tensor, names: Mapping[Var, str]) -> Attribute:
-    """The IR type of a tensor; a dimension that is a single `te.var` carries its name."""
+    """Return the IR type of a tensor; a dimension that is a single `te.var` carries its name."""
     dims = [
         size if isinstance(size, int) else names.get(size) if isinstance(size, Var) else None for size in tensor.shape
     ]
@@ -145,7 +145,7 @@ class _ComputeEmitter:
                 bind.location = tensor.op.location or bind.location
 
     def emit_all(self, outputs: Sequence[Tensor], types: Mapping[Tensor, Attribute]) -> None:
-        """Everything that the outputs depend on, in order."""
+        """Emit everything that the outputs depend on, in order."""
         definitions = in_dependence_order(outputs, self._inputs)
         block = self._builder.insertion_point.block
         taken = [op.label for op in block.ops if isinstance(op, (ComputeOp, ScanOp, ExternOp))]
@@ -202,7 +202,7 @@ class _ComputeEmitter:
         self._name_results(op.res, scan, label)
 
     def emit_ragged(self, computation: Computation, label: str, types: Mapping[Tensor, Attribute]) -> None:
-        """A compute that reduces over ranges which depend on its elements: a statement with the loops in it."""
+        """Emit a compute that reduces over ranges which depend on its elements: a statement with the loops in it."""
         read = [*computation.inputs, *(t for v in variables(computation) if (t := self._scalars.get(v)) is not None)]
         inputs = {tensor: self.tensors[tensor] for tensor in dict.fromkeys(read)}
         result_types = [self._type(t, types) for t in computation.outputs]
@@ -271,7 +271,7 @@ class _ComputeEmitter:
 
 
 def _combiner_region(reducer: Reducer) -> tuple[Attribute, Region]:
-    """The identities and the body of a user's reducer."""
+    """Return the identities and the body of a user's reducer."""
     parameters = (*reducer.accumulated, *reducer.added)
     block = Block(arg_types=[dtype_info(p.dtype).ir for p in parameters])
     for argument, parameter in zip(block.args, parameters, strict=True):
@@ -293,7 +293,7 @@ def undetermined_size(var: Var) -> NoReturn:
 
 
 def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Tensor]]:
-    """The placeholders and the computed tensors among `args`, each in order. Raises TW0459 and TW0458."""
+    """Return the placeholders and the computed tensors among `args`, each in order. Raises TW0459 and TW0458."""
     expect_type("args", args, list, tuple)
     for arg in args:
         if not isinstance(arg, (Tensor, Var)):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -310,7 +310,7 @@ def split_arguments(args: Sequence[Tensor | Var]) -> tuple[list[Tensor], list[Te
 
 
 def scalar_arguments(args: Sequence[Tensor | Var]) -> dict[Var, Tensor]:
-    """The variables among `args` that no shape determines, each with the argument that it is."""
+    """Return the variables among `args` that no shape determines, each with the argument that it is."""
     sizes = {size for a in args if isinstance(a, Tensor) and isinstance(a.op, Placeholder) for size in a.shape}
     found = [a for a in dict.fromkeys(args) if isinstance(a, Var) and a not in sizes]
     return {var: Tensor(Placeholder(var.name, (), var.stored, None)) for var in found}

@@ -104,7 +104,7 @@ class Barrier(Expr):
 
 
 def call_intrin(dtype: Any, name: str, *args: Any) -> Expr:
-    """A call of the intrinsic `name`, whose result has type `dtype`; a prefix "tir." is left out.
+    """Return a call of the intrinsic `name`, whose result has type `dtype`; a prefix "tir." is left out.
 
     Calls on tiles of matrices (`foreign.MATRIX_CALLS`) are statements for the body of a tensor intrinsic;
     `tvm_storage_sync` of a scope is a statement, which a `tir.ir_builder` emits.
@@ -143,7 +143,8 @@ call_pure_intrin = call_intrin
 
 
 def reinterpret(dtype: Any, value: Any) -> Expr:
-    """The bits of a number as one of another type of as many bits. Raises TW0531 for types that are not alike."""
+    """Return the bits of a number as one of another type of as many bits. Raises TW0531 for types that are not
+    alike."""
     to, operand = dtype_info(dtype), as_expr(value)
     given = dtype_info("int64" if operand.dtype == "index" else operand.dtype)
     if to.bits != given.bits or any(d.is_bool or d.is_storage for d in (to, given)):
@@ -157,7 +158,7 @@ def reinterpret(dtype: Any, value: Any) -> Expr:
 
 
 def call_pure_extern(dtype: Any, symbol: str, *args: Any) -> Expr:
-    """A call of a C function without effects: `call_pure_extern("float32", "logf", x)`.
+    """Return a call of a C function without effects: `call_pure_extern("float32", "logf", x)`.
 
     It is found in the code that the function brings, or in the process. Numbers take the type of the result.
     """

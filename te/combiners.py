@@ -56,7 +56,7 @@ class Reducer:
 
 
 def identity(kind: str, dtype: str) -> Number:
-    """The value that leaves the other operand of combiner `kind` as it is."""
+    """Return the value that leaves the other operand of combiner `kind` as it is."""
     info = dtype_info(dtype)
     if kind in ("add", "mul"):
         value = 0 if kind == "add" else 1
@@ -69,7 +69,7 @@ def identity(kind: str, dtype: str) -> Number:
 def reducer_for(
     fcombine: Callable[..., Any], fidentity: Callable[..., Any], dtypes: Sequence[str], name: str
 ) -> Reducer:
-    """The reducer of values of these types. Raises TW0463 for functions that do not fit."""
+    """Return the reducer of values of these types. Raises TW0463 for functions that do not fit."""
     x = tuple(Parameter(f"x{k}" if len(dtypes) > 1 else "x", d) for k, d in enumerate(dtypes))
     y = tuple(Parameter(f"y{k}" if len(dtypes) > 1 else "y", d) for k, d in enumerate(dtypes))
     combined = fcombine(x, y) if len(dtypes) > 1 else fcombine(x[0], y[0])

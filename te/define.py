@@ -1,9 +1,11 @@
-"""`te.compute`: from a function of axes to the definition of its tensors."""
+"""`te.compute`: from a function of axes to the definition of its tensors; `te.tag_scope`: the tag of the computes that
+are defined within."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ContextDecorator
 from typing import Any, NoReturn, overload
 
 from ..diagnostics.expectations import WRONG_TYPE
@@ -11,11 +13,12 @@ from ..diagnostics.locations import caller_location
 from .calls import ValuedCall
 from .expr import Axis, Expr, Reduce, Scalar, as_expr, walk
 from .shapes import as_shape, attributes_of
-from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Computation, Tensor
 from .tiles import Tile, TileCall
 from .vectors import VectorTensor, at_lane, lanes_of
+
+_open_tags: list[str] = []
 
 
 @overload
@@ -41,7 +44,7 @@ def compute(
     tag: str = "",
     attrs: Mapping[str, Any] | None = None,
 ) -> Tensor | tuple[Tensor, ...]:
-    """A tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
+    """Return a tensor whose element at (i, j, ...) is `fcompute(i, j, ...)`.
 
     The function is called once, with an axis for each dimension, named after its parameters. It returns a
     scalar expression, or a tuple of them for several tensors of one shape; `compute` then returns a tuple.
@@ -78,7 +81,7 @@ def compute(
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> Sequence[str]:
-    """A name for each dimension, or for the first ones, from the function's parameters."""
+    """Return a name for each dimension, or for the first ones, from the function's parameters."""
     parameters = list(inspect.signature(fcompute).parameters.values())
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     rest = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
@@ -113,7 +116,7 @@ def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
 
 
 def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
-    """The bodies are elements, or the results of one reduction in order."""
+    """Check that the bodies are elements, or the results of one reduction in order."""
     reductions = [b for b in bodies if isinstance(b, Reduce)]
     if not reductions:
         return
@@ -133,3 +136,33 @@ def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
 
 def _listing(bodies: Sequence[Expr]) -> str:
     return ", ".join(f"`{b}`" for b in bodies)
+
+
+class TagScope(ContextDecorator):
+    """A `with`, or a decorator of a function, whose computes have a tag."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+
+    def __enter__(self) -> TagScope:
+        if _open_tags:
+            te_error(
+                "TW0453",
+                f"expected one tag for a compute, but te.tag_scope({self.tag!r}) stands in that of {_open_tags[-1]!r}",
+            )
+        _open_tags.append(self.tag)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _open_tags.pop()
+
+
+def tag_scope(tag: str) -> TagScope:
+    """Return a scope that tags computes: `with te.tag_scope("gemm"):`, or `@te.tag_scope("conv")`. Raises TW0453 within
+    another."""
+    return TagScope(tag)
+
+
+def current_tag() -> str:
+    """Return the tag of the scope around; empty where there is none."""
+    return _open_tags[-1] if _open_tags else ""

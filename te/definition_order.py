@@ -18,7 +18,7 @@ Defined: TypeAlias = "Computation | Scan | Extern"
 
 
 def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Defined]:
-    """The definitions that `outputs` need and `inputs` do not give, each after those that it reads.
+    """Return the definitions that `outputs` need and `inputs` do not give, each after those that it reads.
 
     Raises TW0459 for a placeholder that is not among `inputs`, TW0465 for a compute of a scan's steps that is read
     outside of them.
@@ -39,7 +39,7 @@ def in_dependence_order(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -
 
 
 def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
-    """The label of each definition that `outputs` need: its name, made unique in dependence order.
+    """Return the label of each definition that `outputs` need: its name, made unique in dependence order.
 
     `to_module` gives the same labels to the same outputs in the same order.
     """
@@ -51,7 +51,7 @@ def block_labels(outputs: Sequence[Tensor]) -> dict[Defined, str]:
 
 
 def with_bodies(operations: Iterable[Defined]) -> Iterator[Defined]:
-    """The definitions, the computes of a scan's steps before the scan."""
+    """Yield the definitions, the computes of a scan's steps before the scan."""
     for op in operations:
         if isinstance(op, Scan):
             yield from op.body
@@ -59,7 +59,7 @@ def with_bodies(operations: Iterable[Defined]) -> Iterator[Defined]:
 
 
 def unique_labels(operations: Iterable[Defined], taken: Iterable[str]) -> dict[Defined, str]:
-    """Each name, or the first of name_1, name_2, ... that is not taken."""
+    """Return each name, or the first of name_1, name_2, ... that is not taken."""
     used = set(taken)
     labels: dict[Defined, str] = {}
     for op in with_bodies(operations):
@@ -93,7 +93,7 @@ def _shared_axis(axis: Axis, first: Defined, second: Defined) -> NoReturn:
 
 
 def variables(operation: Defined) -> Iterator[Var]:
-    """The size variables in a definition's domain and bodies."""
+    """Yield the size variables in a definition's domain and bodies."""
     if isinstance(operation, Scan):
         yield from (v for op in operation.body for v in variables(op))
         return
@@ -109,7 +109,7 @@ def variables(operation: Defined) -> Iterator[Var]:
 
 
 def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[Definition]:
-    """All definitions, placeholders included, each after those that it reads."""
+    """Return all definitions, placeholders included, each after those that it reads."""
 
     def made(tensors: Sequence[Tensor]) -> list[Definition]:
         return [tensor.op for tensor in tensors if tensor not in inputs]
@@ -120,7 +120,7 @@ def _definitions(outputs: Sequence[Tensor], inputs: Collection[Tensor]) -> list[
 def each_after_what_it_needs(
     roots: Sequence[Definition], needs: Callable[[Definition], Sequence[Definition]]
 ) -> list[Definition]:
-    """`roots` and their dependences by `needs`, each definition once and behind its dependences."""
+    """Return `roots` and their dependences by `needs`, each definition once and behind its dependences."""
     order: dict[Definition, None] = {}
     stack = [(op, False) for op in reversed(roots)]
     while stack:

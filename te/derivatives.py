@@ -51,7 +51,7 @@ FLAT = ("floor", "ceil", "round", "trunc")
 
 
 def _power(g: Expr, y: Expr, a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """x^0 is flat, also at 0; 0^y is flat in y."""
+    """Return the derivatives of a power by both operands. x^0 is flat, also at 0; 0^y is flat in y."""
     by_exponent = g * y * log(Select(a == 0, _one(a), a))
     if isinstance(b, Const):
         return (g * b * _raised(a, float(b.value) - 1, b.dtype) if b.value else g * 0), by_exponent
@@ -82,7 +82,7 @@ BINARY: dict[str, BinaryRule] = {
 
 
 def by_operands(g: Expr, node: Expr) -> Sequence[Expr | None]:
-    """The derivative by each operand of an operation; None where it is 0. KeyError where no rule is known."""
+    """Return the derivative by each operand of an operation; None where it is 0. KeyError where no rule is known."""
     match node:
         case Unary():
             return (None,) if node.op in FLAT else (UNARY[node.op](g, node, node.operand),)

@@ -34,7 +34,8 @@ from .tensor import Computation, Placeholder, Tensor
 def gradient(
     output: Tensor, inputs: Tensor | Sequence[Tensor] | None = None, head: Tensor | None = None
 ) -> list[Tensor]:
-    """The derivatives of a tensor by others: a tensor for each of `inputs`, by default for all placeholders of floats.
+    """Return the derivatives of a tensor by others: a tensor for each of `inputs`, by default for all placeholders of
+    floats.
 
     `head` is the derivative of something by `output`: its last dimensions are those of `output`, and dimensions before
     them are the first ones of each result, whose last ones are those of the input. Without a head the results are
@@ -71,7 +72,7 @@ def _inputs(output: Tensor, inputs: Tensor | Sequence[Tensor] | None) -> list[Te
 
 
 def _reached(output: Tensor) -> list[Any]:
-    """The definitions that the output needs, each after those that it reads."""
+    """Return the definitions that the output needs, each after those that it reads."""
     placeholders: set[Tensor] = set()
     stack, seen = [output], {output}
     while stack:
@@ -143,7 +144,7 @@ class _Backward:
         return found
 
     def _adjoint(self, tensor: Tensor) -> Tensor:
-        """The derivative by a tensor, when all that read it have handed on theirs."""
+        """Return the derivative by a tensor, when all that read it have handed on theirs."""
         parts = self.parts[tensor]
         if len(parts) > 1:
             whole = compute(
@@ -180,7 +181,7 @@ class _Backward:
             self.parts.setdefault(group[0].read.tensor, []).append(self._part(outer, group))
 
     def _part(self, outer: Sequence[Axis], group: Sequence[Contribution]) -> Tensor:
-        """The sum over the points of a compute that read an element, as a tensor over the elements."""
+        """Return the sum over the points of a compute that read an element, as a tensor over the elements."""
         read, axes = group[0].read, group[0].axes
         tensor = read.tensor
 
@@ -205,7 +206,7 @@ class _Backward:
 
 
 def _terms(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> list[tuple[Expr, Expr]]:
-    """The terms of a reduction, with the derivative by each."""
+    """Return the terms of a reduction, with the derivative by each."""
     combiner = body.combiner
     if isinstance(combiner, Combiner) and combiner.kind == "add":
         return [(body.source, g)]
@@ -221,7 +222,7 @@ def _terms(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> list[tuple
 
 
 def _where(conditions: Sequence[Expr], value: Expr) -> Expr:
-    """The value where conditions hold, else 0; nothing is read elsewhere."""
+    """Return the value where conditions hold, else 0; nothing is read elsewhere."""
     unique = list(dict.fromkeys(conditions))
     return where_chosen(all_of(*unique), value, const(0, value.dtype)) if unique else value
 

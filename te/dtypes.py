@@ -73,7 +73,7 @@ class DType:
         return number != number or not self.is_storage or self.name == "float8_e5m2"
 
     def held(self, number: float) -> bool | int | float | None:
-        """The constant of this type that a number becomes, None where there is none.
+        """Return the constant of this type that a number becomes, None where there is none.
 
         A float beyond the largest one becomes that where it rounds to it (to nearest, halves to even).
         """
@@ -113,7 +113,7 @@ class DType:
 
 
 def _to_digits(number: float, digits: int) -> float:
-    """A finite number rounded to so many binary digits, exponents without limits."""
+    """Return a finite number rounded to so many binary digits, exponents without limits."""
     try:
         mantissa, exponent = frexp(number)
         return ldexp(round(ldexp(mantissa, digits)), exponent - digits)
@@ -172,7 +172,7 @@ _BY_IR = {d.ir: d for d in _TABLE} | {IntegerType(8, Signedness.SIGNED): _BY_NAM
 
 
 def dtype_info(dtype: Any) -> DType:
-    """The table's row for a spelling, a numpy dtype or a Python type."""
+    """Return the table's row for a spelling, a numpy dtype or a Python type."""
     name = getattr(dtype, "name", None) or getattr(dtype, "__name__", None) or dtype
     found = _BY_NAME.get(_CLASSIC.get(dtype, dtype) if isinstance(dtype, str) else str(name))
     if found is None:
@@ -182,7 +182,7 @@ def dtype_info(dtype: Any) -> DType:
 
 
 def dtype_of_ir(element: Attribute) -> str:
-    """The type name of a tensor's element type in the IR."""
+    """Return the type name of a tensor's element type in the IR."""
     found = _BY_IR.get(element)
     if found is None:
         te_error("TW0450", f"expected the element type of a tensor, but got {element}")
@@ -190,7 +190,7 @@ def dtype_of_ir(element: Attribute) -> str:
 
 
 def promote(a: str, b: str) -> str:
-    """The common type of two typed operands, by the rule above."""
+    """Return the common type of two typed operands, by the rule above."""
     if a == b:
         return a
     first, second = (_BY_NAME["int64" if t == "index" else t] for t in (a, b))
@@ -208,6 +208,7 @@ _VECTOR = re.compile(r"([a-z]\w*?[0-9a-z])x([1-9][0-9]{0,3})")
 
 
 def vector_of(dtype: Any) -> tuple[str, int] | None:
-    """The element type and the lanes that a vector's type names, as "float32x4" does; None for any other type."""
+    """Return the element type and the lanes that a vector's type names, as "float32x4" does; None for any other
+    type."""
     match = _VECTOR.fullmatch(dtype) if isinstance(dtype, str) else None
     return None if match is None else (dtype_info(match[1]).name, int(match[2]))

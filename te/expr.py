@@ -49,13 +49,13 @@ class Expr:
     """The function that the expression is the definition of, where targets may have a rule for its name."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """numpy's functions and operators: te's of the same meaning."""
+        """Apply te's operator or function of the same meaning as numpy's."""
         from .numpy_functions import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, options)
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
-        """`np.where`, `np.clip` and `np.round` of expressions."""
+        """Apply `np.where`, `np.clip` or `np.round` to expressions."""
         from .numpy_functions import apply_function
 
         return apply_function(function, inputs, options)
@@ -198,7 +198,7 @@ class Expr:
     __float__ = __int__ = __complex__ = __trunc__ = __floor__ = __ceil__ = __round__ = _no_number
 
     def equal(self, other: Scalar) -> Expr:
-        """The comparison `self == other`."""
+        """Return the comparison `self == other`."""
         return compare("==", self, other)
 
     def same_as(self, other: object) -> bool:
@@ -222,7 +222,7 @@ class Const(Expr):
     dtype: str
 
     def __bool__(self) -> bool:
-        """The truth value of a comparison of numbers; that of a number is an error, as of any expression."""
+        """Return the truth value of a comparison of numbers; that of a number is an error, as of any expression."""
         return self.value is True if isinstance(self.value, bool) else super().__bool__()
 
     def __int__(self) -> int:
@@ -300,7 +300,7 @@ class Axis(Expr):
         return 2 if self.is_reduce else 0
 
     def __eq__(self, other: object) -> Expr:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A comparison of values; the axis of a stage compares itself."""
+        """Return a comparison of values; the axis of a stage compares itself."""
         if isinstance(other, (Expr, bool, int, float)) or hasattr(other, "shape"):
             return super().__eq__(other)
         return NotImplemented
@@ -496,7 +496,7 @@ class Reduce(Expr):
 
 
 def walk(root: Expr) -> Iterator[Expr]:
-    """Every node of the expression once, a node before its operands."""
+    """Yield every node of the expression once, a node before its operands."""
     seen: set[int] = set()
     stack = [root]
     while stack:
@@ -511,7 +511,7 @@ def walk(root: Expr) -> Iterator[Expr]:
 
 
 def const(value: Any, dtype: Any = None) -> Const:
-    """A number as an expression. By default a Python float is float32, an int is int32."""
+    """Return a number as an expression. By default a Python float is float32, an int is int32."""
     if dtype is None:
         weak = "bool" if isinstance(value, bool) else "int32" if isinstance(value, int) else "float32"
         dtype = getattr(value, "dtype", weak)
@@ -527,7 +527,7 @@ def const(value: Any, dtype: Any = None) -> Const:
 
 
 def as_expr(value: Any, like: str | None = None) -> Expr:
-    """`value` as an operand; a Python number takes the type that it is promoted to beside `like`."""
+    """Return `value` as an operand; a Python number takes the type that it is promoted to beside `like`."""
     if isinstance(value, Reduce):
         te_error(
             "TW0454",
@@ -555,14 +555,14 @@ def _weak_type(value: Number, like: str) -> str:
 
 
 def _both(a: Any, b: Any) -> tuple[Expr, Expr]:
-    """Both operands; a Python number has the type that it is promoted to."""
+    """Return both operands; a Python number has the type that it is promoted to."""
     a_typed, b_typed = isinstance(a, Expr) or hasattr(a, "dtype"), isinstance(b, Expr) or hasattr(b, "dtype")
     lhs = as_expr(a, as_expr(b).dtype if b_typed and not a_typed else None)
     return lhs, as_expr(b, lhs.dtype if not b_typed else None)
 
 
 def common(a: Any, b: Any) -> tuple[Expr, Expr]:
-    """Both operands, converted to their common type."""
+    """Return both operands, converted to their common type."""
     lhs, rhs = _both(a, b)
     if lhs.dtype != rhs.dtype:
         refuse_storage("a common type", lhs, rhs)
@@ -597,7 +597,7 @@ _OF_TENSORS = {
 
 
 def _of_tensors(op: str, a: Any, b: Any) -> Any:
-    """The tensor that an operator makes where an operand is one; None where both are scalars."""
+    """Return the tensor that an operator makes where an operand is one; None where both are scalars."""
     if op in _OF_TENSORS and (isinstance(a, WholeTensor) or isinstance(b, WholeTensor)):
         return operate(_OF_TENSORS[op], a, b)
     return None
@@ -709,7 +709,7 @@ def cast(dtype: Any, value: Any) -> Expr:
 
 
 def condition(value: Any) -> Expr:
-    """`value` as a condition."""
+    """Return `value` as a condition."""
     expr = as_expr(value)
     if expr.dtype != "bool":
         te_error("TW0451", f"expected a condition, but got `{expr}` of type {expr.dtype}", help="compare it with 0")

@@ -30,12 +30,12 @@ _DEPTH = 10
 
 
 def format_expr(expr: Expr) -> str:
-    """The expression as it is written in Python, with `...` for parts that are nested too deeply."""
+    """Return the expression as it is written in Python, with `...` for parts that are nested too deeply."""
     return _format(expr, _DEPTH)[0]
 
 
 def _wrap(expr: Expr, least: int, depth: int) -> str:
-    """The text of an operand, in parentheses where it binds more weakly than `least`."""
+    """Return the text of an operand, in parentheses where it binds more weakly than `least`."""
     text, strength = _format(expr, depth)
     return text if strength >= least else f"({text})"
 
@@ -45,7 +45,7 @@ def _call(name: str, arguments: Sequence[Expr], depth: int, *others: str) -> tup
 
 
 def _format(expr: Expr, depth: int) -> tuple[str, int]:
-    """The text and how strongly its outermost operator binds."""
+    """Return the text and how strongly its outermost operator binds."""
     if depth == 0 and expr.operands:
         return "...", _ATOM
     below = depth - 1

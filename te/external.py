@@ -16,13 +16,13 @@ from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..lazy import missing_field
+from .body import StatementEmitter
+from .define import current_tag
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Var, walk
 from .foreign import Buffer, Call, Statements, check_whole, decl_buffer
 from .foreign_calls import CallContext, call_operation
 from .shapes import Size, as_shape, attributes_of
-from .statement_emitter import StatementEmitter
-from .tags import current_tag
 from .te_errors import te_error
 from .tensor import Definition, Tensor
 
@@ -139,7 +139,7 @@ def extern(
     c_source: str | None = None,
     llvm_ir: str | None = None,
 ) -> Any:
-    """A tensor of that shape that a statement computes; a list of tensors for a list of shapes.
+    """Return a tensor of that shape that a statement computes; a list of tensors for a list of shapes.
 
     `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
 

@@ -80,8 +80,7 @@ class Buffer:
             raise missing_field(self, "a buffer", name)
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
-        """
-        The address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw".
+        """Return the address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw".
 
         `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for what is no
         element of the tile.
@@ -92,7 +91,7 @@ class Buffer:
         return Pointer(self, mode, self._index(offset))
 
     def vload(self, begin: Any, dtype: str | None = None) -> Read:
-        """An element, in a statement on the buffer, or the vector of "float32x4" that begins there.
+        """Return an element, in a statement on the buffer, or the vector of "float32x4" that begins there.
 
         Raises TW0430 for another type.
         """
@@ -106,7 +105,7 @@ class Buffer:
         return Read(self, indices)  # pyright: ignore[reportArgumentType]
 
     def vstore(self, begin: Any, value: Any) -> Store:
-        """The statement that stores an element, or a vector into the elements that begin there."""
+        """Return the statement that stores an element, or a vector into the elements that begin there."""
         from .stores import store_of
 
         return store_of(self, self._indices(begin), value)
@@ -126,7 +125,7 @@ class Buffer:
             )
 
     def _index(self, offset: int | Sequence[int] | None) -> tuple[int, ...]:
-        """The index of an element, given as such or counted in the order of a packed tile."""
+        """Return the index of an element, given as such or counted in the order of a packed tile."""
         if offset is None:
             return (0,) * len(self.shape)
         try:
@@ -222,7 +221,7 @@ def decl_buffer(
     buffer_type: str = "",
     axis_separators: Sequence[int] = (),
 ) -> Buffer:
-    """An operand of an intrinsic with the layout that its code counts on.
+    """Return an operand of an intrinsic with the layout that its code counts on.
 
     Each stride is a number, or a `te.var` for any. Foreign code gets the address of the tile's first element, which is
     a multiple of `offset_factor` elements from where the tile's buffer starts, in memory of `scope` ("": any).
@@ -286,7 +285,7 @@ def _check_position(name: str, factor: Any, scope: Any, alignment: Any, offset: 
 
 
 def _packed(shape: Sequence[Size]) -> tuple[Any, ...]:
-    """The strides of a row-major tile."""
+    """Return the strides of a row-major tile."""
     strides: list[int] = []
     stride = 1
     for extent in reversed(shape):
@@ -304,7 +303,7 @@ def _stride(dimension: int, given: Any, buffer: str) -> Stride:
 
 
 def call_extern(dtype: str, symbol: str, *arguments: Any) -> Call:
-    """A call of a foreign function by C's calling convention.
+    """Return a call of a foreign function by C's calling convention.
 
     `dtype` is its result type, "void" for none. Arguments are `buffer.access_ptr(...)`, passed as an address, in
     `te.extern` also a buffer itself, which is read or, if it is that of a result, written,
@@ -345,5 +344,5 @@ def check_whole(buffer: Buffer, subject: str) -> None:
 
 
 def matrix_call(symbol: str, *arguments: Any) -> Call:
-    """A call of `MATRIX_CALLS`, on tiles that are given by `buffer.data` and `buffer.access_ptr(...)`."""
+    """Return a call of `MATRIX_CALLS`, on tiles that are given by `buffer.data` and `buffer.access_ptr(...)`."""
     return Call("handle", symbol, arguments)

@@ -40,7 +40,8 @@ class CallContext:
 
 
 def call_operation(call: Call, context: CallContext) -> loop.CallExternOp:
-    """The operation that makes the call, at the user's line. Raises TW0466 for a value that cannot be an argument."""
+    """Return the operation that makes the call, at the user's line. Raises TW0466 for a value that cannot be an
+    argument."""
     if call.symbol in MATRIX_CALLS:
         refuse_tiles(call)
     arguments = [_argument(given, context) for given in call.arguments]

@@ -76,7 +76,7 @@ def _named(definition: Callable[[Any], Expr]) -> Callable[[Any], Expr]:
 
 @_named
 def sigmoid(x: Any) -> Expr:
-    """1 / (1 + exp(-x)), precise where that power would be infinite. An integer is turned into float32 first."""
+    """Return 1 / (1 + exp(-x)), precise where that power would be infinite. An integer is turned into float32 first."""
     operand = _as_float(x)
     power = exp(-abs(operand))
     rest = power / (1 + power)
@@ -85,17 +85,17 @@ def sigmoid(x: Any) -> Expr:
 
 
 def floor(x: Any) -> Expr:
-    """Rounding towards minus infinity; an integer is itself."""
+    """Round towards minus infinity; an integer is itself."""
     return _rounding("floor", x)
 
 
 def ceil(x: Any) -> Expr:
-    """Rounding towards infinity; an integer is itself."""
+    """Round towards infinity; an integer is itself."""
     return _rounding("ceil", x)
 
 
 def round(x: Any) -> Expr:
-    """Rounding to the nearest integer, halves to the even one; an integer is itself."""
+    """Round to the nearest integer, halves to the even one; an integer is itself."""
     return _rounding("round", x)
 
 
@@ -103,7 +103,7 @@ nearbyint = round
 
 
 def trunc(x: Any) -> Expr:
-    """Rounding towards zero; an integer is itself."""
+    """Round towards zero; an integer is itself."""
     return _rounding("trunc", x)
 
 
@@ -140,12 +140,12 @@ def _rounding(op: str, value: Any) -> Expr:
 
 
 def abs(x: Any) -> Expr:
-    """The absolute value; that of the least integer of a type is itself."""
+    """Return the absolute value; that of the least integer of a type is itself."""
     return unary("abs", x)
 
 
 def pow(x: Any, y: Any) -> Expr:
-    """x to the power y. Of two integers, y must not be negative."""
+    """Return x to the power y. Of two integers, y must not be negative."""
     return binary("pow", x, y)
 
 
@@ -161,27 +161,27 @@ def fmod(x: Any, y: Any) -> Expr:
 
 
 def atan2(y: Any, x: Any) -> Expr:
-    """The angle of the point (x, y)."""
+    """Return the angle of the point (x, y)."""
     return binary("atan2", *map(_as_float, common(y, x)))
 
 
 def floordiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards minus infinity: `x // y`. By zero it is 0."""
+    """Return the quotient of two integers, rounded towards minus infinity: `x // y`. By zero it is 0."""
     return binary("floordiv", x, y)
 
 
 def floormod(x: Any, y: Any) -> Expr:
-    """The remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
+    """Return the remainder of floordiv: it has the sign of y. The same as `x % y`. By zero it is 0."""
     return binary("floormod", x, y)
 
 
 def truncdiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards zero as in C. By zero it is 0. `//` rounds down."""
+    """Return the quotient of two integers, rounded towards zero as in C. By zero it is 0. `//` rounds down."""
     return binary("truncdiv", x, y)
 
 
 def truncmod(x: Any, y: Any) -> Expr:
-    """The remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
+    """Return the remainder of truncdiv: it has the sign of x. By zero it is 0. `%` has the sign of y."""
     return binary("truncmod", x, y)
 
 
@@ -189,47 +189,47 @@ indexdiv, indexmod = floordiv, floormod
 
 
 def ceildiv(x: Any, y: Any) -> Expr:
-    """The quotient of two integers, rounded towards infinity."""
+    """Return the quotient of two integers, rounded towards infinity."""
     return binary("ceildiv", x, y)
 
 
 def shift_left(x: Any, y: Any) -> Expr:
-    """`x << y`."""
+    """Return `x << y`."""
     return binary("shl", x, y)
 
 
 def shift_right(x: Any, y: Any) -> Expr:
-    """`x >> y`; a negative integer keeps its sign."""
+    """Return `x >> y`; a negative integer keeps its sign."""
     return binary("shr", x, y)
 
 
 def bitwise_and(x: Any, y: Any) -> Expr:
-    """`x & y`."""
+    """Return `x & y`."""
     return binary("and", x, y)
 
 
 def bitwise_or(x: Any, y: Any) -> Expr:
-    """`x | y`."""
+    """Return `x | y`."""
     return binary("or", x, y)
 
 
 def bitwise_xor(x: Any, y: Any) -> Expr:
-    """`x ^ y`."""
+    """Return `x ^ y`."""
     return binary("xor", x, y)
 
 
 def bitwise_not(x: Any) -> Expr:
-    """`~x`."""
+    """Return `~x`."""
     return unary("not", x)
 
 
 def infinity(dtype: Any) -> Const:
-    """The infinity of a type of floats. Raises TW0451 for a type without one."""
+    """Return the infinity of a type of floats. Raises TW0451 for a type without one."""
     return const(float("inf"), dtype)
 
 
 def div(x: Any, y: Any) -> Expr:
-    """The quotient as C has it: that of integers is cut off towards zero."""
+    """Return the quotient as C has it: that of integers is cut off towards zero."""
     lhs, rhs = common(x, y)
     return binary("truncdiv" if dtype_info(lhs.dtype).is_integer else "div", lhs, rhs)
 
@@ -245,17 +245,17 @@ def clz(x: Any) -> Expr:
 
 
 def minimum(x: Any, y: Any) -> Expr:
-    """The smaller of two scalars; a NaN wins."""
+    """Return the smaller of two scalars; a NaN wins."""
     return binary("min", x, y)
 
 
 def maximum(x: Any, y: Any) -> Expr:
-    """The larger of two scalars; a NaN wins."""
+    """Return the larger of two scalars; a NaN wins."""
     return binary("max", x, y)
 
 
 def Select(condition: Any, true_value: Any, false_value: Any) -> Expr:
-    """`true_value` where the condition holds. Both values are computed, so every read should be in bounds.
+    """Return `true_value` where the condition holds. Both values are computed, so every read should be in bounds.
 
     Where one may not be, compiled code makes it only if it is chosen (pass `unsafe-select`); the interpreter refuses.
     """
@@ -263,7 +263,7 @@ def Select(condition: Any, true_value: Any, false_value: Any) -> Expr:
 
 
 def if_then_else(condition: Any, true_value: Any, false_value: Any) -> Expr:
-    """`true_value` where the condition holds. Only the chosen value's reads happen: this is how to pad."""
+    """Return `true_value` where the condition holds. Only the chosen value's reads happen: this is how to pad."""
     return choice(condition, true_value, false_value, guarded=True)
 
 
@@ -287,17 +287,17 @@ def _fold(op: str, conditions: tuple[Any, ...]) -> Expr:
 
 
 def likely(cond: Any) -> Expr:
-    """The condition itself: the compiler derives from ranges how often it holds."""
+    """Return the condition itself: the compiler derives from ranges how often it holds."""
     return as_condition(cond)
 
 
 def min_value(dtype: Any) -> Const:
-    """The least number of a type; of a floating-point type the least finite one."""
+    """Return the least number of a type; of a floating-point type the least finite one."""
     return _limit(dtype, -1)
 
 
 def max_value(dtype: Any) -> Const:
-    """The largest number of a type; of a floating-point type the largest finite one."""
+    """Return the largest number of a type; of a floating-point type the largest finite one."""
     return _limit(dtype, 1)
 
 

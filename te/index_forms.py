@@ -23,7 +23,7 @@ class IndexForms:
         self.ranges: dict[Symbol, Range] = {}
 
     def symbol(self, expr: Expr) -> Symbol:
-        """The symbol that stands for an expression as a whole."""
+        """Return the symbol that stands for an expression as a whole."""
         if expr not in self._symbols:
             name = expr.name if isinstance(expr, (Axis, Var)) else "value"
             symbol = self._symbols[expr] = Symbol(f"{name} {len(self._symbols)}")
@@ -35,14 +35,14 @@ class IndexForms:
         return self._symbols[expr]
 
     def axes_of(self, symbol: Symbol) -> set[Expr]:
-        """The axes that a symbol depends on; an axis is one of its own."""
+        """Return the axes that a symbol depends on; an axis is one of its own."""
         return {node for node in walk(self._meanings[symbol]) if isinstance(node, Axis)}
 
     def meaning(self, symbol: Symbol) -> Expr:
         return self._meanings[symbol]
 
     def index(self, expr: Size) -> Index:
-        """The normal form of an index expression."""
+        """Return the normal form of an index expression."""
         match expr:
             case int():
                 return Index.of(expr)
@@ -59,11 +59,11 @@ class IndexForms:
                 return Index.of(self.symbol(expr))
 
     def simplified(self, index: Index) -> Index:
-        """An equal index, by the ranges of axes."""
+        """Return an equal index, by the ranges of axes."""
         return index.with_ranges(self.ranges)
 
     def expression(self, index: Index) -> Expr:
-        """The expression of a normal form."""
+        """Return the expression of a normal form."""
         total: Expr | None = None
         for atom, factor in sorted(index.terms, key=lambda term: term[1] < 0):
             match atom:
@@ -107,7 +107,7 @@ def _combined(op: str, a: Index, b: Index) -> Index | None:
 
 
 def row_major(indices: Sequence[Index], sizes: Sequence[int]) -> Index:
-    """The number of an element in the order of a dense tensor."""
+    """Return the number of an element in the order of a dense tensor."""
     total = Index.of(0)
     for index, size in zip(indices, sizes, strict=True):
         total = total * size + index

@@ -71,14 +71,15 @@ _OTHERS: Mapping[str, Callable[..., Any]] = {
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """The expression that a function of numbers of numpy's gives. Raises TW0451 where te has none like it."""
+    """Return the expression that a function of numbers of numpy's gives. Raises TW0451 where te has none like it."""
     if method != "__call__" or options:
         _refuse(f"{ufunc.__name__}.{method}" if method != "__call__" else f"{ufunc.__name__} with {', '.join(options)}")
     return _apply(ufunc.__name__, inputs, {})
 
 
 def apply_function(function: Any, inputs: Sequence[Any], options: Mapping[str, Any]) -> Any:
-    """The expression that a function of arrays of numpy's gives where its operands are numbers: where, clip, round."""
+    """Return the expression that a function of arrays of numpy's gives where its operands are numbers: where, clip,
+    round."""
     return _apply(function.__name__, inputs, options)
 
 

@@ -35,7 +35,7 @@ class Printed(Expr):
 
 
 def print(value: Any, label: str = "") -> Expr:
-    """The value, which the program prints each time that it computes it, with the line of this call and where it is.
+    """Print a value each time that the program computes it, with the line of this call and where it is, and return it.
 
     A line says the file and the line of the call, the label where there is one, the variables of the loops around, and
     the value: `t.py:3: i = 0, k = 2: 1.5`. Lines of parallel loops are whole and stand in any order. On a GPU nothing
@@ -46,7 +46,8 @@ def print(value: Any, label: str = "") -> Expr:
 
 
 def position_text(location: Attribute | None) -> str:
-    """The file and the line of a location, as messages of lines begin: `t.py:3: `; empty where it is not known."""
+    """Return the file and the line of a location, as messages of lines begin: `t.py:3: `; empty where it is not
+    known."""
     position = source_position(location)
     return "" if position is None else f"{Path(position.file).name}:{position.line}: ".replace("{}", "{ }")
 
@@ -59,7 +60,7 @@ def print_operation(
     block: Block | None,
     guard: Sequence[Index] = (),
 ) -> loop.PrintOp:
-    """The operation that prints a value, for a position in a block; its operands are emitted."""
+    """Return the operation that prints a value, for a position in a block; its operands are emitted."""
     around = variables_around(block)
     iteration = ", ".join(f"{variable.name_hint or 'i'} = {{}}" for variable in around)
     parts = [*([label.replace("{}", "{ }")] if label else []), *([iteration] if iteration else []), "{}"]
@@ -67,7 +68,7 @@ def print_operation(
 
 
 def printable(emit: Callable[[Operation], SSAValue], value: SSAValue) -> SSAValue:
-    """A number in a type that can be printed: narrow floats are widened."""
+    """Return a number in a type that can be printed: narrow floats are widened."""
     info = dtype_info(dtype_of_ir(value.type))
     if not info.is_storage and (not info.is_float or info.bits >= dtype_info("float32").bits):
         return value

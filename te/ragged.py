@@ -17,11 +17,11 @@ from xdsl.rewriter import InsertPoint
 from ..dialects import loop
 from ..dialects.index_expr import Index
 from ..dialects.names import script_name
+from .body import StatementEmitter
 from .combiners import Combiner
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Parameter, Read, Reduce, Var, walk
 from .scalar_operations import appender, emit_binary, emit_constant
-from .statement_emitter import StatementEmitter
 from .tensor import Computation, Tensor
 
 

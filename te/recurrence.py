@@ -83,7 +83,7 @@ def scan(
     tag: str = "",
     attrs: Mapping[str, Any] | None = None,
 ) -> Any:
-    """A recurrence along the first axis; a list of tensors where there are several states.
+    """Return a recurrence along the first axis; a list of tensors where there are several states.
 
         X = te.placeholder((m, n), name="X")
         state = te.placeholder((m, n))
@@ -158,8 +158,8 @@ def _check_state(name: str, init: Tensor, update: Tensor, state: Tensor) -> None
 
 
 def _body_of(name: str, updates: Sequence[Tensor], states: Sequence[Tensor], steps: Size) -> tuple[Computation, ...]:
-    """The computes that depend on states, or have no meaning at the first steps, down to the updates, each after those
-    that it reads."""
+    """Return the computes that depend on states, or have no meaning at the first steps, down to the updates, each after
+    those that it reads."""
     depends: dict[Definition, bool] = {s.op: True for s in states}
     order: list[Computation] = []
     stack: list[tuple[Definition, bool]] = [(u.op, False) for u in reversed(updates)]
@@ -197,7 +197,7 @@ def _check_step(
     states: Sequence[Tensor],
     body: Sequence[Computation],
 ) -> None:
-    """A compute of a step runs over the time axis first, and reads nothing that is not computed by then."""
+    """Check that a compute of a step runs over the time axis first, and reads nothing that is not computed by then."""
     if not op.axis or not same_size(op.axis[0].extent, steps):
         te_error("TW0465", f"expected compute {op.name!r} of scan {name!r} to run over all {steps} steps first")
     time = op.axis[0]
@@ -217,7 +217,7 @@ def _check_step(
 
 
 def _steps_back(index: Expr, time: Axis) -> int | None:
-    """c where the index is `time - c`."""
+    """Return c where the index is `time - c`."""
     match index:
         case Cast():
             return _steps_back(index.operand, time)

@@ -18,7 +18,7 @@ from .te_errors import te_error
 
 
 def reduce_axis(dom: Any, name: str = "k") -> Axis:
-    """An axis over [low, high) to reduce over.
+    """Return an axis over [low, high) to reduce over.
 
     The bounds are integers, sizes, or expressions of the compute's axes and of elements: a triangle, a sparse row.
     """
@@ -31,17 +31,17 @@ def reduce_axis(dom: Any, name: str = "k") -> Axis:
 
 
 def sum(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = None) -> Reduce:
-    """The sum over the axes, in the expression's own type."""
+    """Return the sum over the axes, in the expression's own type."""
     return _reduce_one(SUM, expr, axis, where, init)
 
 
 def prod(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = None) -> Reduce:
-    """The product over the axes, in the expression's own type."""
+    """Return the product over the axes, in the expression's own type."""
     return _reduce_one(PROD, expr, axis, where, init)
 
 
 def max(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -> Expr:
-    """The largest value over the axes, or the largest of two or more scalars."""
+    """Return the largest value over the axes, or the largest of two or more scalars."""
     if _is_axes(axis):
         return _reduce_one(MAX, expr, axis, where, init)
     others = [each for each in (where, init, *args) if each is not None]
@@ -49,7 +49,7 @@ def max(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -
 
 
 def min(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -> Expr:
-    """The smallest value over the axes, or the smallest of two or more scalars."""
+    """Return the smallest value over the axes, or the smallest of two or more scalars."""
     if _is_axes(axis):
         return _reduce_one(MIN, expr, axis, where, init)
     others = [each for each in (where, init, *args) if each is not None]
@@ -59,7 +59,7 @@ def min(expr: Any, axis: Any, where: Any = None, init: Any = None, *args: Any) -
 def comm_reducer(
     fcombine: Callable[..., Any], fidentity: Callable[..., Any], name: str = "reduce"
 ) -> Callable[..., Any]:
-    """A reduction by a function that the user writes.
+    """Return a reduction by a function that the user writes.
 
     A function that is associative and commutative, and whose identity is neutral, may be applied in any order and in
     groups. One that is not, such as `lambda x, y: x - y`, combines terms in the order of the axes: default schedules
@@ -108,7 +108,7 @@ def _reduce_one(combiner: Combiner, expr: Any, axis: Any, where: Any, init: Any)
 def reduce(
     combiner: Combiner | Reducer, sources: Sequence[Expr], axis: Axis | Sequence[Axis], where: Any, init: Any
 ) -> tuple[Reduce, ...]:
-    """The values combined over every point of the axes at which `where` holds, starting from `init`."""
+    """Return the values combined over every point of the axes at which `where` holds, starting from `init`."""
     refuse_storage("a reduction", *sources)
     axes = _axes(axis)
     dtypes = [s.dtype for s in sources]
@@ -135,7 +135,7 @@ def _axes(axis: Axis | Sequence[Axis]) -> tuple[Axis, ...]:
 
 
 def _source(value: Any) -> Expr:
-    """A term; tensors hold no index, so one that is an index is int64."""
+    """Return a term; tensors hold no index, so one that is an index is int64."""
     source = as_expr(value)
     return source.astype("int64") if source.dtype == "index" else source
 

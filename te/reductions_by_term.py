@@ -23,7 +23,7 @@ _POSITION = "int32"
 
 
 def _position(axes: Sequence[Expr], body: Reduce) -> Expr:
-    """The number of a term in the order of the reduction."""
+    """Return the number of a term in the order of the reduction."""
     total: Expr = const(0, "index")
     for axis, reduced in zip(axes, body.axes, strict=True):
         total = total * reduced.extent + (axis - reduced.low)
@@ -37,7 +37,7 @@ def _again(op: Computation, body: Reduce, at: Sequence[Axis]) -> tuple[dict[Expr
 
 
 def _first(op: Computation, body: Reduce) -> Tensor:
-    """The position of the first term that equals the result; the largest number where none does."""
+    """Return the position of the first term that equals the result; the largest number where none does."""
     result = op.outputs[op.bodies.index(body)]
 
     def element(*at: Axis) -> Expr:
@@ -49,13 +49,13 @@ def _first(op: Computation, body: Reduce) -> Tensor:
 
 
 def by_first_term(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> Expr:
-    """The derivative of a maximum or minimum by its terms."""
+    """Return the derivative of a maximum or minimum by its terms."""
     first = Read(_first(op, body), op.axis)
     return Select(first == _position(body.axes, body), g, const(0, g.dtype))
 
 
 def start_derivative(op: Computation, body: Reduce, g: Expr) -> Expr:
-    """The derivative of a sum, maximum or minimum by its initial value, which counts where no term does."""
+    """Return the derivative of a sum, maximum or minimum by its initial value, which counts where no term does."""
     if isinstance(body.combiner, Combiner) and body.combiner.kind == "add":
         return g
     first = Read(_first(op, body), op.axis)
@@ -63,7 +63,7 @@ def start_derivative(op: Computation, body: Reduce, g: Expr) -> Expr:
 
 
 def with_others(op: Computation, body: Reduce) -> Expr:
-    """The result of a reduction written with one of its terms and tensors that hold the others combined."""
+    """Return the result of a reduction written with one of its terms and tensors that hold the others combined."""
     bodies = [b for b in op.bodies if isinstance(b, Reduce)]
     combiner = body.combiner
     reducer = _product(body.dtype) if isinstance(combiner, Combiner) else combiner

@@ -72,13 +72,13 @@ _UNSIGNED_COMPARE = {"<": "ult", "<=": "ule", ">": "ugt", ">=": "uge", "==": "eq
 
 
 def operator_names(operation: type[Operation]) -> tuple[str, ...]:
-    """The operators and functions of expressions that an operation of the IR stands for, one type or another."""
+    """Return the operators and functions of expressions that an operation of the IR stands for, one type or another."""
     tables = (_FLOAT_BINARY, _SIGNED_BINARY, _FLOAT_UNARY, _BIT_COUNTS, {"abs": math.AbsIOp})
     return tuple(name for table in tables for name, made in table.items() if made is operation)
 
 
 def comparison_of(op: arith.CmpiOp | arith.CmpfOp) -> str:
-    """The comparison of expressions that an operation of the IR stands for."""
+    """Return the comparison of expressions that an operation of the IR stands for."""
     names, tables = (
         (arith.CMPF_COMPARISON_OPERATIONS, (_FLOAT_COMPARE,))
         if isinstance(op, arith.CmpfOp)
@@ -112,7 +112,7 @@ def inserter(point: InsertPoint) -> Emit:
 
 
 def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
-    """A number as an attribute of an element type."""
+    """Return a number as an attribute of an element type."""
     if isinstance(type, (IntegerType, IndexType)):
         return IntegerAttr(int(value), type)
     assert isinstance(type, AnyFloat)
@@ -120,13 +120,13 @@ def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def emit_constant(emit: Emit, value: Number, type: Attribute) -> SSAValue:
-    """A number of an element type."""
+    """Emit a number of an element type."""
     signless = _signless_type(type) if isinstance(type, IntegerType) else type
     return _retyped(emit, emit(arith.ConstantOp(number_attribute(value, signless))), type)
 
 
 def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """A binary operator on two values of type `dtype`."""
+    """Emit a binary operator on two values of type `dtype`."""
     info = dtype_info(dtype)
     if info.is_float:
         return emit(_FLOAT_BINARY[op](lhs, rhs))
@@ -138,7 +138,7 @@ def emit_binary(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -
 
 
 def _emit_floor_remainder(emit: Emit, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """The signed remainder with the divisor's sign: a - floor(a / b) * b, and 0 for b = 0.
+    """Emit the signed remainder with the divisor's sign: a - floor(a / b) * b, and 0 for b = 0.
 
     A divisor that may be 0 takes the truncated remainder, which is 0 there, and adds the divisor where signs differ.
     """
@@ -153,14 +153,14 @@ def _emit_floor_remainder(emit: Emit, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
 
 
 def _zero_of(emit: Emit, type: Attribute) -> SSAValue:
-    """A zero, in all lanes where the type is that of a vector."""
+    """Emit a zero, in all lanes where the type is that of a vector."""
     if isinstance(type, VectorType):
         return emit(vector.BroadcastOp(emit_constant(emit, 0, type.element_type), type))
     return emit_constant(emit, 0, type)
 
 
 def emit_unary(emit: Emit, op: str, dtype: str, operand: SSAValue) -> SSAValue:
-    """A unary operator or function of a value of type `dtype`."""
+    """Emit a unary operator or function of a value of type `dtype`."""
     info = dtype_info(dtype)
     if info.is_float:
         return emit(_FLOAT_UNARY[op](operand))
@@ -176,7 +176,7 @@ def emit_unary(emit: Emit, op: str, dtype: str, operand: SSAValue) -> SSAValue:
 
 
 def emit_compare(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """A comparison of two values of type `dtype`; with a NaN only `!=` holds."""
+    """Emit a comparison of two values of type `dtype`; with a NaN only `!=` holds."""
     info = dtype_info(dtype)
     if info.is_float:
         return emit(arith.CmpfOp(lhs, rhs, _FLOAT_COMPARE[op]))
@@ -185,7 +185,7 @@ def emit_compare(emit: Emit, op: str, dtype: str, lhs: SSAValue, rhs: SSAValue) 
 
 
 def emit_cast(emit: Emit, value: SSAValue, source: str, target: str) -> SSAValue:
-    """Conversion between two types; to bool only from bool."""
+    """Emit the conversion between two types; to bool only from bool."""
     a, b = dtype_info(source), dtype_info(target)
     if a == b:
         return value

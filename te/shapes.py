@@ -62,7 +62,7 @@ def _constant(value: Any) -> Any:
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:
-    """A number that is known only when the program is called.
+    """Return a number that is known only when the program is called.
 
     One of type int32 or int64 may stand in shapes, domains and bodies; where it is a dimension of an argument, its
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of
@@ -73,7 +73,7 @@ def var(name: str = "n", dtype: Any = "int32") -> Var:
 
 
 def size_var(name: str = "n", dtype: Any = "int32") -> Var:
-    """A size: the same as `var`, as no size is negative. Raises TW0461 for a type other than int32 and int64."""
+    """Return a size: the same as `var`, as no size is negative. Raises TW0461 for a type other than int32 and int64."""
     size = var(name, dtype)
     if size.dtype != "index":
         te_error(
@@ -85,7 +85,8 @@ def size_var(name: str = "n", dtype: Any = "int32") -> Var:
 
 
 def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
-    """`value` as a size; `what` names it in the error. A fraction without remainder, as of `32 / 4`, is its integer."""
+    """Return `value` as a size; `what` names it in the error. A fraction without remainder, as of `32 / 4`, is its
+    integer."""
     if isinstance(value, Const) and dtype_info(value.dtype).is_integer:
         value = value.value
     if isinstance(value, Expr):
@@ -105,7 +106,7 @@ def as_size(value: Any, what: str, *, may_be_negative: bool = False) -> Size:
 
 
 def as_shape(shape: Any, name: str) -> tuple[Size, ...]:
-    """A shape from a sequence of sizes, or from a single one."""
+    """Return a shape from a sequence of sizes, or from a single one."""
     if isinstance(shape, Expr) or not isinstance(shape, Sequence):
         shape = (shape,)
     return tuple(as_size(size, f"dimension {d} of {name!r}") for d, size in enumerate(shape))

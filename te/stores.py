@@ -13,11 +13,11 @@ from xdsl.rewriter import InsertPoint
 from ..diagnostics.locations import caller_location
 from ..dialects import loop
 from ..dialects.index_expr import Index
+from .body import StatementEmitter
 from .dtypes import dtype_info
 from .expr import Axis, Expr, Read, Var, as_expr, const, walk
 from .foreign import Buffer
 from .index_forms import IndexForms
-from .statement_emitter import StatementEmitter
 from .te_errors import te_error
 from .vectors import at_lane, lanes_of
 
@@ -63,7 +63,8 @@ class Store:
 
 
 def store_of(buffer: Buffer, indices: tuple[Expr, ...], value: Any) -> Store:
-    """`buffer[indices] = value`; lanes of a vector go to the elements that follow along the last dimension.
+    """Return the statement `buffer[indices] = value`; lanes of a vector go to the elements that follow along the last
+    dimension.
 
     Raises TW0450 for vectors of several lengths, TW0466 for a value of another type.
     """
@@ -94,7 +95,8 @@ def check_lanes(indices: tuple[Expr, ...], read: Read, name: str) -> None:
 
 
 def stored_value(value: Any, dtype: str, name: str) -> Expr:
-    """A value as an element of a buffer: integers take its integer type, other types have to agree. Raises TW0466."""
+    """Return a value as an element of a buffer: integers take its integer type, other types have to agree. Raises
+    TW0466."""
     element, expr = dtype_info(dtype), as_expr(value, dtype)
     if expr.dtype == element.name:
         return expr

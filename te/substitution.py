@@ -27,7 +27,7 @@ def typed_value(variable: Var | Axis, value: Any) -> Expr:
 
 
 def substitute(root: Expr, values: Mapping[Expr, Expr], tensors: Mapping[Tensor, Tensor]) -> Expr:
-    """`root` with other expressions and other tensors read in it; sums may be too deep for a recursion."""
+    """Return `root` with other expressions and other tensors read in it; sums may be too deep for a recursion."""
     done: dict[Expr, Expr] = dict(values)
     stack = [root]
     while stack:
@@ -57,7 +57,7 @@ def _rebuilt(node: Expr, done: Mapping[Expr, Expr], tensors: Mapping[Tensor, Ten
 
 
 def _parts(node: Expr) -> Iterator[tuple[str, Any]]:
-    """The fields of a node that hold operands or tensors; the bounds of an axis are none of them."""
+    """Yield the fields of a node that hold operands or tensors; the bounds of an axis are none of them."""
     if not isinstance(node, Axis):
         yield from ((f.name, getattr(node, f.name)) for f in fields(cast(Any, node)) if f.init)
 

@@ -156,8 +156,8 @@ class Tensor(WholeTensor):
         return self.op.output_dtype(self.value_index)
 
     def __getitem__(self, indices: Any) -> TensorSlice:
-        """`A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; checkers of types, which do
-        not count dimensions, see what further indices may follow."""
+        """Return `A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; checkers of types,
+        which do not count dimensions, see what further indices may follow."""
         given = indices if isinstance(indices, tuple) else (indices,)
         if 0 < len(given) < self.ndim:
             return TensorSlice(self, tuple(self._index(i) for i in given))
@@ -220,7 +220,7 @@ class TensorSlice(Expr):
 
 
 def __getattr__(name: str) -> Any:
-    """Classes of definitions under their classic names."""
+    """Return the class of definitions with this classic name."""
     try:
         return found_elsewhere(__name__, name)
     except KeyError:
@@ -228,7 +228,7 @@ def __getattr__(name: str) -> Any:
 
 
 def placeholder(shape: Any, dtype: Any = "float32", name: str = "placeholder") -> Tensor:
-    """An argument of the program; of a vector's type, such as "float32x4", a `VectorTensor`."""
+    """Return an argument of the program; of a vector's type, such as "float32x4", a `VectorTensor`."""
     vector = vector_of(dtype)
     if vector is not None:
         from .vectors import VectorTensor

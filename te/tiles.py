@@ -66,7 +66,7 @@ class TileCall:
     reduce_axes: tuple[Axis, ...]
 
     def bodies(self, axes: Sequence[Axis], shape: Sequence[Size], name: str) -> tuple[tuple[Axis, ...], list[Expr]]:
-        """The axes of the compute, `axes` and those of the tile, and its elements over them. Raises TW0453."""
+        """Return the axes of the compute, `axes` and those of the tile, and its elements over them. Raises TW0453."""
         inner = shape[len(axes) :]
         wanted = self.described.shape
         if len(inner) != len(wanted) or any(a != b for a, b in zip(inner, wanted, strict=True)):
@@ -104,7 +104,7 @@ class TileCall:
 
 
 def call_tile(intrinsic: Any, described: Computation, regions: Sequence[Any], reduce_axis: Any) -> TileCall:
-    """A call of a tensor intrinsic that is described by a compute. Raises TW0453 for regions of other shapes."""
+    """Return a call of a tensor intrinsic that is described by a compute. Raises TW0453 for regions of other shapes."""
     inputs = described.inputs
     if len(regions) != len(inputs):
         _refuse(intrinsic, f"expected {len(inputs)} regions of tensors, but got {len(regions)}")
@@ -145,7 +145,7 @@ def _region(intrinsic: Any, region: Any) -> tuple[Tensor, tuple[Any, ...]]:
 
 
 def _bounds(intrinsic: Any, tensor: Tensor, dimension: int, index: Any) -> tuple[Expr, int | None]:
-    """The first index along a dimension, and how many there are of them where that is a constant."""
+    """Return the first index along a dimension, and how many there are of them where that is a constant."""
     if not isinstance(index, slice):
         return as_expr(index, "index"), 1
     start, stop = index.start, index.stop
@@ -159,7 +159,7 @@ def _bounds(intrinsic: Any, tensor: Tensor, dimension: int, index: Any) -> tuple
 
 
 def _constant(extent: Expr) -> int | None:
-    """The number that a difference of indices is, whatever its variables are."""
+    """Return the number that a difference of indices is, whatever its variables are."""
     forms = IndexForms()
     index = forms.simplified(forms.index(extent))
     return index.constant if index.is_constant else None

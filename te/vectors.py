@@ -95,7 +95,7 @@ class VectorTensor:
         return self(*(indices if isinstance(indices, tuple) else (indices,)))
 
     def __call__(self, *indices: Any) -> Expr:
-        """The vector at `indices`. Raises TilewrightError TW0455 for another number of indices."""
+        """Return the vector at `indices`. Raises TilewrightError TW0455 for another number of indices."""
         if len(indices) != self.ndim:
             te_error(
                 "TW0455",
@@ -109,23 +109,24 @@ class VectorTensor:
 
 
 def const(value: Any, dtype: Any = None) -> Any:
-    """A number as an expression: of `dtype`, of a vector's lanes too. A float is float32 by default, an int int32."""
+    """Return a number as an expression: of `dtype`, of a vector's lanes too. A float is float32 by default, an int
+    int32."""
     vector = vector_of(dtype)
     return scalar_const(value, dtype) if vector is None else Broadcast(scalar_const(value, vector[0]), vector[1])
 
 
 def ramp(base: Any, stride: Any, lanes: int) -> Expr:
-    """The vector `base`, `base + stride`, `base + 2 * stride`, …"""
+    """Return the vector `base`, `base + stride`, `base + 2 * stride`, …"""
     return as_expr(base) + as_expr(stride) * Lane(lanes)
 
 
 def stored(tensor: Any) -> Any:
-    """The tensor that holds the lanes of a tensor of vectors; anything else as it is."""
+    """Return the tensor that holds the lanes of a tensor of vectors; anything else as it is."""
     return tensor.stored if isinstance(tensor, VectorTensor) else tensor
 
 
 def lanes_of(bodies: Sequence[Expr], name: str) -> int | None:
-    """The lanes of the bodies of a compute; None for scalars.
+    """Return the lanes of the bodies of a compute; None for scalars.
 
     Raises TilewrightError TW0450 for vectors of several lengths, and for a vector that a function gets whole.
     """
@@ -144,7 +145,7 @@ def lanes_of(bodies: Sequence[Expr], name: str) -> int | None:
 
 
 def at_lane(body: Expr, lane: Axis) -> Expr:
-    """The expression of vectors at one lane."""
+    """Return the expression of vectors at one lane."""
     nodes = list(walk(body))
     values: dict[Expr, Expr] = {node: lane for node in nodes if isinstance(node, Lane)}
     for node in reversed(nodes):

@@ -27,7 +27,8 @@ class WholeTensor:
     """The operators of a tensor as a whole. `==` stays identity: tensors are keys of dictionaries."""
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Operators with numpy's scalars. Functions of whole tensors are topi's (TW0451)."""
+        """Apply an operator to the tensor and one of numpy's scalars. Functions of whole tensors are topi's
+        (TW0451)."""
         from .numpy_functions import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, options)
@@ -75,7 +76,7 @@ class WholeTensor:
         return operate("pow", other, self)
 
     def astype(self, dtype: Any) -> Tensor:
-        """The tensor with its elements converted."""
+        """Return the tensor with its elements converted."""
         from .define import compute
 
         tensor: Any = self

@@ -25,13 +25,13 @@ from ..dialects.names import ORDER_ATTRIBUTE, script_name
 from ..frontends.tvmscript.outputs import OUTPUT, default_attributes, set_attributes
 from ..ir import editor as edit
 from ..passes.shared.nests.symbolic_sizes import row_major_strides
+from ..te.body import StatementEmitter
 from ..te.dtypes import dtype_info
 from ..te.expr import Expr, Var, walk
 from ..te.external import InsertableStatements
 from ..te.foreign import Buffer, Call, Statements, check_whole
 from ..te.foreign_calls import CallContext, call_operation
 from ..te.scalar_operations import emit_cast
-from ..te.statement_emitter import StatementEmitter
 from .buffer_var import BufferVar
 from .statements import SeqStmt, Stmt, statements_of
 

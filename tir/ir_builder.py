@@ -30,6 +30,7 @@ from ..dialects.index_expr import Index
 from ..dialects.names import script_name
 from ..ir import editor as edit
 from ..lazy import be_face
+from ..te.body import StatementEmitter
 from ..te.calls import Barrier
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Parameter, Read, Var, as_expr, condition, walk
@@ -37,7 +38,6 @@ from ..te.foreign import MATRIX_CALLS, Buffer, Call, Pointer, Statements, Stride
 from ..te.foreign_calls import CallContext, call_operation, refuse_tiles
 from ..te.functions import likely
 from ..te.shapes import Size, as_shape
-from ..te.statement_emitter import StatementEmitter
 from ..te.stores import Store, check_lanes, stored_value
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis, thread_axis

@@ -33,12 +33,12 @@ from ..dialects.ir_module import Function, operation_of
 from ..ir import editor as edit
 from ..lazy import missing_field
 from ..passes.shared.barriers.shared_memory import separate_in_shared_memory
+from ..te.body import StatementEmitter
 from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Const, Expr, Read, Var, as_expr, const, walk
 from ..te.foreign import Buffer, Call
 from ..te.ranges import Range
 from ..te.shapes import Extent
-from ..te.statement_emitter import StatementEmitter
 from ..te.te_errors import te_error
 from ..te.thread_axes import ThreadAxis
 from .bodies import BlockView, BodyView, allocated, ops_behind, plain_value, statements_in

@@ -26,13 +26,12 @@ from ..schedule.open_sizes import range_text
 from ..schedule.records import Record
 from ..tune.estimate import Estimate
 from ..tune.measure.protocol import Options
-from ..tune.measures import LocalMeasures
 from ..tune.records import RecordStore
 from ..tune.search import Trial
 from ..tune.search.cost_prior import prior_for
 from ..tune.search.protocol import BUDGET, EARLY_STOPPING, NOTHING_NEW, SPACE, TRIALS
 from ..tune.search.strategies import MOST_SCANNED
-from ..tune.session import Session, SessionEvents, Settings, TaskState
+from ..tune.session import LocalMeasures, Session, SessionEvents, Settings, TaskState
 from ..tune.tasks import Task, target_for, tasks_of
 from . import files
 from .packages import load_source

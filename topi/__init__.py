@@ -317,7 +317,7 @@ coded_names(globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:
-    """The function of an operator that has none of those above, as its declaration gives it."""
+    """Return the function of an operator that has none of those above, as its declaration gives it."""
     if name.startswith("_"):
         raise unknown_name(__name__, name, ())
     others = {

@@ -1,10 +1,11 @@
-"""Checks of operators' arguments, with errors at the user's line."""
+"""Checks of operators' arguments, with errors at the user's line, and keywords of classic calls."""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec, TypeAlias, TypeVar
 
 from ..diagnostics import fail
 from ..diagnostics.locations import caller_location
@@ -17,12 +18,14 @@ from ..te.dtypes import dtype_info
 from ..te.expr import Axis, Read, walk
 from ..te.shapes import format_shape
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Number: TypeAlias = "Expr | bool | int | float"
 Operand: TypeAlias = "Tensor | Expr | bool | int | float"
 
 
 def apply(name: str, *operands: Any, **properties: Any) -> Tensor:
-    """The result of the operator of this name, which has one."""
+    """Return the result of the operator of this name, which has one."""
     (result,) = get_operator(name).express(*operands, **properties)
     return result
 
@@ -33,7 +36,7 @@ def refuse(code: str, message: str, *, help: str | None = None, notes: Sequence[
 
 
 def a_tensor(value: Any, what: str, rank: int | None = None) -> Tensor:
-    """`value`, which must be a tensor, of so many dimensions where `rank` is given."""
+    """Return `value`, which must be a tensor, of so many dimensions where `rank` is given."""
     if not isinstance(value, Tensor):
         refuse("TW0447", f"expected a tensor as {what}, but got {value!r} of type {type(value).__name__}")
     if rank is not None and value.ndim != rank:
@@ -45,7 +48,7 @@ def a_tensor(value: Any, what: str, rank: int | None = None) -> Tensor:
 
 
 def an_operand(value: Any) -> Operand:
-    """`value` as an operand of an elementwise operator: a tensor, a number, or an expression of sizes."""
+    """Return `value` as an operand of an elementwise operator: a tensor, a number, or an expression of sizes."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Expr):
@@ -66,21 +69,21 @@ def an_operand(value: Any) -> Operand:
 
 
 def integers(value: Tensor, what: str) -> Tensor:
-    """A tensor whose elements are integers."""
+    """Return `value`, which must be a tensor of integers."""
     if not dtype_info(value.dtype).is_integer:
         refuse("TW0447", f"expected {what} of integers, but got {value.name!r} of {value.dtype}")
     return value
 
 
 def floats(value: Tensor, what: str) -> Tensor:
-    """A tensor whose elements are floating-point numbers."""
+    """Return `value`, which must be a tensor of floating-point numbers."""
     if not dtype_info(value.dtype).is_float:
         refuse("TW0447", f"expected {what} of floating-point numbers, but got {value.name!r} of {value.dtype}")
     return value
 
 
 def an_integer(value: Any, what: str, least: int | None = None, code: str = "TW0446") -> int:
-    """`value` as a Python integer, not below `least`."""
+    """Return `value` as a Python integer, not below `least`."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -91,7 +94,7 @@ def an_integer(value: Any, what: str, least: int | None = None, code: str = "TW0
 
 
 def a_number(value: Any, what: str) -> float:
-    """`value`, a number or a constant of te, as a Python number."""
+    """Return `value`, a number or a constant of te, as a Python number."""
     number = getattr(value, "value", value)
     if isinstance(number, (int, float)) or (getattr(number, "shape", None) == () and hasattr(number, "item")):
         return float(number)
@@ -99,14 +102,14 @@ def a_number(value: Any, what: str) -> float:
 
 
 def a_list(value: Any, what: str) -> list[Any]:
-    """`value`, some items in order, as a list."""
+    """Return `value`, some items in order, as a list."""
     if isinstance(value, (str, Tensor, Expr)) or not isinstance(value, Iterable):
         refuse("TW0447", f"expected a list of {what}, but got {value!r} of type {type(value).__name__}")
     return list(value)
 
 
 def an_axis(value: Any, rank: int, what: str = "an axis") -> int:
-    """An axis counted from the front."""
+    """Return an axis counted from the front."""
     axis = an_integer(value, what, code="TW0441")
     if not -rank <= axis < rank:
         refuse("TW0441", f"expected {what} from {-rank} to {rank - 1}, but got {axis}")
@@ -114,7 +117,7 @@ def an_axis(value: Any, rank: int, what: str = "an axis") -> int:
 
 
 def some_axes(value: Any, rank: int, what: str = "an axis") -> tuple[int, ...]:
-    """Axes counted from the front; None means all of them."""
+    """Return axes counted from the front; None means all of them."""
     if value is None:
         return tuple(range(rank))
     given = value if isinstance(value, (tuple, list)) else (value,)
@@ -125,7 +128,7 @@ def some_axes(value: Any, rank: int, what: str = "an axis") -> tuple[int, ...]:
 
 
 def one_of(value: Any, allowed: Sequence[str], what: str) -> str:
-    """A name out of a fixed set."""
+    """Return `value`, which must be one of a fixed set of names."""
     if value not in allowed:
         guess = did_you_mean(str(value), allowed)
         refuse("TW0443", f"unknown {what} {value!r}{guess}", help=f"expected one of {', '.join(allowed)}")
@@ -133,18 +136,18 @@ def one_of(value: Any, allowed: Sequence[str], what: str) -> str:
 
 
 def require_size(actual: Any, expected: Any, what: str) -> None:
-    """One size must be another one."""
+    """Require one size to be another one."""
     if not same_size(actual, expected):
         refuse("TW0444", f"expected {what} to be {expected}, but got {actual}")
 
 
 def broadcast(*operands: Any) -> tuple[Any, ...]:
-    """The shape that tensors stretch to; numbers stretch to anything."""
+    """Return the shape that tensors stretch to; numbers stretch to anything."""
     return broadcast_shapes(*(operand.shape for operand in operands if isinstance(operand, Tensor)))
 
 
 def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
-    """The shape that these stretch to."""
+    """Return the shape that these stretch to."""
     rank = max((len(shape) for shape in shapes), default=0)
     for axis in range(1, rank + 1):
         sizes = [shape[-axis] for shape in shapes if axis <= len(shape) and not is_one(shape[-axis])]
@@ -163,3 +166,23 @@ def _refuse_broadcast(shapes: Sequence[Any], a: Any, b: Any, axis: int) -> NoRet
         notes=[f"dimension {axis} of the result would be {a} and {b}"],
         help=None if known else "sizes are equal where they are made of the same te.var",
     )
+
+
+def accepts(*ignored: str, **names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that accepts keywords under which another version of topi has the same argument, and those of
+    the `ignored` ones that have no meaning here."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*given: Any, **keywords: Any) -> Any:
+            for name in names.keys() & keywords.keys():
+                if names[name] in keywords:
+                    refuse("TW0447", f"expected {names[name]!r} or {name!r} of {function.__name__}, but got both")
+                keywords[names[name]] = keywords.pop(name)
+            for name in ignored:
+                keywords.pop(name, None)
+            return function(*given, **keywords)
+
+        return call
+
+    return decorate

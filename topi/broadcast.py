@@ -12,7 +12,8 @@ from .arguments import Operand, a_list, a_tensor, an_operand, apply, broadcast, 
 
 
 def operate(name: str, *operands: Any) -> Any:
-    """The operator of this name on operands that broadcast; of expressions without a tensor it is an expression."""
+    """Return the operator of this name on operands that broadcast; of expressions without a tensor it is an
+    expression."""
     if not any(isinstance(operand, Tensor) for operand in operands):
         return _of_scalars(name, operands)
     given = [an_operand(operand) for operand in operands]
@@ -30,7 +31,7 @@ def _of_scalars(name: str, operands: Sequence[Any]) -> Expr:
 
 
 def _binary(record: str, name: str = "") -> Callable[[Operand, Operand], Tensor]:
-    """The function of an operator on two operands, which has the record's name by default."""
+    """Return the function of an operator on two operands, which has the record's name by default."""
 
     def function(lhs: Operand, rhs: Operand) -> Tensor:
         return operate(record, lhs, rhs)
@@ -62,12 +63,12 @@ bitwise_xor = _binary("bitwise_xor")
 
 
 def left_shift(lhs: Operand, rhs: Operand) -> Tensor:
-    """Bits of integers moved to the left, zeros behind them; the operands broadcast."""
+    """Return the bits of integers moved to the left, zeros behind them; the operands broadcast."""
     return operate("left_shift", *map(_integers, (lhs, rhs)))
 
 
 def right_shift(lhs: Operand, rhs: Operand) -> Tensor:
-    """Bits of integers moved to the right, copies of the sign before them; the operands broadcast."""
+    """Return the bits of integers moved to the right, copies of the sign before them; the operands broadcast."""
     return operate("right_shift", *map(_integers, (lhs, rhs)))
 
 
@@ -77,7 +78,7 @@ broadcast_mul, broadcast_sub, broadcast_div = multiply, subtract, divide
 
 
 def elemwise_sum(xs: Sequence[Tensor]) -> Tensor:
-    """The sum of tensors, from the first to the last."""
+    """Return the sum of tensors, from the first to the last."""
     if not (terms := a_list(xs, "tensors")):
         refuse("TW0447", "expected at least one tensor to add, but got none")
     first, *others = terms
@@ -110,7 +111,7 @@ def logical_not(data: Tensor) -> Tensor:
 
 
 def bitwise_not(data: Tensor) -> Tensor:
-    """Every bit inverted."""
+    """Return every bit inverted."""
     return operate("bitwise_not", data)
 
 
@@ -118,8 +119,8 @@ invert = bitwise_not
 
 
 def where(condition: Tensor, x: Operand, y: Operand) -> Tensor:
-    """x where the condition holds, otherwise y; all three broadcast. Both are read everywhere. A number holds unless it
-    is 0."""
+    """Return x where the condition holds, otherwise y; all three broadcast. Both are read everywhere. A number holds
+    unless it is 0."""
     holds = a_tensor(condition, "the condition")
     holds = holds if dtype_info(holds.dtype).is_bool else operate("not_equal", holds, 0)
     return operate("where", holds, x, y)

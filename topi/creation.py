@@ -13,38 +13,38 @@ from .arguments import a_number, a_tensor, apply, refuse
 
 
 def full(shape: Any, dtype: str, fill_value: Any) -> Tensor:
-    """A tensor with every element `fill_value`."""
+    """Return a tensor with every element `fill_value`."""
     return apply("full", shape=as_shape(shape, "full"), value=fill_value, dtype=dtype_info(dtype).name)
 
 
 def full_like(x: Tensor, fill_value: Any) -> Tensor:
-    """A tensor of x's shape and type with every element `fill_value`."""
+    """Return a tensor of x's shape and type with every element `fill_value`."""
     like = a_tensor(x, "the model")
     return full(like.shape, like.dtype, fill_value)
 
 
 def zeros(shape: Any, dtype: str = "float32") -> Tensor:
-    """A tensor of zeros."""
+    """Return a tensor of zeros."""
     return full(shape, dtype, 0)
 
 
 def ones(shape: Any, dtype: str = "float32") -> Tensor:
-    """A tensor of ones."""
+    """Return a tensor of ones."""
     return full(shape, dtype, 1)
 
 
 def zeros_like(x: Tensor) -> Tensor:
-    """A tensor of zeros with x's shape and type."""
+    """Return a tensor of zeros with x's shape and type."""
     return full_like(x, 0)
 
 
 def ones_like(x: Tensor) -> Tensor:
-    """A tensor of ones with x's shape and type."""
+    """Return a tensor of ones with x's shape and type."""
     return full_like(x, 1)
 
 
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: str = "float32") -> Tensor:
-    """start, start + step, ... up to stop, which is not reached; from 0 where only one bound is given."""
+    """Return start, start + step, ... up to stop, which is not reached; from 0 where only one bound is given."""
     if stop is None:
         start, stop = 0, start
     start, step = (default if given is None else given for given, default in ((start, 0), (step, 1)))

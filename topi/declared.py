@@ -25,7 +25,7 @@ from .arguments import a_tensor, refuse
 
 
 def declared_function(operator: Operator) -> Callable[..., Any]:
-    """The function of an operator that has an operation."""
+    """Return the function of an operator that has an operation."""
     name, operation = operator.name, operator.operation
     assert operation is not None
     definition = operation.get_irdl_definition()
@@ -49,7 +49,8 @@ def declared_function(operator: Operator) -> Callable[..., Any]:
 
 
 def checked(name: str, *tensors: Tensor, out_dtype: str | None = None, **values: Any) -> Any:
-    """The result of an operator, or its results, after the checks that its operation makes; summed in `out_dtype`."""
+    """Return the result of an operator, or its results, after the checks that its operation makes; summed in
+    `out_dtype`."""
     operator = get_operator(name)
     assert operator.operation is not None
     properties = _checked(operator.operation, list(tensors), values)
@@ -73,7 +74,7 @@ def _signature(operation: type[GraphOp], definition: OpDef) -> Signature:
 
 
 def _tensors(name: str, definition: OpDef, arguments: Mapping[str, Any]) -> list[Tensor]:
-    """The operands one after another."""
+    """Return the operands one after another."""
     tensors: list[Tensor] = []
     for operand, kind in definition.operands:
         given = arguments[operand]
@@ -86,8 +87,8 @@ def _tensors(name: str, definition: OpDef, arguments: Mapping[str, Any]) -> list
 
 
 def _checked(operation: type[GraphOp], tensors: list[Tensor], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties as the operation has them. Raises TilewrightError TW0447 at the user's line where the operation
-    would not verify."""
+    """Return the properties as the operation has them. Raises TilewrightError TW0447 at the user's line where the
+    operation would not verify."""
     names = size_names(tensors)
     arguments = Block(arg_types=[tensor_type(tensor, names) for tensor in tensors]).args
     try:

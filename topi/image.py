@@ -23,7 +23,7 @@ _LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def an_image_of(data: Any, rank: int, layout: str) -> tuple[Tensor, tuple[int, ...]]:
-    """An image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
+    """Return an image and the axes of its height and width; batch and channels may stand in blocks, as in NCHW1n16c."""
     spatial = "DHW"[-rank:]
     try:
         letters = [letter.name for letter in read_layout(str(layout))]
@@ -44,7 +44,7 @@ def resize1d(
     rounding_method: str = "",
     **more: Any,
 ) -> Tensor:
-    """A signal at another length; see `resize2d`."""
+    """Return a signal at another length; see `resize2d`."""
     return _resize(1, data, size, layout, method, coordinate_transformation_mode, rounding_method, more)
 
 
@@ -57,8 +57,7 @@ def resize2d(
     rounding_method: str = "",
     **more: Any,
 ) -> Tensor:
-    """
-    An image at another height and width, by the nearest element or between neighbours ("linear").
+    """Return an image at another height and width, by the nearest element or between neighbours ("linear").
 
     The modes are those of ONNX: `coordinate_transformation_mode` says where output pixels lie in the operand,
     `rounding_method` which of two neighbours is the nearest: by default the nearer one where corners align, else the
@@ -77,7 +76,7 @@ def resize3d(
     rounding_method: str = "",
     **more: Any,
 ) -> Tensor:
-    """A volume at another size; see `resize2d`."""
+    """Return a volume at another size; see `resize2d`."""
     return _resize(3, data, size, layout, method, coordinate_transformation_mode, rounding_method, more)
 
 
@@ -123,9 +122,9 @@ def crop_and_resize(
     extrapolation_value: float | None = None,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """
-    The part of an image that each box (top, left, bottom, right) covers, at one size: bilinear or nearest_neighbor.
-    Corners go from 0 to 1 over the image whose number is in `box_indices`; outside of it is `extrapolation_value`.
+    """Return the part of an image that each box (top, left, bottom, right) covers, at one size: bilinear or
+    nearest_neighbor. Corners go from 0 to 1 over the image whose number is in `box_indices`; outside of it is
+    `extrapolation_value`.
     """
     one_of(layout, ("NCHW", "NHWC"), "layout")
     image = a_tensor(data, f"an {layout} image", 4)
@@ -156,10 +155,9 @@ def _usual(coordinates: str) -> str:
 
 
 def affine_grid(data: Tensor, target_shape: Sequence[int]) -> Tensor:
-    """
-    The positions [n, 2, height, width] that the matrices [n, 2, 3] move the elements of an image of `target_shape` to:
-    columns first, and from -1 to 1 between the centres of the outer elements, so that 0 is the position of a single
-    one.
+    """Return the positions [n, 2, height, width] that the matrices [n, 2, 3] move the elements of an image of
+    `target_shape` to: columns first, and from -1 to 1 between the centres of the outer elements, so that 0 is the
+    position of a single one.
     """
     matrix = floats(a_tensor(data, "the matrices", 3), "matrices")
     require_size(matrix.shape[1], 2, "the rows of a matrix")
@@ -187,9 +185,9 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool = True,
 ) -> Tensor:
-    """
-    An NCHW image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes them: the
-    nearest element or an interpolation between elements. Beyond the image lie zeros, its border or its reflection.
+    """Return an NCHW image read at the positions of a grid [n, 2, height, width], columns first, as `affine_grid` makes
+    them: the nearest element or an interpolation between elements. Beyond the image lie zeros, its border or its
+    reflection.
     """
     one_of(layout, ("NCHW",), "layout")
     mode = _INTERPOLATIONS[one_of(method, tuple(_INTERPOLATIONS), "method")]

@@ -16,8 +16,7 @@ from .rearrangement import unravel_index
 
 
 def take(a: Tensor, indices: Tensor, axis: int | None = None, batch_dims: int | str = 0, mode: str = "clip") -> Tensor:
-    """
-    Slices along an axis, or elements of the flattened operand where it is None.
+    """Return slices along an axis, or elements of the flattened operand where it is None.
 
     An index out of range is clipped, counted around (`mode="wrap"`), counted from the end where it is negative
     (`"wrap_negative"`), or taken as it is (`"fast"`). One that is out of range still ends the call of the compiled
@@ -36,7 +35,8 @@ def take(a: Tensor, indices: Tensor, axis: int | None = None, batch_dims: int | 
 
 
 def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
-    """Elements along an axis, chosen at each position of the indices, which have as many dimensions as the operand.
+    """Return elements along an axis, chosen at each position of the indices, which have as many dimensions as the
+    operand.
 
     Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730.
     """
@@ -46,7 +46,7 @@ def gather(data: Tensor, axis: int, indices: Tensor) -> Tensor:
 
 
 def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
-    """Slices at points: the first dimension of the indices runs over the operand's leading dimensions.
+    """Return slices at points: the first dimension of the indices runs over the operand's leading dimensions.
 
     Negative indices count from the end; one that is out of range ends the call of the compiled program with TW0730. Of
     indices that are no integers the fraction is cut off.
@@ -61,7 +61,7 @@ def gather_nd(a: Tensor, indices: Tensor) -> Tensor:
 
 
 def argwhere(output_shape: Tensor, condition: Tensor) -> Tensor:
-    """The indices of the elements that are not 0, one a row, in row-major order, as int32.
+    """Return the indices of the elements that are not 0, one a row, in row-major order, as int32.
 
     There are as many rows as `output_shape` has; those beyond the last element found are 0.
     """
@@ -84,7 +84,7 @@ def one_hot(
     axis: int = -1,
     dtype: str = "float32",
 ) -> Tensor:
-    """`on_value` at the position along `axis` that each index names, `off_value` elsewhere."""
+    """Return `on_value` at the position along `axis` that each index names, `off_value` elsewhere."""
     chosen = integers(a_tensor(indices, "the indices"), "indices")
     return apply(
         "one_hot",

@@ -15,10 +15,9 @@ from .arguments import a_tensor, an_integer, apply, broadcast_shapes, refuse, re
 def matmul(
     a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False, out_dtype: str | None = None
 ) -> Tensor:
-    """
-    The matrix product of the last two dimensions; the ones before broadcast. A vector is a row on the left and a column
-    on the right, and loses that dimension. `out_dtype` is the type in which products are made and summed; results of
-    float16 and bfloat16 are summed in float32 and rounded once.
+    """Return the matrix product of the last two dimensions; the ones before broadcast. A vector is a row on the left
+    and a column on the right, and loses that dimension. `out_dtype` is the type in which products are made and summed;
+    results of float16 and bfloat16 are summed in float32 and rounded once.
     """
     left, right = a_tensor(a, "the left operand"), a_tensor(b, "the right operand")
     if min(left.ndim, right.ndim) == 0:
@@ -40,7 +39,7 @@ def _matrix_product(a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, 
 
 
 def tensordot(a: Tensor, b: Tensor, axes: int | Sequence[Any] = 2) -> Tensor:
-    """The sum over axes of both: the last and first so many, or lists of axes of a and of b."""
+    """Return the sum over axes of both: the last and first so many, or lists of axes of a and of b."""
     left, right = a_tensor(a, "the left operand"), a_tensor(b, "the right operand")
     if isinstance(axes, (tuple, list)):
         if len(axes) != 2:
@@ -59,10 +58,10 @@ def tensordot(a: Tensor, b: Tensor, axes: int | Sequence[Any] = 2) -> Tensor:
 
 
 def einsum(subscripts: str, *operands: Tensor) -> Tensor:
-    """
-    The sum of products that a formula such as "ij,jk->ik" writes: a letter for each dimension of each operand, those of
-    the result after the arrow. Without an arrow the result has the letters that occur once, in alphabetical order. An
-    ellipsis stands for the dimensions without letters, which broadcast, as every dimension of size 1 does.
+    """Return the sum of products that a formula such as "ij,jk->ik" writes: a letter for each dimension of each
+    operand, those of the result after the arrow. Without an arrow the result has the letters that occur once, in
+    alphabetical order. An ellipsis stands for the dimensions without letters, which broadcast, as every dimension of
+    size 1 does.
     """
     tensors = [a_tensor(x, f"operand {k}") for k, x in enumerate(operands)]
     if not isinstance(subscripts, str):  # pyright: ignore[reportUnnecessaryIsInstance]

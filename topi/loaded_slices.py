@@ -21,8 +21,8 @@ class LoadedRange:
 
     @classmethod
     def of(cls, size: Any, begin: te.Expr | None, end: te.Expr | None, step: te.Expr | None) -> LoadedRange:
-        """Bounds count from the end where they are negative, and are cut to the axis; one that is None takes the rest
-        of it."""
+        """Return the range of a slice. Bounds count from the end where they are negative, and are cut to the axis; a
+        bound that is None takes the rest of the axis."""
         extent = size.astype("int64") if isinstance(size, te.Expr) else te.const(size, "int64")
         stride = te.const(1, "int64") if step is None else step
         back = stride < 0
@@ -35,7 +35,7 @@ class LoadedRange:
         return cls(start, te.Select(back, least, most) if end is None else cut(end), stride)
 
     def index_of(self, number: Any) -> te.Expr:
-        """The index of an element of the slice."""
+        """Return the index of an element of the slice."""
         return self.start + number.astype("int64") * self.step
 
     def contains(self, index: Any) -> te.Expr:
@@ -45,7 +45,7 @@ class LoadedRange:
         return te.all(away >= 0, away < reach, te.floormod(away, stride) == 0)
 
     def number(self, index: Any) -> te.Expr:
-        """The position in the slice of an index that it contains."""
+        """Return the position in the slice of an index that it contains."""
         return te.floordiv(self._away(index), self._stride)
 
     def _away(self, index: Any) -> te.Expr:
@@ -58,7 +58,7 @@ class LoadedRange:
 
 
 def loaded_ranges(x: Tensor, begin: Any, end: Any, strides: Any) -> list[LoadedRange]:
-    """The slice of each axis that has a bound, from vectors of known sizes or lists of numbers."""
+    """Return the slice of each axis that has a bound, from vectors of known sizes or lists of numbers."""
     sides = [_elements(side) for side in (begin, end, strides)]
     count = max(map(len, sides))
     if count > x.ndim:
@@ -82,7 +82,8 @@ def _elements(side: Any) -> Sequence[te.Expr]:
 
 
 def slice_at(x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
-    """The slice of `x`. Its sizes along axes that have bounds are sizes of the result that the program is given."""
+    """Return the slice of `x`. Its sizes along axes that have bounds are sizes of the result that the program is
+    given."""
     ranges = loaded_ranges(x, begin, end, strides)
     shape = [te.var(f"dim{axis}") for axis in range(len(ranges))] + list(x.shape[len(ranges) :])
 
@@ -94,7 +95,7 @@ def slice_at(x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
 
 
 def set_slice_at(x: Tensor, values: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
-    """`x` with its slice replaced by `values`, which have its shape."""
+    """Return `x` with its slice replaced by `values`, which have its shape."""
     ranges = loaded_ranges(x, begin, end, strides)
 
     def element(*index: Any) -> te.Expr:

@@ -9,13 +9,12 @@ from typing import Any
 from ..operators import get_operator
 from ..te import Tensor
 from ..te.dtypes import dtype_info
-from .arguments import a_number, a_tensor, apply, refuse
+from .arguments import a_number, a_tensor, accepts, apply, refuse
 from .declared import checked
-from .keywords import accepts
 
 
 def _unary(record: str, name: str = "") -> Callable[[Tensor], Tensor]:
-    """The function of an operator on one operand, which has the record's name by default."""
+    """Return the function of an operator on one operand, which has the record's name by default."""
 
     @accepts(x="data")
     def function(data: Tensor) -> Tensor:
@@ -64,13 +63,14 @@ identity = _unary("identity")
 
 
 def clip(x: Tensor, a_min: float | None = None, a_max: float | None = None) -> Tensor:
-    """min(max(x, a_min), a_max); an absent bound does not bound."""
+    """Return min(max(x, a_min), a_max); an absent bound does not bound."""
     data = a_tensor(x, "the operand")
     return apply("clip", data, low=_bound(a_min, data.dtype), high=_bound(a_max, data.dtype))
 
 
 def _bound(value: float | None, dtype: str) -> Any:
-    """A bound in the operand's type: that of integers is a whole number, and never below or above the type's own."""
+    """Return a bound in the operand's type: that of integers is a whole number, and never below or above the type's
+    own."""
     if value is None:
         return None
     number = a_number(value, "a bound")
@@ -89,10 +89,10 @@ fast_exp, fast_tanh, fast_erf = exp, tanh, erf
 
 @accepts("span")
 def cast(x: Tensor, dtype: str) -> Tensor:
-    """Conversion to another element type: fractions are cut off, a number is true unless it is 0."""
+    """Convert to another element type: fractions are cut off, a number is true unless it is 0."""
     return apply("cast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)
 
 
 def reinterpret(x: Tensor, dtype: str) -> Tensor:
-    """The same bits as elements of another type of that size."""
+    """Return the same bits as elements of another type of that size."""
     return checked("bitcast", a_tensor(x, "the operand"), to=dtype_info(dtype).name)

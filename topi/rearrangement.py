@@ -16,12 +16,12 @@ from .math import cast
 
 
 def layout_transform(array: Tensor, src_layout: str, dst_layout: str) -> Tensor:
-    """The elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
+    """Return the elements in another layout: "NCHW" to "NHWC", or to "NCHW16c" with channels in blocks of 16."""
     return checked("layout_transform", a_tensor(array, "the operand"), src_layout=src_layout, dst_layout=dst_layout)
 
 
 def meshgrid(a_tuple: Sequence[Tensor], indexing: str = "ij") -> list[Tensor]:
-    """A grid of the coordinates that vectors have, one result a vector; scalars are vectors of one element."""
+    """Return a grid of the coordinates that vectors have, one result a vector; scalars are vectors of one element."""
     vectors = [a_tensor(x, "a vector") for x in a_list(a_tuple, "vectors")]
     vectors = [apply("unsqueeze", x, axes=(0,)) if x.ndim == 0 else x for x in vectors]
     result = checked("meshgrid", *vectors, indexing=one_of(indexing, ("ij", "xy"), "indexing"))
@@ -29,7 +29,7 @@ def meshgrid(a_tuple: Sequence[Tensor], indexing: str = "ij") -> list[Tensor]:
 
 
 def reverse_sequence(a: Tensor, seq_lengths: Tensor, seq_axis: int = 1, batch_axis: int = 0) -> Tensor:
-    """Sequences whose first `seq_lengths` elements are in the opposite order."""
+    """Return sequences whose first `seq_lengths` elements are in the opposite order."""
     x, lengths = a_tensor(a, "the operand"), integers(a_tensor(seq_lengths, "the lengths", 1), "lengths")
     return checked(
         "reverse_sequence", x, lengths, seq_axis=an_axis(seq_axis, x.ndim), batch_axis=an_axis(batch_axis, x.ndim)
@@ -37,7 +37,8 @@ def reverse_sequence(a: Tensor, seq_lengths: Tensor, seq_axis: int = 1, batch_ax
 
 
 def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axis: int = 0) -> Tensor:
-    """Sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other axis."""
+    """Return sequences along `axis`, 0 or 1, with `mask_value` from a length on, one length a sequence of the other
+    axis."""
     x = a_tensor(data, "the operand")
     lengths = a_tensor(valid_length, "the lengths", 1)
     if not dtype_info(lengths.dtype).is_integer:
@@ -48,9 +49,8 @@ def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axi
 
 
 def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
-    """
-    Matrices with a diagonal of their own, or with those from k[0] to k[1], which are rows of `diagonal`, the last one
-    first. Shorter ones lie at the side that `align` names, of those above the main one and of those below.
+    """Return matrices with a diagonal of their own, or with those from k[0] to k[1], which are rows of `diagonal`, the
+    last one first. Shorter ones lie at the side that `align` names, of those above the main one and of those below.
     """
     x, values = a_tensor(data, "the matrices"), a_tensor(diagonal, "the diagonals")
     bounds = [an_integer(each, "a diagonal") for each in (k if isinstance(k, (tuple, list)) else (k, k))]
@@ -80,7 +80,7 @@ def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RI
 
 
 def _longest(rows: Any, columns: Any, low: int, high: int) -> int:
-    """The length of the longest of some diagonals."""
+    """Return the length of the longest of some diagonals."""
     if not (isinstance(rows, int) and isinstance(columns, int)):
         refuse("TW0446", f"expected matrices of known sizes, but got {rows} x {columns}")
     return max(min(rows + min(n, 0), columns - max(n, 0)) for n in range(low, high + 1))
@@ -93,7 +93,8 @@ def strided_set(
     end: Sequence[int] | Tensor,
     strides: Sequence[int] | Tensor | None = None,
 ) -> Tensor:
-    """The operand with the elements of Python's slice of each axis replaced by those of `v`. Bounds may be vectors."""
+    """Return the operand with the elements of Python's slice of each axis replaced by those of `v`. Bounds may be
+    vectors."""
     x, values = a_tensor(a, "the operand"), a_tensor(v, "the new elements")
     if values.ndim != x.ndim:
         refuse("TW0444", f"expected new elements of rank {x.ndim}, but got {values.ndim}")
@@ -130,7 +131,7 @@ def _value(given: Any) -> Any:
 
 
 def expand_like(a: Tensor, shape_like: Tensor, axis: int | Sequence[int]) -> Tensor:
-    """The operand with new dimensions at some axes, stretched to the shape of another tensor."""
+    """Return the operand with new dimensions at some axes, stretched to the shape of another tensor."""
     x, like = a_tensor(a, "the operand"), a_tensor(shape_like, "the model")
     axes = sorted(an_axis(each, like.ndim) for each in (axis if isinstance(axis, (tuple, list)) else (axis,)))
     if x.ndim + len(axes) != like.ndim:
@@ -141,7 +142,8 @@ def expand_like(a: Tensor, shape_like: Tensor, axis: int | Sequence[int]) -> Ten
 
 
 def unravel_index(indices: Tensor, shape: Any) -> Tensor:
-    """The index in a shape of each element that is given by its number in row-major order; coordinates come first."""
+    """Return the index in a shape of each element that is given by its number in row-major order; coordinates come
+    first."""
     numbers = integers(a_tensor(indices, "the indices"), "indices")
     if isinstance(shape, Tensor):
         (rank,) = a_tensor(shape, "the shape", 1).shape
@@ -167,7 +169,7 @@ def unravel_index(indices: Tensor, shape: Any) -> Tensor:
 
 
 def shape(array: Tensor, dtype: str = "int32") -> Tensor:
-    """The sizes of a tensor, as a vector."""
+    """Return the sizes of a tensor, as a vector."""
     x = a_tensor(array, "the operand")
     sizes = [_size(size, dtype) for size in x.shape]
     if not sizes:
@@ -198,7 +200,7 @@ def _size(size: Any, dtype: str) -> te.Expr:
 def sparse_to_dense(
     sparse_indices: Tensor, output_shape: Any, sparse_values: Tensor, default_value: Any = None
 ) -> Tensor:
-    """A tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or
+    """Return a tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or
     one."""
     positions, values = (
         integers(a_tensor(sparse_indices, "the places"), "places"),
@@ -224,7 +226,7 @@ def _filled(sizes: Sequence[Any], value: Any, dtype: str) -> Tensor:
 
 
 def adv_index(data: Tensor, indices: Sequence[Tensor]) -> Tensor:
-    """Elements at points: one tensor of integers for each of the first dimensions, which broadcast."""
+    """Return elements at points: one tensor of integers for each of the first dimensions, which broadcast."""
     from .arguments import broadcast
 
     x = a_tensor(data, "the operand")

@@ -51,7 +51,7 @@ any = _reduction("any", _conditions)
 def argmax(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The position of the greatest element along an axis, or in the flattened operand; of equals the first by
+    """Return the position of the greatest element along an axis, or in the flattened operand; of equals the first by
     default."""
     return _arg("argmax", data, axis, keepdims, select_last_index, dtype)
 
@@ -59,7 +59,8 @@ def argmax(
 def argmin(
     data: Tensor, axis: int | None = None, keepdims: bool = False, select_last_index: bool = False, dtype: str = "int32"
 ) -> Tensor:
-    """The position of the least element along an axis, or in the flattened operand; of equals the first by default."""
+    """Return the position of the least element along an axis, or in the flattened operand; of equals the first by
+    default."""
     return _arg("argmin", data, axis, keepdims, select_last_index, dtype)
 
 
@@ -84,8 +85,7 @@ def cumsum(
     exclusive: bool | None = False,
     reverse: bool = False,
 ) -> Tensor:
-    """
-    The sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
+    """Return the sums of the elements up to each one along an axis; of a flattened operand where the axis is None.
 
     `exclusive` leaves the element itself out, `reverse` sums from the end. Sums are of `dtype`, by default the
     operand's.
@@ -100,7 +100,7 @@ def cumprod(
     exclusive: bool | None = False,
     reverse: bool = False,
 ) -> Tensor:
-    """The products of the elements up to each one along an axis; see `cumsum`."""
+    """Return the products of the elements up to each one along an axis; see `cumsum`."""
     return _running("cumprod", data, axis, dtype, exclusive, reverse)
 
 

@@ -16,9 +16,9 @@ from .math import cast
 def argsort(
     data: Tensor, valid_count: Tensor | None = None, axis: int = -1, is_ascend: bool = True, dtype: str = "float32"
 ) -> Tensor:
-    """
-    The positions of the elements along an axis in order, as elements of `dtype`. Equal elements keep their order; a NaN
-    is the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the others stay.
+    """Return the positions of the elements along an axis in order, as elements of `dtype`. Equal elements keep their
+    order; a NaN is the greatest. Of each row along the first dimension only the first `valid_count` are ordered, the
+    others stay.
     """
     x = a_tensor(data, "the operand")
     dimension = an_axis(axis, x.ndim)
@@ -29,7 +29,7 @@ def argsort(
 
 
 def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tensor:
-    """The operand with its elements that do not count replaced by an element that a stable order puts last."""
+    """Return the operand with its elements that do not count replaced by an element that a stable order puts last."""
     if axis == 0:
         refuse("TW0441", "expected another axis than the first one beside valid_count, but got 0")
     require_size(counts.shape[0], x.shape[0], "the number of counts")
@@ -46,7 +46,7 @@ def _others_last(x: Tensor, counts: Tensor, axis: int, is_ascend: bool) -> Tenso
 
 
 def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:
-    """The elements along an axis in order; a NaN is the greatest."""
+    """Return the elements along an axis in order; a NaN is the greatest."""
     x = a_tensor(data, "the operand")
     dimension = an_axis(axis, x.ndim)
     return apply("gather_elements", x, apply("argsort", x, axis=dimension, descending=not is_ascend), axis=dimension)
@@ -55,9 +55,8 @@ def sort(data: Tensor, axis: int = -1, is_ascend: bool = True) -> Tensor:
 def topk(
     data: Tensor, k: int = 1, axis: int = -1, ret_type: str = "both", is_ascend: bool = False, dtype: str = "int64"
 ) -> Any:
-    """
-    The k greatest elements along an axis in descending order, or the least ones in ascending order, their positions, or
-    both; all elements where k is below 1.
+    """Return the k greatest elements along an axis in descending order, or the least ones in ascending order, their
+    positions, or both; all elements where k is below 1.
     """
     x = a_tensor(data, "the operand")
     one_of(ret_type, ("both", "values", "indices"), "kind of result")
@@ -71,19 +70,20 @@ def topk(
 
 
 def scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
-    """The operand with each update written along an axis at the index that it has; of several the last one stays."""
+    """Return the operand with each update written along an axis at the index that it has; of several the last one
+    stays."""
     return _scatter(data, indices, updates, axis, "none")
 
 
 def scatter_add(data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
-    """The operand with each update added along an axis at the index that it has."""
+    """Return the operand with each update added along an axis at the index that it has."""
     return _scatter(data, indices, updates, axis, "add")
 
 
 def scatter_elements(
     data: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "update"
 ) -> Tensor:
-    """The operand with each update written along an axis at the index that it has, or combined with the element
+    """Return the operand with each update written along an axis at the index that it has, or combined with the element
     there."""
     return _scatter(data, indices, updates, axis, _reduction(reduction))
 
@@ -96,7 +96,8 @@ def _scatter(data: Tensor, indices: Tensor, updates: Tensor, axis: int, reductio
 
 
 def scatter_nd(data: Tensor, indices: Tensor, updates: Tensor, mode: str = "update") -> Tensor:
-    """The operand with slices written at points, or combined; coordinates are the first dimension of the indices."""
+    """Return the operand with slices written at points, or combined; coordinates are the first dimension of the
+    indices."""
     x, positions = a_tensor(data, "the operand"), integers(a_tensor(indices, "the indices"), "indices")
     depth = positions.shape[0] if positions.ndim else None
     if not isinstance(depth, int) or depth > x.ndim:
@@ -119,9 +120,8 @@ def searchsorted(sorted_sequence: Tensor, values: Tensor, right: bool = False, o
 
 
 def unique(data: Tensor, is_sorted: bool = True, return_counts: bool = False) -> list[Tensor]:
-    """
-    The distinct elements of a vector in ascending order, or as they appear; where each appears first; for each element
-    the number of its kind; how many kinds there are; and how often each is there, where `return_counts`.
+    """Return the distinct elements of a vector in ascending order, or as they appear; where each appears first; for
+    each element the number of its kind; how many kinds there are; and how often each is there, where `return_counts`.
     """
     x = a_tensor(data, "the operand", 1)
     values, positions, inverse, counts, count = checked("unique", x, by_appearance=not is_sorted)

@@ -29,7 +29,7 @@ class CSRNDArrayPlaceholder:
 def csr_placeholder(
     shape: tuple[Any, Any], nonzeros: Any, dtype: str = "float32", name: str = "csr"
 ) -> CSRNDArrayPlaceholder:
-    """The tensors of a matrix with so many elements that are not zero."""
+    """Return the tensors of a matrix with so many elements that are not zero."""
     require_size(len(a_list(shape, "sizes")), 2, "the number of sizes of a matrix")
     return CSRNDArrayPlaceholder(
         placeholder((nonzeros,), dtype, f"{name}_data"),
@@ -47,7 +47,7 @@ def _parts(matrix: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def csrmm(a: Any, b: Tensor, c: Tensor | None = None) -> Tensor:
-    """A sparse matrix [m, k] times b [k, n], plus a bias of m numbers: one for each row."""
+    """Return a sparse matrix [m, k] times b [k, n], plus a bias of m numbers: one for each row."""
     turned = apply("transpose", a_tensor(b, "the right operand", 2), permutation=(1, 0))
     product = checked("sparse_dense", turned, *_parts(a))
     if c is not None:
@@ -56,13 +56,13 @@ def csrmm(a: Any, b: Tensor, c: Tensor | None = None) -> Tensor:
 
 
 def csrmv(a: Any, x: Tensor, y: Tensor | None = None) -> Tensor:
-    """A sparse matrix [m, k] times a column [k, 1], plus a bias of m numbers."""
+    """Return a sparse matrix [m, k] times a column [k, 1], plus a bias of m numbers."""
     require_size(a_tensor(x, "the right operand", 2).shape[1], 1, "the columns of the right operand")
     return csrmm(a, x, y)
 
 
 def dense(data: Any, weight: Any, bias: Tensor | None = None) -> Tensor:
-    """data [m, k] times weight [n, k] transposed, plus a bias; one of both is sparse."""
+    """Return data [m, k] times weight [n, k] transposed, plus a bias; one of both is sparse."""
     if isinstance(data, Tensor) == isinstance(weight, Tensor):
         refuse("TW0447", "expected one sparse matrix and one tensor, the data or the weight")
     if isinstance(data, Tensor):

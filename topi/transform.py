@@ -10,13 +10,12 @@ from ..operators import get_operator
 from ..operators.sizes import is_one, product, same_size
 from ..te import Tensor
 from ..te.shapes import as_shape, as_size, format_shape
-from .arguments import a_list, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
-from .keywords import accepts
+from .arguments import a_list, a_tensor, accepts, an_axis, an_integer, apply, one_of, refuse, require_size, some_axes
 from .loaded_slices import slice_at
 
 
 def reshape(a: Tensor, newshape: Any) -> Tensor:
-    """The same elements in row-major order under another shape; one -1 stands for the remaining size."""
+    """Return the same elements in row-major order under another shape; one -1 stands for the remaining size."""
     x = a_tensor(a, "the operand")
     given = list(newshape) if isinstance(newshape, (tuple, list)) else [newshape]
     open_axes = [d for d, size in enumerate(given) if isinstance(size, int) and size == -1]
@@ -53,7 +52,7 @@ def _remaining(x: Tensor, given: Sequence[Any]) -> Any:
 
 
 def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
-    """Dimensions in another order, reversed by default."""
+    """Return the operand with its dimensions in another order, reversed by default."""
     x = a_tensor(a, "the operand")
     order = some_axes(axes, x.ndim) if axes is not None else tuple(reversed(range(x.ndim)))
     if len(order) != x.ndim:
@@ -62,7 +61,7 @@ def transpose(a: Tensor, axes: Sequence[int] | None = None) -> Tensor:
 
 
 def expand_dims(a: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
-    """New dimensions of size 1, the first of them at `axis` of the result."""
+    """Return the operand with new dimensions of size 1, the first of them at `axis` of the result."""
     x = a_tensor(a, "the operand")
     count = an_integer(num_newaxis, "the number of dimensions", 0)
     first = an_axis(axis, x.ndim + 1)
@@ -70,7 +69,7 @@ def expand_dims(a: Tensor, axis: int, num_newaxis: int = 1) -> Tensor:
 
 
 def squeeze(a: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Dimensions of size 1 dropped: all of them, or those given."""
+    """Return the operand without dimensions of size 1: all of them, or those given."""
     x = a_tensor(a, "the operand")
     if axis is None:
         axes: Sequence[int] = [d for d, size in enumerate(x.shape) if is_one(size)]
@@ -82,7 +81,7 @@ def squeeze(a: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def broadcast_to(data: Tensor, shape: Any) -> Tensor:
-    """The operand stretched to a shape, as a binary operator would."""
+    """Return the operand stretched to a shape, as a binary operator would."""
     x = a_tensor(data, "the operand")
     wanted = as_shape(shape, "broadcast_to")
     aligned = wanted[len(wanted) - x.ndim :]
@@ -95,7 +94,7 @@ def broadcast_to(data: Tensor, shape: Any) -> Tensor:
 
 
 def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Tensors joined along an axis; their other dimensions are equal."""
+    """Return tensors joined along an axis; their other dimensions are equal."""
     inputs = _several(a_tuple)
     dimension = an_axis(axis, inputs[0].ndim)
     for k, tensor in enumerate(inputs[1:], 1):
@@ -105,7 +104,7 @@ def concatenate(a_tuple: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @accepts(a="tensors")
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Tensors of one shape joined along a dimension of their own."""
+    """Return tensors of one shape joined along a new dimension."""
     inputs = _several(tensors)
     for k, tensor in enumerate(inputs[1:], 1):
         _require_alike(tensor, inputs[0], k, skip=None)
@@ -119,7 +118,7 @@ def _several(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | None) -> None:
-    """The sizes and the type of the first tensor, but for one axis."""
+    """Require the sizes and the type of the first tensor, but for one axis."""
     a_tensor(tensor, f"operand {number}", first.ndim)
     for d, (size, expected) in enumerate(zip(tensor.shape, first.shape, strict=True)):
         if d != skip:
@@ -129,7 +128,7 @@ def _require_alike(tensor: Tensor, first: Tensor, number: int, *, skip: int | No
 
 
 def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
-    """Pieces along an axis: so many equal ones, or cut in front of the indices given."""
+    """Return pieces along an axis: so many equal ones, or cut in front of the indices given."""
     x = a_tensor(ary, "the operand")
     dimension = an_axis(axis, x.ndim)
     size = x.shape[dimension]
@@ -157,10 +156,10 @@ def strided_slice(
     axes: Sequence[int] | None = None,
     slice_mode: str = "end",
 ) -> Tensor:
-    """
-    Python's slice of each axis, or of those given: bounds count from the end where they are negative, and an axis
-    without them is taken whole. With `slice_mode` "size", `end` is how many elements to take, all where it is negative.
-    Bounds may be vectors of integers: the sizes of the result are then those of the array that the program writes.
+    """Return Python's slice of each axis, or of those given: bounds count from the end where they are negative, and an
+    axis without them is taken whole. With `slice_mode` "size", `end` is how many elements to take, all where it is
+    negative. Bounds may be vectors of integers: the sizes of the result are then those of the array that the program
+    writes.
     """
     x = a_tensor(a, "the operand")
     if any(isinstance(each, Tensor) for each in (begin, end, strides)):
@@ -181,7 +180,7 @@ def strided_slice(
 def _slice_bounds(
     begin: Any, end: Any, strides: Any, slice_mode: str
 ) -> tuple[list[int | None], list[int | None], list[int]]:
-    """Bounds and steps, as many of each; those that are left out take the rest of an axis."""
+    """Return bounds and steps, as many of each; those that are left out take the rest of an axis."""
     one_of(slice_mode, ("end", "size"), "slice mode")
     first, last, steps = (
         [] if given is None else [_bound(v) for v in a_list(given, "bounds")] for given in (begin, end, strides)
@@ -196,13 +195,13 @@ def _slice_bounds(
 
 
 def _bound(given: Any) -> int | None:
-    """A bound of a slice as a number; None takes the rest of the axis."""
+    """Return a bound of a slice as a number; None takes the rest of the axis."""
     value = getattr(given, "value", given)
     return None if value is None else an_integer(value, "a bound")
 
 
 def _bounds(size: Any, begin: int | None, end: int | None, step: int) -> tuple[Any, Any, int]:
-    """(first index, number of elements, step) of a slice of one axis."""
+    """Return (first index, number of elements, step) of a slice of one axis."""
     if step == 0:
         refuse("TW0446", "expected a stride other than 0")
     if isinstance(size, int):
@@ -222,26 +221,26 @@ def _bounds(size: Any, begin: int | None, end: int | None, step: int) -> tuple[A
 
 
 def flip(a: Tensor, axis: int | Sequence[int] = 0) -> Tensor:
-    """Elements in the opposite order along axes."""
+    """Return elements in the opposite order along axes."""
     x = a_tensor(a, "the operand")
     return apply("flip", x, axes=some_axes(axis, x.ndim))
 
 
 def tile(a: Tensor, reps: int | Sequence[int]) -> Tensor:
-    """The whole tensor repeated along each axis, aligned at the last one."""
+    """Return the whole tensor repeated along each axis, aligned at the last one."""
     x = a_tensor(a, "the operand")
     given = reps if isinstance(reps, (tuple, list)) else (reps,)
     return apply("tile", x, repeats=[an_integer(count, "a count of repeats", 0) for count in given])
 
 
 def repeat(a: Tensor, repeats: int, axis: int) -> Tensor:
-    """Each element repeated along an axis."""
+    """Return each element repeated along an axis."""
     x = a_tensor(a, "the operand")
     return apply("repeat", x, repeats=an_integer(repeats, "a count of repeats", 1), axis=an_axis(axis, x.ndim))
 
 
 def __getattr__(name: str) -> Any:
-    """Other operators of topi, of which classic programs name some by this module."""
+    """Return another operator of topi, of which classic programs name some by this module."""
     from .. import topi
 
     if name not in topi.__all__:

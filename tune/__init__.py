@@ -12,15 +12,15 @@ from ..lazy import exports
 
 if TYPE_CHECKING:
     from .graph_space import graph_task as graph_task
-    from .measures import LocalMeasures as LocalMeasures
     from .records import RecordStore as RecordStore
+    from .session import LocalMeasures as LocalMeasures
     from .session import Session as Session
     from .session import Settings as Settings
     from .tasks import Task as Task
     from .tasks import extract_tasks as extract_tasks
 
 _EXPORTS: dict[str, str] = {
-    "LocalMeasures": "measures:LocalMeasures",
+    "LocalMeasures": "session:LocalMeasures",
     "RecordStore": "records:RecordStore",
     "Session": "session:Session",
     "Settings": "session:Settings",

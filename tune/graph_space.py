@@ -56,7 +56,7 @@ class GraphSpace:
         return tuple(decisions.asked.values())
 
     def build(self, point: Point) -> Built:
-        """@main, with the kernels that it calls, scheduled by default. The trace states the decisions alone."""
+        """Build @main, with the kernels that it calls, scheduled by default. The trace states the decisions alone."""
         module, decisions = self._planned(point)
         _run([AutoSchedulePass()], module)
         main = _main(module)

@@ -20,7 +20,8 @@ class RecordStore:
     """
 
     def __init__(self, path: FilePath) -> None:
-        """Raises TilewrightError TW0204 for a file that cannot be written; one that is not there is made."""
+        """Open the records in the file `path`, which is made where it is not there. Raises TilewrightError TW0204 for a
+        file that cannot be written."""
         self.path = Path(path)
         try:
             os.close(self._open())

@@ -25,7 +25,9 @@ from ..schedule.canonical import target_in_records
 from ..schedule.decisions import Point
 from ..schedule.records import AGAIN, DEFAULT_TRIAL, KERNEL, TRIAL, VERDICT, Record, RecordFile, Winners, points
 from .estimate import Estimate
-from .measure.protocol import Failure, Measured, Options
+from .measure.candidates import CandidateMeasure, measure_for
+from .measure.compiling import CPU_SECONDS
+from .measure.protocol import Failure, Measured, Options, Runner
 from .search import Measure, Outcome, Prior, Progress, Search, Trial, allocate
 from .search.allocation import ROUND
 from .search.exploring import key_of
@@ -175,16 +177,16 @@ class SessionEvents:
     """The events of a run. Listeners override the methods of those that they show."""
 
     def started(self, session: Session) -> None:
-        """The file was read; nothing is measured yet."""
+        """Observe that the file was read; nothing is measured yet."""
 
     def began(self, state: TaskState) -> None:
-        """A task gets its next trials."""
+        """Observe that a task gets its next trials."""
 
     def measured(self, state: TaskState, trial: Trial, is_new: bool) -> None:
-        """A trial has an outcome, or, where it is not new, more samples."""
+        """Observe that a trial has an outcome, or, where it is not new, more samples."""
 
     def ended(self, state: TaskState) -> None:
-        """The verdict of a task is known, or the reason why it cannot be measured."""
+        """Observe the verdict of a task, or the reason why it cannot be measured."""
 
 
 class Store(Protocol):
@@ -418,3 +420,47 @@ def _starts(mine: Sequence[Record], here: Sequence[Record]) -> list[Point]:
     winners = [Winners.of(others, *maker) for maker in makers]
     found = [best for each in winners for versions in each.versions.values() for best in versions]
     return [record.decisions for record in found if not record.is_default][:MOST_STARTS]
+
+
+class LocalMeasures:
+    """Measures for tasks, all with one runner: by default a process of this machine. Use as a context manager.
+
+    `compile_seconds` is the limit of processor time for compiling a candidate.
+    """
+
+    def __init__(self, runner: Runner | None = None, seed: int = 0, compile_seconds: int = CPU_SECONDS) -> None:
+        self._runner = runner
+        self._compile_seconds = compile_seconds
+        self._closes = False
+        self._seed = seed
+        self._made: list[CandidateMeasure] = []
+
+    def __enter__(self) -> LocalMeasures:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
+        """Return the measure of a task, whose plain loops are compiled as reference."""
+        workload = task.workload(self._seed)
+        if self._runner is None:
+            from .measure.local import LocalRunner
+
+            self._runner, self._closes = LocalRunner(), True
+        measure = measure_for(workload, self._runner, threads=task.threads, seconds=self._compile_seconds)
+        measure.recall({schedule_text(record): measurement_of(record) for record in known if record.trace is not None})
+        self._made.append(measure)
+        return measure
+
+    def close(self) -> None:
+        """End all processes that this object has started."""
+        for measure in self._made:
+            measure.close()
+        if self._closes and self._runner is not None:
+            self._runner.close()
+
+
+def schedule_text(record: Record) -> str:
+    """Return the text of a record's schedule, as `Trace.as_json` has it."""
+    return json.dumps(record.trace, indent=1)

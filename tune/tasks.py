@@ -30,8 +30,7 @@ from ..schedule.records import KERNEL
 from ..schedule.rules.default import has_default_schedules
 from ..semantics.random_streams import Purpose, generator
 from ..traversal import operations
-from .rule_space import RuleSpace
-from .space import Space
+from .space import RuleSpace, Space
 
 if TYPE_CHECKING:
     from .measure.protocol import Workload
@@ -180,7 +179,7 @@ def _check_ranges(ranges: Mapping[str, tuple[int, int]], tasks: Sequence[Task]) 
 
 
 def _drawn(ranges: Ranges, seed: int) -> dict[str, int]:
-    """Sizes near the middle of their ranges by ratio, seldom a multiple of a tile."""
+    """Return sizes near the middle of their ranges by ratio, seldom a multiple of a tile."""
     rng, found = generator(Purpose.TASK_SIZES, seed, len(ranges)), dict[str, int]()
     for key, (low, high) in ranges.items():
         middle = sqrt(max(low, 1) * (high if high is not None else max(low, USUAL_RANGE[1])))

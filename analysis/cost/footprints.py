@@ -30,7 +30,8 @@ _SPARED_WAYS = 0.75
 
 
 def lines_of(strides: Sequence[tuple[float, float]], element: int, level: Level) -> tuple[float, float]:
-    """Lines of a level that an access touches whose loops move it by (bytes, trips) each, and lines that these occupy.
+    """Return lines of a level that an access touches whose loops move it by (bytes, trips) each, and lines that these
+    occupy.
 
     Where one set is to hold more lines than it has room for, the access occupies that much of all sets.
     """
@@ -71,7 +72,7 @@ class Footprints:
         return self.level.bytes * RESIDENT / self.level.line
 
     def touched(self, reference: Reference, loops: Sequence[loop.ForOp]) -> tuple[float, float]:
-        """Lines that an access touches and occupies while these loops, the innermost ones around it, run."""
+        """Return lines that an access touches and occupies while these loops, the innermost ones around it, run."""
         key = (reference, len(loops))
         if key not in self._touched:
             self._touched[key] = self._count(reference, loops)
@@ -88,7 +89,7 @@ class Footprints:
         return lines_of(moves, reference.element_bytes, self.level)
 
     def iteration(self, body: Body) -> float:
-        """Lines that one iteration of a body occupies, those of inner loops among them."""
+        """Return lines that one iteration of a body occupies, those of inner loops among them."""
         if body not in self._iterations:
             depth = len(body.outer)
             most: dict[SSAValue, float] = {}
@@ -101,7 +102,7 @@ class Footprints:
         return self._iterations[body]
 
     def transfers(self, path: Sequence[Body], statement: Statement) -> float:
-        """Lines that a statement's accesses bring into the level in one call of the function.
+        """Return lines that a statement's accesses bring into the level in one call of the function.
 
         `path` are the bodies around the statement, the function first. A line that another access of the same iteration
         has brought counts there.
@@ -156,7 +157,7 @@ class Footprints:
 
 
 def paths_of(root: Body) -> Mapping[Body, tuple[Body, ...]]:
-    """The bodies around each body, the function first, itself last."""
+    """Return the bodies around each body, the function first, itself last."""
     found: dict[Body, tuple[Body, ...]] = {}
 
     def visit(body: Body, around: tuple[Body, ...]) -> None:

@@ -76,11 +76,11 @@ class Work:
         return self.accumulators + self.operand_registers
 
     def spills(self, machine: Machine) -> float:
-        """Values that find no register."""
+        """Return values that find no register."""
         return max(0.0, self.registers - machine.registers)
 
     def cycles(self, machine: Machine) -> float:
-        """The bottleneck, and the cycles that the other resources add to it."""
+        """Return the cycles of the bottleneck, and those that the other resources add to it."""
         issue = self.instructions / machine.issue
         if self.instructions * INSTRUCTION_BYTES > CODE_BYTES:
             issue *= SLOW_CODE
@@ -114,7 +114,7 @@ class Counter:
         self.machine = machine
 
     def work(self, body: Body) -> Work:
-        """The work of one iteration of a body without its inner loops."""
+        """Return the work of one iteration of a body without its inner loops."""
         work = Work(instructions=LOOP_INSTRUCTIONS if body.loop is not None else 0.0)
         for statement in body.statements:
             _StatementCounter(self, body, statement, work).count()
@@ -122,7 +122,7 @@ class Counter:
         return work
 
     def _registers(self, body: Body) -> tuple[float, float]:
-        """Accumulators that live in registers, and operands beside them.
+        """Return accumulators that live in registers, and operands beside them.
 
         Vectors that do not move along the outermost written-out loop stay while it advances; of the others, and of
         scalars, which instructions read from memory, one is there at a time.
@@ -159,7 +159,7 @@ class Counter:
         return bool(tile) and is_vector and not reference.strides.get(tile[0].induction_variable)
 
     def vectors_of(self, statement: Statement, reference: Reference) -> float:
-        """Vectors, or scalars, that an access moves over in one iteration of its body."""
+        """Return vectors, or scalars, that an access moves over in one iteration of its body."""
         times = prod(
             self.nests.trips[op.induction_variable]
             for op in statement.unrolled
@@ -168,7 +168,7 @@ class Counter:
         return times * self.pieces(statement, reference.element_bytes, self._moves_in_lanes(statement, reference))
 
     def pieces(self, statement: Statement, size: int, is_vector: bool) -> float:
-        """Registers for the lanes of one value."""
+        """Return the number of registers for the lanes of one value."""
         if not is_vector:
             return 1.0
         lanes = self.lanes_of(statement)
@@ -181,14 +181,14 @@ class Counter:
         return lanes > full and lanes % full != 0
 
     def lanes_of(self, statement: Statement) -> float:
-        """Lanes of the vectors of a statement; 1 where it has none."""
+        """Return lanes of the vectors of a statement; 1 where it has none."""
         op = statement.vector_loop
         if op is not None:
             return self.nests.trips[op.induction_variable]
         return float(max((_lanes_of(op) for op in statement.operations), default=1))
 
     def lane_variable(self, statement: Statement) -> Variable:
-        """The variable along which lanes lie."""
+        """Return the variable along which lanes lie."""
         op = statement.vector_loop
         return LANE if op is None else op.induction_variable
 
@@ -233,7 +233,7 @@ def _lanes_of(op: Operation) -> int:
 
 
 def _tail_share(statement: Statement, lane: Variable, lanes: float) -> float:
-    """The part of a statement's tiles that run under a condition for each vector.
+    """Return the part of a statement's tiles that run under a condition for each vector.
 
     Pass `partition-loops` separates the full tiles from the last one where there are several; in the last one the
     conditions of whole vectors are known.
@@ -294,7 +294,7 @@ class _StatementCounter:
             self.work.tests += INIT_CYCLES * prod(self.unrolled.values())
 
     def _note(self, op: Operation) -> Dependences:
-        """The written-out variables that an operation's results depend on."""
+        """Record the written-out variables that an operation's results depend on, and return them."""
         found: Dependences = frozenset().union(*(self._of(value) for value in op.operands))
         for value in op.results:
             self.dependences[value] = found
@@ -397,7 +397,7 @@ class _StatementCounter:
         self.work.instructions += count
 
     def _crossing(self, reference: Reference) -> float:
-        """The mean number of lines that a vector lies in."""
+        """Return the mean number of lines that a vector lies in."""
         size, line = reference.element_bytes, self.machine.line
         vector = min(self.machine.vector_bits // 8, round(self.counter.lanes_of(self.statement) * size), line)
         shift = gcd(
@@ -408,7 +408,8 @@ class _StatementCounter:
         return 1.0 + sum(start + vector > line for start in starts) / len(starts)
 
     def _chains(self) -> None:
-        """The chain of updates of one accumulator in one iteration, and accumulators that pass through memory."""
+        """Record the chain of updates of one accumulator in one iteration, and accumulators that pass through
+        memory."""
         for reference in self.statement.references:
             if not reference.is_write or not is_accumulator(self.statement, reference):
                 continue

@@ -52,11 +52,12 @@ class Machine:
     """Cycles to start and to join the threads of a parallel loop."""
 
     def lanes(self, element_bits: int) -> int:
-        """Elements of a vector; at least 1."""
+        """Return elements of a vector; at least 1."""
         return max(1, self.vector_bits // element_bits)
 
     def rate(self, ports: float, bits: float) -> float:
-        """Instructions a cycle on ports that take so many vectors of full width: two halves pass where one whole does.
+        """Return instructions a cycle on ports that take so many vectors of full width: two halves pass where one whole
+        does.
 
         Narrower ones are no faster: units have at least 128 bits, and most of them 256.
         """
@@ -70,7 +71,8 @@ class Machine:
 
 @lru_cache(maxsize=64)
 def machine_of(target: CpuTargetAttr) -> Machine:
-    """The machine that a target describes, by its facts: those that it states, and the defaults of the others."""
+    """Return the machine that a target describes, by its facts: those that it states, and the defaults of the
+    others."""
     sizes, shared = target.caches, target.number_of("memory_bandwidth")
     line, page = int(target.number_of("line")), int(target.number_of("page"))
     second, third, memory = (line / bandwidth for bandwidth in target.numbers_of("bandwidths"))

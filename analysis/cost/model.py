@@ -97,7 +97,7 @@ class Cost:
         return max(self.bodies, key=lambda body: body.cycles, default=None)
 
     def __str__(self) -> str:
-        """A table of the bodies: iterations, cycles for each, registers, transfers."""
+        """Return a table of the bodies: iterations, cycles for each, registers, transfers."""
         heads = ("loop", "iterations", "cycles each", "registers", "Mcycles", "of it memory", "blocks")
         rows = [_row(body) for body in self.bodies if body.body.statements]
         widths = [max(len(row[k]) for row in (heads, *rows)) for k in range(len(heads))]
@@ -108,7 +108,7 @@ class Cost:
 
 
 def predict(function: FuncOp, target: CpuTargetAttr) -> Cost:
-    """The predicted time of a function of loop IR, with blocks or without, on a CPU.
+    """Return the predicted time of a function of loop IR, with blocks or without, on a CPU.
 
     Sizes that are known only when the program is called are taken to be `UNKNOWN_EXTENT`.
     """
@@ -147,19 +147,19 @@ def _body_cost(
 
 
 def _entry_cycles(body: Body, nests: Nests) -> float:
-    """Cycles for an execution of a loop beside its iterations."""
+    """Return cycles for an execution of a loop beside its iterations."""
     is_long = body.loop is not None and nests.trips[body.loop.induction_variable] > PREDICTED_TRIPS
     return LOOP_ENTRY_CYCLES + (MISPREDICTION_CYCLES if is_long else 0.0)
 
 
 def _memory_cycles(transfers: Mapping[str, float], machine: Machine, threads: float) -> float:
-    """Cycles that one thread waits for lines: of the slowest level, and a part of the others."""
+    """Return cycles that one thread waits for lines: of the slowest level, and a part of the others."""
     each = [transfers[level.name] * level.cycles / min(threads, max(1.0, level.most)) for level in machine.levels]
     return max(each) + MEMORY_OVERLAP * (sum(each) - max(each)) if each else 0.0
 
 
 def _iterations(op: loop.ForOp | None, nests: Nests, machine: Machine) -> float:
-    """The executions of a loop's body: one for each vector where the loop is vectorized."""
+    """Return the executions of a loop's body: one for each vector where the loop is vectorized."""
     if op is None:
         return 1.0
     trips = nests.trips[op.induction_variable]
@@ -167,7 +167,7 @@ def _iterations(op: loop.ForOp | None, nests: Nests, machine: Machine) -> float:
 
 
 def _threads(outer: Sequence[loop.ForOp], nests: Nests, machine: Machine) -> float:
-    """The threads that the iterations of the outermost parallel loop keep busy, by the slowest one's share."""
+    """Return the threads that the iterations of the outermost parallel loop keep busy, by the slowest one's share."""
     for op in outer:
         if op.kind == loop.PARALLEL:
             trips = nests.trips[op.induction_variable]
@@ -176,7 +176,7 @@ def _threads(outer: Sequence[loop.ForOp], nests: Nests, machine: Machine) -> flo
 
 
 def _forks(body: Body, nests: Nests) -> float:
-    """The starts of a parallel loop that stands in no other one."""
+    """Return the starts of a parallel loop that stands in no other one."""
     if body.loop is None or body.loop.kind != loop.PARALLEL:
         return 0.0
     around = body.outer[:-1]
@@ -186,7 +186,7 @@ def _forks(body: Body, nests: Nests) -> float:
 
 
 def _least(nests: Nests, bodies: Sequence[BodyCost], machine: Machine) -> float:
-    """Cycles that no schedule of the same operations undercuts."""
+    """Return cycles that no schedule of the same operations undercuts."""
     arithmetic = sum(body.times * body.work.elements for body in bodies) / machine.arithmetic / machine.threads
     moved = sum(_bytes_of(argument.type) for argument in nests.function.body.block.args)
     level = next((level for level in machine.caches if moved <= level.bytes), None)

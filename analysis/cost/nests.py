@@ -85,7 +85,8 @@ class Statement:
         return tuple(op for op in self.inner if op is not self.vector_loop)
 
     def tiles(self, condition: Index) -> tuple[float, float]:
-        """The tiles of the serial loops that a condition of the block speaks of, and those that it lets run in part."""
+        """Return the tiles of the serial loops that a condition of the block speaks of, and those that it lets run in
+        part."""
         outer = [op for op in self.loops if op not in self.inner and op.induction_variable in condition.variables]
         steps = [-condition.coefficient(op.induction_variable) for op in outer]
         if not outer or min(steps) <= 0:
@@ -120,7 +121,7 @@ class Body:
         return [part for part in self.parts if isinstance(part, Body)]
 
     def walk(self) -> Iterator[Body]:
-        """This body and all inside it, in program order."""
+        """Yield this body and all bodies inside it, in program order."""
         yield self
         for body in self.bodies:
             yield from body.walk()
@@ -132,7 +133,7 @@ class Body:
 
 
 def trips_of(op: loop.ForOp, ranges: Mapping[Variable, Range]) -> float:
-    """The iterations of a loop, at least 1; `UNKNOWN_EXTENT` where sizes decide that come at run time."""
+    """Return the iterations of a loop, at least 1; `UNKNOWN_EXTENT` where sizes decide that come at run time."""
     known = op.constant_trip_count
     if known is None:
         low, high = ranges.get(op.induction_variable, (None, None))
@@ -207,7 +208,7 @@ class _Reader:
         self.read(op.body.block.ops, within, (), share)
 
     def _terms(self, init: loop.InitOp, loops: Sequence[loop.ForOp]) -> float:
-        """The iterations of the loops that run over a reduction's terms."""
+        """Return the iterations of the loops that run over a reduction's terms."""
         block = init.parent_op()
         assert isinstance(block, loop.BlockOp)
         driving = {v for _, kind, e, _ in block.iteration() if kind == "reduce" for v in e.values()}
@@ -254,7 +255,7 @@ class _Reader:
             statement.references = tuple(self._reference(raw, shapes[raw.op.buffer]) for raw in accesses)
 
     def _widths(self, raw: _Raw) -> list[float]:
-        """The extent of each dimension: that of the type, or of the accesses below the allocation."""
+        """Return the extent of each dimension: that of the type, or of the accesses below the allocation."""
         type_ = raw.op.buffer.type
         assert isinstance(type_, MemRefType)
         full = [float(UNKNOWN_EXTENT if n == DYNAMIC_INDEX else n) for n in type_.get_shape()]
@@ -270,7 +271,7 @@ class _Reader:
         return widths
 
     def _inside(self, raw: _Raw) -> frozenset[Variable]:
-        """The variables of the loops that an allocation stands outside of, and the lane."""
+        """Return the variables of the loops that an allocation stands outside of, and the lane."""
         owner = raw.op.buffer.owner
         assert isinstance(owner, Operation)
         around = set(loop.enclosing(owner, loop.ForOp))
@@ -295,7 +296,7 @@ class _Reader:
 
 
 def element_bytes(type_: Attribute) -> int:
-    """Bytes of an element in memory; those of a word where the type states no width."""
+    """Return bytes of an element in memory; those of a word where the type states no width."""
     if isinstance(type_, VectorType):
         type_ = type_.element_type
     bits = getattr(type_, "bitwidth", None)
@@ -303,7 +304,8 @@ def element_bytes(type_: Attribute) -> int:
 
 
 def _coefficients(e: Index) -> dict[Variable, float]:
-    """The step of an expression for each variable; quotients and remainders move as their numerators do on average."""
+    """Return the step of an expression for each variable; quotients and remainders move as their numerators do on
+    average."""
     found: dict[Variable, float] = {}
     for atom, c in e.terms:
         if isinstance(atom, FloorDiv):
@@ -371,7 +373,7 @@ def _loops_in(ops: Iterable[Operation]) -> Iterator[loop.ForOp]:
 
 
 def _size(op: loop.ForOp) -> int:
-    """Operations of a loop that is written out; a vectorized one is one iteration."""
+    """Return operations of a loop that is written out; a vectorized one is one iteration."""
     trips = 1 if op.kind == loop.VECTORIZED else op.constant_trip_count or _MANY
     return trips * sum(_sizes(op.body.block.ops))
 

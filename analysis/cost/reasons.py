@@ -44,7 +44,7 @@ class Reason:
 
 
 def reasons(cost: Cost) -> list[Reason]:
-    """Why a function is slow, the largest loss first; empty where nothing costs much."""
+    """Return the reasons why a function is slow, the largest loss first; none where nothing costs much."""
     if cost.cycles < LEAST_CYCLES:
         return []
     found: dict[tuple[str, Operation], Reason] = {}
@@ -60,12 +60,13 @@ def reasons(cost: Cost) -> list[Reason]:
 
 
 def _lost(cost: Cost, body: BodyCost, better: Work) -> float:
-    """Cycles of a call that another work of each iteration would save."""
+    """Return cycles of a call that another work of each iteration would save."""
     return max(0.0, min(_saved(cost, body, better), body.cycles - body.memory_cycles))
 
 
 def _saved(cost: Cost, body: BodyCost, better: Work) -> float:
-    """The same where the transfers from caches further away become fewer with it."""
+    """Return the cycles of a call that another work of each iteration would save, with the transfers from caches
+    further away that become fewer with it."""
     now, then = body.work.cycles(cost.machine), better.cycles(cost.machine)
     return min(body.cycles, body.times * (now - then) / body.threads)
 
@@ -147,7 +148,7 @@ def _strides(cost: Cost, body: BodyCost) -> Iterator[Reason]:
 
 
 def _strided_scalars(cost: Cost, body: BodyCost) -> Iterator[Reason]:
-    """Innermost loops of scalars that bring a line for each element, which loops further out use again."""
+    """Yield innermost loops of scalars that bring a line for each element, which loops further out use again."""
     op = body.body.loop
     if op is None or body.body.bodies or not body.transfers.get("L1"):
         return

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from .algebra import EXACT as EXACT
     from .algebra import Algebra as Algebra
     from .algebra import Axiom as Axiom
-    from .budget import DEFAULT as DEFAULT
-    from .budget import Budget as Budget
     from .prove import equivalent as equivalent
-    from .refinement import Refinement as Refinement
+    from .question import DEFAULT as DEFAULT
+    from .question import Budget as Budget
+    from .question import Refinement as Refinement
     from .verdict import Bounded as Bounded
     from .verdict import Computed as Computed
     from .verdict import Fault as Fault
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from .verdict import Verdict as Verdict
 
 _EXPORTS: dict[str, str] = {
-    "DEFAULT": "budget:DEFAULT",
+    "DEFAULT": "question:DEFAULT",
     "EXACT": "algebra:EXACT",
     "Algebra": "algebra:Algebra",
     "Axiom": "algebra:Axiom",
     "Bounded": "verdict:Bounded",
-    "Budget": "budget:Budget",
+    "Budget": "question:Budget",
     "Computed": "verdict:Computed",
     "Fault": "verdict:Fault",
     "Proved": "verdict:Proved",
-    "Refinement": "refinement:Refinement",
+    "Refinement": "question:Refinement",
     "Refuted": "verdict:Refuted",
     "UndefinedElements": "verdict:UndefinedElements",
     "Unknown": "verdict:Unknown",

@@ -92,7 +92,7 @@ class Axiom(Enum):
 
     @staticmethod
     def labelled(label: str) -> Axiom | None:
-        """The axiom of that label; None where there is none."""
+        """Return the axiom of that label; None where there is none."""
         return next((axiom for axiom in Axiom if axiom.label == label), None)
 
 
@@ -107,7 +107,7 @@ class Algebra:
     axioms: frozenset[Axiom] = frozenset()
 
     def __or__(self, other: Algebra) -> Algebra:
-        """The algebra of two steps in a row."""
+        """Return the algebra of two steps in a row."""
         return Algebra(
             self.contracts or other.contracts, self.reassociates or other.reassociates, self.axioms | other.axioms
         )

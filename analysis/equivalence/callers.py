@@ -75,14 +75,14 @@ class Values:
         """Known data by dtype and size, with its number."""
 
     def number(self, *key: Any) -> int:
-        """The number of a value: of an argument, of a constant, or what a name makes of operands."""
+        """Return the number of a value: of an argument, of a constant, or of an operation by its name and operands."""
         if key not in self._numbers:
             self._numbers[key] = len(self.keys)
             self.keys.append(key)
         return self._numbers[key]
 
     def constant(self, data: Attribute) -> int:
-        """The number of constant data; of equal bytes it is the same."""
+        """Return the number of constant data; equal bytes have the same number."""
         if data not in self._constants:
             self._constants[data] = self._number_of(data)
         return self._constants[data]
@@ -112,7 +112,7 @@ class Values:
         return ", ".join(parts) if len(parts) == 1 else f"[{', '.join(parts)}]"
 
     def difference(self, first: Pieces, second: Pieces) -> tuple[Pieces, Pieces]:
-        """The first operands below two values that differ, with nothing below that differs."""
+        """Return the first operands below two values that differ, with nothing below that differs."""
         while len(first) == len(second) == 1 and first[0] != second[0]:
             one, other = self.keys[first[0].value], self.keys[second[0].value]
             if one[:-1] != other[:-1] or one[0] not in ("call", "operator") or len(one[-1]) != len(other[-1]):
@@ -130,7 +130,7 @@ def has_calls(function: func.FuncOp) -> bool:
 
 
 def operators_of(function: func.FuncOp) -> list[str]:
-    """The names of the operators that a function applies and that do more than change a shape, each once."""
+    """Return the names of the operators that a function applies and that do more than change a shape, each once."""
     applied = (op for op in operations(function) if isinstance(op, graph.GraphOp) and not graph.is_alias(op))
     return list(dict.fromkeys(op.name for op in applied if not isinstance(op, graph.ConstantOp)))
 
@@ -167,7 +167,7 @@ class _Memory:
     pieces: Pieces
 
     def read(self, start: int, end: int | None, op: Operation) -> Pieces:
-        """The content of a range."""
+        """Return the content of a range."""
         if end is None or self.size is None:
             if start or (end is None) != (self.size is None):
                 _refuse("a view has a symbolic size", op)
@@ -213,7 +213,7 @@ class _Reader:
     """The number of regions around what is read."""
 
     def outputs(self) -> list[Pieces]:
-        """The content of each result, or of each output buffer at the end."""
+        """Return the content of each result, or of each output buffer at the end."""
         if len(self.function.body.blocks) != 1:
             _refuse("the function has no body of one block", self.function)
         for position, argument in enumerate(self.function.body.block.args):
@@ -279,7 +279,8 @@ class _Reader:
         return self._block(block)
 
     def _operator(self, op: graph.GraphOp) -> None:
-        """An operator: its operand, where it changes only the shape, or a value that its name makes of operands."""
+        """Record the result of an operator: its operand, where the operator changes only the shape, or a value of the
+        operator's name and operands."""
         operands = tuple(self._tensor(v, op) for v in op.operands)
         sizes = [_bytes_of(v.type) for v in (*op.operands, *op.results)]
         is_copy = op.name == IDENTITY or (graph.is_alias(op) and None not in sizes)
@@ -289,7 +290,8 @@ class _Reader:
             self._applied(op, op.name, (), operands)
 
     def _regions(self, op: Operation) -> None:
-        """A branch or a loop: what its name makes of operands and of the tensors that its regions pass on."""
+        """Record the results of a branch or a loop: values of its name, its operands and the tensors that its regions
+        pass on."""
         self._depth += 1
         passed: list[tuple[Pieces, ...]] = []
         for number, region in enumerate(op.regions):
@@ -331,7 +333,7 @@ class _Reader:
             self._call_on_buffers(op, callee)
 
     def _call_on_buffers(self, op: func.CallOp, callee: func.FuncOp | None) -> None:
-        """A call that writes outputs. Every other operand lies elsewhere."""
+        """Record the outputs that a call on buffers writes. Every other operand lies elsewhere."""
         if callee is None:
             _refuse("a call is of no function of the module", op)
         read: list[_View] = []
@@ -404,14 +406,14 @@ class _Reader:
 
 
 def _bytes_of(type: Attribute) -> int | None:
-    """The size of a tensor or a buffer in bytes; None where it is symbolic."""
+    """Return the size of a tensor or a buffer in bytes; None where it is symbolic."""
     if isinstance(type, TensorType):
         type = MemRefType(type.element_type, type.get_shape())
     return loop.byte_size(type)
 
 
 def _cut(pieces: Pieces, start: int, end: int) -> Pieces:
-    """The bytes from `start` to `end` of pieces, one after the other."""
+    """Return the bytes from `start` to `end` of pieces, one after the other."""
     found: list[Piece] = []
     at = 0
     for piece in pieces:
@@ -425,7 +427,7 @@ def _cut(pieces: Pieces, start: int, end: int) -> Pieces:
 
 
 def _joined(pieces: Sequence[Piece]) -> Pieces:
-    """The same bytes in as few pieces as possible. Bytes that nobody has written have no order."""
+    """Return the same bytes in as few pieces as possible. Bytes that nobody has written have no order."""
     found: list[Piece] = []
     for piece in pieces:
         last = found[-1] if found else None
@@ -440,6 +442,6 @@ def _joined(pieces: Sequence[Piece]) -> Pieces:
 
 
 def _assembled(parts: Sequence[Copied], operands: Sequence[Pieces]) -> Pieces:
-    """The parts of operands that a result consists of."""
+    """Return the parts of operands that a result consists of."""
     cut = [_cut(operands[part.argument], part.start, part.end) for part in parts]
     return _joined([piece for pieces in cut for piece in pieces])

@@ -60,11 +60,12 @@ class Chains:
         self._updates: dict[tuple[int, Head], Update | None] = {}
 
     def parts(self, term: Term, head: Head, members: Relation) -> list[Part]:
-        """The terms of a value as one of an operation, for the results that `members` relates to its instances."""
+        """Return the terms of a value as one of an operation, for the results that `members` relates to its
+        instances."""
         return list(self._expanded(term, members, head, DEPTH))
 
     def _operated(self, term: Term, members: Relation, head: Head, depth: int) -> Iterator[Part]:
-        """The terms of a value that the operation gives."""
+        """Yield the terms of a value that the operation gives."""
         assert isinstance(term.expression, Apply)
         statement = self._statement(term)
         chain = None if statement is None else self._chain(statement, head)
@@ -80,7 +81,7 @@ class Chains:
             yield from self._expanded(below, members.then(moves), head, depth - 1)
 
     def _expanded(self, term: Term, members: Relation, head: Head, depth: int) -> Iterator[Part]:
-        """The terms that an operand stands for: those of its own chain, or itself."""
+        """Yield the terms that an operand stands for: those of its own chain, or itself."""
         if members.is_empty():
             return
         e = term.expression
@@ -116,13 +117,13 @@ class Chains:
         return members.is_single_valued() or moves.on(members.range()).is_injective()
 
     def _is_of(self, e: Apply, head: Head) -> bool:
-        """True where an operation is of the chain."""
+        """Return whether an operation is of the chain."""
         return head_of(e) == head or (self.rewriting.drops_flags and head_of(without_flags(e)) == head)
 
     # Closed form
 
     def _statement(self, term: Term) -> Statement | None:
-        """The statement that writes a term as its value."""
+        """Return the statement that writes a term as its value."""
         if not isinstance(term.owner, int):
             return None
         statement = self.program.model.statements[term.owner]
@@ -138,7 +139,8 @@ class Chains:
         return self._update(statement, head_of(term.expression)) is not None
 
     def _chain(self, statement: Statement, head: Head) -> tuple[list[Update], list[Statement]] | None:
-        """The statements that add to the cell of one that does, and those that write it otherwise."""
+        """Return the statements that add to the cell of `statement`, and those that write it otherwise; None where
+        `statement` adds nothing."""
         if self._update(statement, head) is None:
             return None
         updates: list[Update] = []
@@ -216,7 +218,7 @@ class Chains:
             yield self.program.contents(statement.cell), flow.elements(statement).on(last.unwritten)
 
     def _earlier(self, access: Statement | Read, other: Statement | Read) -> Relation:
-        """Relates instances of an access to those of the other one that are before them."""
+        """Relate instances of an access to those of the other one that are before them."""
         renamed = {v: Index.of(Symbol(f"{v.name} (other)")) for v in other.variables}
         length = max(len(access.time), len(other.time))
         first, second = (
@@ -234,7 +236,7 @@ def head_of(e: Apply) -> Head:
 
 
 def heads_of(before: Apply) -> list[Head]:
-    """The chains that an operation of the program before may be of: with its flags, and without.
+    """Return the chains that an operation of the program before may be of: with its flags, and without.
 
     In another order a sum may overflow that did not, so a chain in any order is one without flags for overflow.
     """

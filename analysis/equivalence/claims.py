@@ -70,7 +70,7 @@ class Claims:
         self._claimed[pair] = instances if known is None else (known | instances).coalesce()
 
     def mark(self) -> dict[Pair, Relation]:
-        """The claims so far, for `forget`."""
+        """Return the claims so far, for `forget`."""
         return dict(self._claimed)
 
     def forget(self, mark: dict[Pair, Relation]) -> None:

@@ -13,7 +13,8 @@ CASES = 16
 
 
 def condition_of(sizes: IntegerSet, known: IntegerSet, names: Mapping[str, str]) -> str | None:
-    """The condition by which `sizes` differ from the sizes `known`, both sets without dimensions; None without one.
+    """Return the condition by which `sizes` differ from the sizes `known`, both sets without dimensions; None without
+    one.
 
     Cases are listed from the largest on: first those with the fewest equations, then those with the fewest conditions.
     `names` maps names of parameters to words.
@@ -28,7 +29,7 @@ def condition_of(sizes: IntegerSet, known: IntegerSet, names: Mapping[str, str])
 
 
 def _conditions(case: System) -> list[System]:
-    """The conditions of a case, one by one."""
+    """Return the conditions of a case, one by one."""
     return [System((e,)) for e in case.nonnegative] + [System((), (e,)) for e in case.zero]
 
 
@@ -40,7 +41,7 @@ def _joined(conditions: Sequence[System]) -> System:
 
 
 def _widest(case: System, sizes: IntegerSet, known: IntegerSet) -> System:
-    """The case without the conditions that no size beyond `sizes` is kept out by."""
+    """Return the case without the conditions that no size beyond `sizes` is kept out by."""
     kept = _conditions(case)
     for each in list(kept):
         fewer = [other for other in kept if other is not each]
@@ -50,7 +51,7 @@ def _widest(case: System, sizes: IntegerSet, known: IntegerSet) -> System:
 
 
 def _without_repetition(cases: list[System], known: IntegerSet) -> list[System]:
-    """The cases without those that are a part of another one."""
+    """Return the cases without those that are a part of another one."""
     kept: list[System] = []
     sets = [_set(known, case) & known for case in cases]
     for k, case in enumerate(cases):
@@ -64,7 +65,7 @@ def _without_repetition(cases: list[System], known: IntegerSet) -> list[System]:
 
 
 def _equations(case: System, known: IntegerSet) -> int:
-    """The number of equations that hold in a case beyond those that are known."""
+    """Return the number of equations that hold in a case beyond those that are known."""
     return len(_zeros(_set(known, case) & known)) - len(_zeros(known))
 
 
@@ -78,7 +79,7 @@ def _set(like: IntegerSet, system: System) -> IntegerSet:
 
 
 def _text(case: System, known: IntegerSet, names: Mapping[str, str]) -> str:
-    """`n <= m, k = 0`."""
+    """Return text such as `n <= m, k = 0`."""
     words = {v: Symbol(names.get(v.name, v.name)) for v in case.variables if isinstance(v, Symbol)}
     parts = [f"{left} = {right}" for left, right in (_sides(_remainder(e), words) for e in case.zero)]
     for e in case.nonnegative:
@@ -89,7 +90,7 @@ def _text(case: System, known: IntegerSet, names: Mapping[str, str]) -> str:
 
 
 def _remainder(e: Index) -> Index:
-    """An expression that is 0 where `e` is, with `n mod 4` for `n - n floordiv 4 * 4`."""
+    """Return an expression that is 0 where `e` is, with `n mod 4` for `n - n floordiv 4 * 4`."""
     for atom, c in e.terms:
         if isinstance(atom, FloorDiv) and abs(c) == atom.divisor:
             rest = e.without(atom) * (-1 if c > 0 else 1)
@@ -99,7 +100,7 @@ def _remainder(e: Index) -> Index:
 
 
 def _inequality(e: Index, words: Mapping[Symbol, Symbol]) -> str:
-    """`e >= 0` with the negative terms on the left."""
+    """Return `e >= 0` with the negative terms on the left."""
     if all(c > 0 for _, c in e.terms):
         return f"{Index.sum(e.terms).rename(words)} >= {-e.constant}"
     if e.constant == -1 and any(c > 0 for _, c in e.terms):
@@ -110,7 +111,8 @@ def _inequality(e: Index, words: Mapping[Symbol, Symbol]) -> str:
 
 
 def _sides(e: Index, words: Mapping[Symbol, Symbol]) -> tuple[Index, Index]:
-    """The two sides that are equal where `e` is 0: terms with negative factors, and the others with the constant."""
+    """Return the two sides that are equal where `e` is 0: terms with negative factors, and the others with the
+    constant."""
     left = Index.sum([(atom, -c) for atom, c in e.terms if c < 0])
     right = Index.sum([(atom, c) for atom, c in e.terms if c > 0], e.constant)
     if not left.terms:

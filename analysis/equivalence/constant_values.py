@@ -38,7 +38,8 @@ def is_known(head: object) -> bool:
 
 
 def first_unequal(left: Contents | Constant, right: Contents | Constant, instances: Relation) -> Relation | None:
-    """The first pair of `instances` at which two known heads of one type have other bits; None where there is none.
+    """Return the first pair of `instances` at which two known heads of one type have other bits; None where there is
+    none.
 
     A number stands at instances of its program: these are no subscripts. Raises Undecided where the pairs are too many,
     or depend on sizes.
@@ -57,13 +58,13 @@ def first_unequal(left: Contents | Constant, right: Contents | Constant, instanc
 
 
 def bits_of(data: Attribute) -> np.ndarray:
-    """The elements of known data as unsigned integers of the same bytes."""
+    """Return the elements of known data as unsigned integers of the same bytes."""
     array = constant_array(data)
     return array.view(f"u{array.dtype.itemsize}")
 
 
 def _at(head: Contents | Constant, coordinates: Coordinates) -> Any:
-    """The bits of a head at elements."""
+    """Return the bits of a head at elements."""
     if isinstance(head, Constant):
         return head.bits
     assert head.data is not None
@@ -71,7 +72,7 @@ def _at(head: Contents | Constant, coordinates: Coordinates) -> Any:
 
 
 def _pairs(instances: Relation) -> Iterator[tuple[Coordinates, Coordinates]]:
-    """All pairs of a relation, as coordinates of inputs and outputs."""
+    """Yield all pairs of a relation, as coordinates of inputs and outputs."""
     import islpy as isl
 
     if instances.calculus.parameters:
@@ -89,7 +90,7 @@ def _pairs(instances: Relation) -> Iterator[tuple[Coordinates, Coordinates]]:
 
 
 def _pieces(function: islpy.PwMultiAff) -> Iterator[tuple[Coordinates, Coordinates]]:
-    """The points of each piece of a function, and what it makes of them."""
+    """Yield the points of each piece of a function, and the values of the function there."""
     parts: list[tuple[islpy.Set, islpy.MultiAff]] = []
     function.foreach_piece(lambda points, image: parts.append((points, image)))
     for points, image in parts:
@@ -99,7 +100,7 @@ def _pieces(function: islpy.PwMultiAff) -> Iterator[tuple[Coordinates, Coordinat
 
 
 def _pieces_of(points: islpy.Set) -> Iterator[tuple[Coordinates, int]]:
-    """The points of each conjunction of a bounded set as coordinates, with their number; some may come twice."""
+    """Yield the points of each conjunction of a bounded set as coordinates, with their number; some may come twice."""
     import numpy as np
 
     count = points.dim(_kind().set)
@@ -124,13 +125,13 @@ def _pieces_of(points: islpy.Set) -> Iterator[tuple[Coordinates, int]]:
 
 
 def _evaluated(aff: islpy.Aff, coordinates: Coordinates, count: int) -> np.ndarray:
-    """The values of an expression that is an integer at each point."""
+    """Return the values of an expression that is an integer at each point."""
     numerator, denominator = _fraction(aff, coordinates, count)
     return numerator // denominator
 
 
 def _fraction(aff: islpy.Aff, coordinates: Coordinates, count: int) -> tuple[np.ndarray, int]:
-    """The numerators of an expression at points, and its denominator."""
+    """Return the numerators of an expression at points, and its denominator."""
     import numpy as np
 
     kind = _kind()
@@ -145,7 +146,7 @@ def _fraction(aff: islpy.Aff, coordinates: Coordinates, count: int) -> tuple[np.
 
 
 def _scaled(aff: islpy.Aff, kind: islpy.dim_type, position: int) -> int:
-    """A coefficient times the denominator."""
+    """Return a coefficient times the denominator."""
     return int(aff.get_coefficient_val(kind, position).mul(aff.get_denominator_val()).to_python())
 
 

@@ -32,8 +32,8 @@ class Copied:
 
 
 def copied_by(function: FuncOp) -> list[tuple[Copied, ...]] | None:
-    """For each result, in order, the ranges that it is made of; None for a function that computes anything, or whose
-    ranges are symbolic or too many."""
+    """Return, for each result, in order, the ranges that it is made of; None for a function that computes anything, or
+    whose ranges are symbolic or too many."""
     if any(op.name not in _COPYING for op in operations(function)):
         return None
     model = model_of(function)
@@ -66,7 +66,7 @@ class _ComputesError(Exception):
 
 
 def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copied]:
-    """The ranges of arguments that an output is made of, in the order of its bytes."""
+    """Return the ranges of arguments that an output is made of, in the order of its bytes."""
     assert cell.argument is not None
     flat = _row_major(program, cell)
     parts: list[tuple[int, int, Copied]] = []
@@ -90,7 +90,7 @@ def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copi
 
 
 def _row_major(program: Program, cell: Cell) -> Relation:
-    """From the elements of a cell to their positions."""
+    """Relate the elements of a cell to their row-major positions."""
     variables = tuple(Symbol(f"element {k}") for k in range(len(cell.shape)))
     box = System.box({v: (0, extent) for v, extent in zip(variables, cell.shape, strict=True)})
     position = linear([Index.of(v) for v in variables], [extent.constant for extent in cell.shape[1:]])
@@ -98,7 +98,8 @@ def _row_major(program: Program, cell: Cell) -> Relation:
 
 
 def _origins(program: Program, term: Term) -> Iterator[tuple[int | None, Relation]]:
-    """The arguments that the values of a term come from, None for values from nowhere else, and at which elements."""
+    """Yield the arguments that the values of a term come from, None for values of no argument, and at which
+    elements."""
     pending = [(term, term.domain.identity())]
     while pending:
         at, moves = pending.pop()
@@ -111,7 +112,8 @@ def _origins(program: Program, term: Term) -> Iterator[tuple[int | None, Relatio
 
 
 def _intervals(moves: Relation) -> Iterator[tuple[int, int, int]]:
-    """The intervals of positions that are moved by one distance: start, end, and what the start is moved to."""
+    """Yield the intervals of positions that are moved by one distance: start, end, and the position that the start is
+    moved to."""
     x, y = Symbol("from"), Symbol("to")
     calculus = moves.calculus
     for _ in range(PARTS):
@@ -129,7 +131,7 @@ def _intervals(moves: Relation) -> Iterator[tuple[int, int, int]]:
 
 
 def _least(points: IntegerSet) -> tuple[int, ...]:
-    """The lexicographically first point of a set that has one."""
+    """Return the lexicographically first point of a set that has one."""
     sample = points.as_relation(0).first().sample()
     assert sample is not None
     return sample.point

@@ -38,14 +38,14 @@ class Divisions:
         self.sizes = sizes
 
     def first_open(self) -> OpenDivision | None:
-        """The first division of the program after that may be undefined where the program before is not."""
+        """Return the first division of the program after that may be undefined where the program before is not."""
         for division in self.comparison.after.model.divisions:
             if not (left := self._open(division)).is_empty():
                 return OpenDivision(division, left)
         return None
 
     def _open(self, division: Division) -> IntegerSet:
-        """Instances whose divisor may be 0, and that no division of the program before covers."""
+        """Return instances whose divisor may be 0, and that no division of the program before covers."""
         after = self.comparison.after
         term = after.root(after.model.statements[division.statement])
         left = self._doubtful(division, term)
@@ -60,7 +60,7 @@ class Divisions:
         return left
 
     def _doubtful(self, division: Division, term: Term) -> IntegerSet:
-        """Instances that run at the sizes compared, without those whose divisor is an index that is safe."""
+        """Return instances that run at the sizes compared, without those whose divisor is an index that is safe."""
         assert isinstance(term.expression, Apply)
         after = self.comparison.after
         runs = term.domain.where(self.sizes)
@@ -72,7 +72,7 @@ class Divisions:
         return runs & unsafe
 
     def _uncovered(self, division: Division, term: Term, before: Division, left: IntegerSet) -> IntegerSet:
-        """The instances of `left` for which no equal operands of a division before are found."""
+        """Return the instances of `left` for which no equal operands of a division before are found."""
         program = self.comparison.before
         other = program.root(program.model.statements[before.statement])
         assert isinstance(term.expression, Apply) and isinstance(other.expression, Apply)
@@ -87,7 +87,7 @@ class Divisions:
         return left
 
     def _guesses(self, terms: list[tuple[Term, Term]], other: Term, left: IntegerSet) -> Iterator[Relation]:
-        """Relations from instances of the division before to those after at which operands look alike."""
+        """Yield relations from instances of the division before to those after at which operands look alike."""
         found: Relation | None = None
         for one, two in terms:
             same = self.comparison.alike(one, two)

@@ -75,11 +75,11 @@ class Enumeration:
         return self.memory.values.get((cell.number, element), self._contents(cell, element))
 
     def writer_of(self, argument: int, element: Point) -> Operation | None:
-        """The operation that wrote an element of an output last; None where nothing has."""
+        """Return the operation that wrote an element of an output last; None where nothing has."""
         return self.memory.writers.get((self.model.arguments[argument].number, element))
 
     def elements(self, cell: Cell) -> list[Point]:
-        """The elements of a cell, of which there are not too many."""
+        """Return the elements of a cell, of which there are not too many."""
         extents = [e.evaluate(self.sizes) for e in cell.shape]
         if prod(extents) > INSTANCES:
             raise TooLarge

@@ -33,14 +33,15 @@ class Equations:
     """The simplified forms of the expressions of one program."""
 
     def __init__(self, *, of_source: bool, may_be_poison: Callable[[Expression], bool] = lambda _: True) -> None:
-        """`of_source`: of the program before, whose flags and poison may be dropped."""
+        """Prepare the equations; `of_source` says that expressions are of the program before, whose flags and poison
+        may be dropped."""
         self.of_source = of_source
         self.may_be_poison = may_be_poison
         self._known: dict[Expression, Expression] = {}
         self._rules = (*_RULES, *SOURCE_RULES, self._nested) if of_source else (*_RULES, self._nested)
 
     def simplified(self, e: Expression) -> Expression:
-        """An expression with the values of another one, to which no rule applies."""
+        """Return an expression with the values of another one, to which no rule applies."""
         known = self._known.get(e)
         if known is None:
             self._known[e] = known = self._simplify(e)
@@ -92,7 +93,7 @@ def _width(type: Attribute) -> int | None:
 
 
 def _number(e: Expression) -> int | None:
-    """The bits of an integer constant, as an unsigned number."""
+    """Return the bits of an integer constant, as an unsigned number."""
     return e.bits if isinstance(e, Constant) and isinstance(e.type, IntegerType) else None
 
 
@@ -122,7 +123,7 @@ def _predicate(e: Expression) -> int | None:
 
 
 def _is(e: Expression, name: str) -> bool:
-    """True for an operation without flags and properties."""
+    """Return whether an expression is the operation of this name, without flags and properties."""
     return isinstance(e, Apply) and e.name == name and not e.properties
 
 
@@ -168,7 +169,7 @@ _COMPARED: dict[int, Callable[[int, int], bool]] = {
 
 
 def _folded(e: Apply) -> Expression | None:
-    """a op b is a constant, where it is defined and no poison."""
+    """Fold a op b to a constant, where it is defined and no poison."""
     numbers = [_number(operand) for operand in e.operands]
     widths = [_width(getattr(operand, "type", IndexType())) for operand in e.operands]
     if len(numbers) != 2 or None in numbers or None in widths:
@@ -178,7 +179,7 @@ def _folded(e: Apply) -> Expression | None:
 
 
 def _value(e: Apply, x: int, y: int, width: int) -> int | None:
-    """The number that an operation gives for two others of a width, given as unsigned."""
+    """Return the number that an operation gives for two others of a width, given as unsigned."""
     first, second = _signed(x, width), _signed(y, width)
     if e.name in _UNSIGNED:
         return _UNSIGNED[e.name](x, y)
@@ -200,7 +201,7 @@ def _value(e: Apply, x: int, y: int, width: int) -> int | None:
 
 
 def _constant_right(e: Apply) -> Expression | None:
-    """a op x == x op a, where op commutes."""
+    """Move a constant to the right: a op x == x op a, where op commutes."""
     first, second = e.operands if len(e.operands) == 2 else (None, None)
     if first is None or second is None or _number(first) is None or _number(second) is not None:
         return None
@@ -381,7 +382,7 @@ def _extreme(e: Apply) -> Expression | None:
 
 
 def _bounds(condition: Apply, predicate: int, width: int) -> Sequence[tuple[Expression, Expression]]:
-    """The operands of comparisons that are equal to one that is strict or not, by its constants."""
+    """Return the operands of comparisons that are equal to one that is strict or not, by its constants."""
     x, y = condition.operands
     found = [(x, y)]
     if predicate not in (SLT, ULT):
@@ -435,8 +436,8 @@ def _index_cast(e: Apply) -> Expression | None:
 
 
 def _rounded(e: Apply) -> Expression | None:
-    """For a > 1 and q = x / a: floordiv(x, a) == q - 1 where q * a != x < 0, ceildiv(x, a) == q + 1 where
-    q * a != x >= 0, else q."""
+    """Rewrite a rounded division: for a > 1 and q = x / a, floordiv(x, a) == q - 1 where q * a != x < 0, ceildiv(x, a)
+    == q + 1 where q * a != x >= 0, else q."""
     if e.name not in ("arith.floordivsi", "arith.ceildivsi") or (width := _width(e.type)) is None:
         return None
     x, divisor = e.operands
@@ -474,7 +475,7 @@ def _float_identity(e: Apply) -> Expression | None:
 
 
 def _float_constant_right(e: Apply) -> Expression | None:
-    """a + x == x + a, a * x == x * a."""
+    """Move a constant to the right: a + x == x + a, a * x == x * a."""
     if e.name not in ("arith.addf", "arith.mulf"):
         return None
     first, second = e.operands

@@ -44,8 +44,9 @@ class Rewriting:
     def __init__(
         self, program: Program, algebra: Algebra, *, drops_flags: bool, memory_is_poison: bool = False
     ) -> None:
-        """`drops_flags`: of an operation with flags the value without them may be taken, as of the program before.
-        `memory_is_poison`: memory that nobody has written is read as poison; else as some number."""
+        """Prepare the rewriting of the terms of a program. `drops_flags`: of an operation with flags the value without
+        them may be taken, as of the program before. `memory_is_poison`: memory that nobody has written is read as
+        poison; else as some number."""
         self.program = program
         self.drops_flags = drops_flags
         self.algebra = algebra
@@ -55,7 +56,7 @@ class Rewriting:
         self._poisoned: dict[object, IntegerSet | None] = {}
 
     def steps(self, term: Term) -> tuple[Step, ...] | None:
-        """The cases that a term has its value from; None for a head that no equation changes."""
+        """Return the cases that a term has its value from; None for a head that no equation changes."""
         e = term.expression
         if not isinstance(e, Apply):
             return self.program.steps(term)
@@ -70,7 +71,8 @@ class Rewriting:
         return None
 
     def simplified(self, term: Term) -> Term:
-        """A term of the same values, or of ones that the program before may have, to which no equation applies."""
+        """Return a term of the same values, or of ones that the program before may have, to which no equation
+        applies."""
         if not isinstance(term.expression, Apply):
             return term
         simple = self._equations.simplified(term.expression)
@@ -79,8 +81,8 @@ class Rewriting:
     # Branches on data
 
     def branch(self, term: Term, which: int) -> tuple[Step, ...] | None:
-        """The cases of operand 1 or 2 of a `select`, whose condition is known there: a `select` of the same condition
-        below takes the same operand. None where there is none below."""
+        """Return the cases of operand 1 or 2 of a `select`, whose condition is known there: a `select` of the same
+        condition below takes the same operand. None where there is none below."""
         e = term.expression
         assert isinstance(e, Apply) and e.name == SELECT
         condition = self._origin(term.part(e.operands[0]))
@@ -91,7 +93,7 @@ class Rewriting:
         return None if [step.term.key for step in steps] == [below.key] else tuple(steps)
 
     def _in_branch(self, condition: Step, step: Step, which: int, depth: int) -> Iterator[Step]:
-        """The cases of a step, seen from where the condition is known."""
+        """Yield the cases of a step, seen from where the condition is known."""
         e = step.term.expression
         if isinstance(e, Apply) and e.name == SELECT and depth:
             other = self._origin(step.term.part(e.operands[0]))
@@ -120,7 +122,8 @@ class Rewriting:
     # Poison
 
     def poisoned(self, term: Term) -> IntegerSet:
-        """Instances at which a term is poison for certain. Of a recurrence none are found beyond its first turn."""
+        """Return instances at which a term is poison for certain. Of a recurrence none are found beyond its first
+        turn."""
         if term.key not in self._poisoned:
             self._poisoned[term.key] = None
             self._poisoned[term.key] = self._find_poisoned(term)
@@ -146,7 +149,7 @@ class Rewriting:
                 return found
 
     def unspecified(self, term: Term) -> IntegerSet:
-        """Instances at which a term is poison, or what memory holds that nobody has written."""
+        """Return instances at which a term is poison, or the content of memory that nobody has written."""
         if isinstance(term.expression, Undefined):
             return term.domain
         if isinstance(term.expression, Apply):
@@ -157,7 +160,7 @@ class Rewriting:
         return found
 
     def _may_be_poison(self, e: Expression) -> bool:
-        """True where an expression has an operation that may give poison, or reads a cell that may hold some."""
+        """Return whether an expression has an operation that may give poison, or reads a cell that may hold some."""
         return self._gives_poison(e, self._cells_of_poison)
 
     def _gives_poison(self, e: Expression, cells: set[int]) -> bool:
@@ -191,20 +194,21 @@ class Rewriting:
         return any(isinstance(e, Undefined) and (e.is_poison or self.memory_is_poison) for e in values)
 
     def plain(self, e: Expression) -> Expression:
-        """An expression whose head is no fused multiply-add, and no sum with a negation, where the step contracts."""
+        """Return an expression whose head is no fused multiply-add, and no sum with a negation, where the step
+        contracts."""
         if not isinstance(e, Apply) or not self.algebra.contracts:
             return e
         return difference(expanded(e) if e.name == FUSED else e)
 
     def _without_zeros(self, term: Term, e: Apply) -> tuple[Step, ...] | None:
-        """The other operand where one is 0."""
+        """Return the cases of a sum: the other operand where one is 0."""
         first, second = (self.zeros(term.part(operand)) for operand in e.operands)
         parts = ((e.operands[0], second), (e.operands[1], first - second))
         steps = [_on(term.part(operand), where) for operand, where in parts if not where.is_empty()]
         return self._with_rest(term, steps, first | second)
 
     def _zero_products(self, term: Term, e: Apply) -> tuple[Step, ...] | None:
-        """0 where an operand is 0."""
+        """Return the cases of a product: 0 where an operand is 0."""
         first, second = (self.zeros(term.part(operand)) for operand in e.operands)
         zero = first | second
         steps = [] if zero.is_empty() else [_on(term.part(constant(e.type, 0)), zero)]
@@ -217,7 +221,7 @@ class Rewriting:
         return (*steps, _on(replace(term, is_normalized=True), rest))
 
     def zeros(self, term: Term) -> IntegerSet:
-        """Instances at which a term is 0 for certain. Of a recurrence none are found beyond its first turn."""
+        """Return instances at which a term is 0 for certain. Of a recurrence none are found beyond its first turn."""
         if term.key not in self._zeros:
             self._zeros[term.key] = None
             self._zeros[term.key] = self._find_zeros(term)
@@ -240,7 +244,8 @@ class Rewriting:
 
 
 def expanded(e: Apply) -> Apply:
-    """A fused multiply-add as a product and a sum; of one negated factor the product is negated, which is exact."""
+    """Return a fused multiply-add as a product and a sum; of one negated factor the product is negated, which is
+    exact."""
     a, b, c = e.operands
     factors = [x.operands[0] if _is_negation(x) and isinstance(x, Apply) else x for x in (a, b)]
     product: Expression = apply("arith.mulf", e.properties, e.type, factors)
@@ -250,7 +255,7 @@ def expanded(e: Apply) -> Apply:
 
 
 def difference(e: Apply) -> Apply:
-    """A sum with one negated operand as a difference, which is exact."""
+    """Return a sum with one negated operand as a difference, which is exact."""
     if e.name != "arith.addf":
         return e
     first, second = e.operands

@@ -21,7 +21,7 @@ from ..polyhedral.parallel_races import Race, race_in, racing_pairs
 from .algebra import Algebra
 from .conditions import condition_of
 from .divisions import REASON, Divisions
-from .refinement import Refinement
+from .question import Refinement
 from .search import SMALL, Search
 from .term_comparison import Comparison, Failure
 from .terms import Program
@@ -59,7 +59,7 @@ class Proof:
         self.assumptions: list[str] = []
 
     def verdict(self) -> Verdict:
-        """Proved, refuted, or unknown where the budget is spent."""
+        """Return the verdict: proved, refuted, or unknown where the budget is spent."""
         try:
             verdict = self._refusal_of_sizes() or self._leaving() or self._racing() or self._computing()
             return self._with_condition(verdict) if isinstance(verdict, Proved) else verdict
@@ -94,7 +94,7 @@ class Proof:
         return sizes
 
     def _with_condition(self, proved: Proved) -> Verdict:
-        """A proof with the sizes that it is about; without any it is none."""
+        """Return a proof with the condition on the sizes that it is about; unknown where no sizes are left."""
         if self.refinement is None:
             return proved
         self._begin()
@@ -105,7 +105,7 @@ class Proof:
         return replace(proved, condition=condition, assumptions=(*self.assumptions, *branches))
 
     def _given(self) -> IntegerSet:
-        """The sizes that all callers of the program before may give, of which a condition chooses some."""
+        """Return the sizes that all callers of the program before may give, of which a condition chooses some."""
         if self.before.given == self.before.context:
             return self._accepted(self.before)
         return self.calculus.set((), [self.before.given])
@@ -116,13 +116,13 @@ class Proof:
         return "the program before is undefined at all that it takes"
 
     def _begin(self) -> None:
-        """A new question: the operations start anew, and the time is what is left of the proof's."""
+        """Begin a new question: the operations start anew, and the time is the rest of the proof's."""
         self.calculus.begin(seconds=max(0.0, self.deadline - time.monotonic()))
 
     # Which calls are compared
 
     def _accepted(self, model: Model) -> IntegerSet:
-        """The sizes that a program takes: a set without dimensions."""
+        """Return the sizes that a program takes: a set without dimensions."""
         violated = [
             system.where(-condition - 1)
             for assertion in model.assertions
@@ -132,7 +132,7 @@ class Proof:
         return self.calculus.set((), [model.context]) - self.calculus.set((), violated)
 
     def _refusal_of_sizes(self) -> Verdict | None:
-        """The program after has to take the sizes that the one before takes."""
+        """Check that the program after takes the sizes that the one before takes."""
         sample = (self.accepted - self._accepted(self.after)).sample()
         if sample is None:
             return None
@@ -143,7 +143,7 @@ class Proof:
     # Accesses
 
     def _leaving(self) -> Verdict | None:
-        """Every access has to stay inside its buffer, for the sizes that the program before takes."""
+        """Check that every access stays inside its buffer, for the sizes that the program before takes."""
         for obligation in self.before.obligations if self.refinement is None else ():
             if (sample := self._violation(self.before, obligation)) is not None:
                 where = _named(sample.parameters) or "its sizes"
@@ -157,28 +157,28 @@ class Proof:
         return None
 
     def _violation(self, model: Model, obligation: Obligation) -> Sample | None:
-        """An instance at which an obligation is not met, at sizes that are compared."""
+        """Return an instance at which an obligation is not met, at sizes that are compared."""
         if self._is_met(model, obligation):
             return None
         self._begin()
         return (self._outside(obligation).where(self.accepted)).sample()
 
     def _is_met(self, model: Model, obligation: Obligation) -> bool:
-        """True where an obligation is met at all sizes for certain, those that are refused included."""
+        """Return whether an obligation is met at all sizes for certain, those that are refused included."""
         try:
             return violation_of(model, obligation) is None
         except Undecided:
             return False  # the budget of this question is small
 
     def _outside(self, obligation: Obligation) -> IntegerSet:
-        """The instances at which an obligation is not met."""
+        """Return the instances at which an obligation is not met."""
         systems = [s.where(-condition - 1) for s in obligation.domain for condition in obligation.conditions]
         return self.calculus.set(obligation.variables, systems)
 
     # Races
 
     def _racing(self) -> Verdict | None:
-        """The iterations of parallel loops may run at once, for the sizes that the program before takes."""
+        """Check that the iterations of parallel loops may run at once, for the sizes that the program before takes."""
         if self.refinement is None and (race := self._race(self.before)) is not None:
             where = _named(race.sizes) or "its sizes"
             return Unknown(f"before, {_race_text(race)} at {where}", race.loop.op)
@@ -206,7 +206,8 @@ class Proof:
         return self._dividing() or verdict
 
     def _dividing(self) -> Verdict | None:
-        """The program after divides by no number that may be 0 but those that the program before divides by."""
+        """Check that the program after divides by no number that may be 0 but those that the program before divides
+        by."""
         before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
         comparison = Comparison(before, after, self.algebra, self.accepted)
         found = Divisions(comparison, self.accepted).first_open()
@@ -220,7 +221,7 @@ class Proof:
         return replace(refutations[0], further=lambda: refutations)
 
     def _samples(self, instances: IntegerSet) -> list[Sample]:
-        """Some instance, and others at small sizes."""
+        """Return some instance, and others at small sizes."""
         found = [instances.sample()]
         for size in SMALL if self.calculus.parameters else ():
             at = instances
@@ -244,7 +245,7 @@ class Proof:
         return Unknown(READINGS, undefined=other.undefined) if isinstance(other, Proved) else verdict
 
     def _compare_outputs(self, *, memory_is_poison: bool = False) -> Verdict:
-        """An argument that one of the programs writes is an output of both."""
+        """Compare the outputs. An argument that one of the programs writes is an output of both."""
         search = Search(self.before, self.after, self.algebra, self.calculus, self.accepted, self._begin)
         written = sorted({c.argument for m in (self.before, self.after) for c in m.outputs if c.argument is not None})
         for output in written:
@@ -286,7 +287,7 @@ class Proof:
 
 
 def _has_conditions(model: Model) -> bool:
-    """True where a program has conditions on data."""
+    """Return whether a program has conditions on data."""
     return any(cell.kind == "condition" for cell in model.cells)
 
 
@@ -314,7 +315,8 @@ def have_same_statements(first: Model, second: Model) -> bool:
 
 
 def _memory_of(model: Model) -> object:
-    """The cells, the writes and the reads of a program, with numbers in place of names and of what they refer to."""
+    """Return the cells, the writes and the reads of a program, with numbers in place of names and of what they refer
+    to."""
     cells = [
         (c.kind, c.type, _numbered(c.around, c.shape, c.made_at), c.argument, c.data, c.is_output) for c in model.cells
     ]
@@ -327,7 +329,7 @@ def _memory_of(model: Model) -> object:
 
 
 def _accessed(access: Statement | Read) -> object:
-    """The instances, times and elements of an access."""
+    """Return the instances, times and elements of an access."""
     names: dict[Variable, IndexLike] = {v: Symbol(f"variable {k}") for k, v in enumerate(access.variables)}
     domain = [system.substitute(names) for system in access.domain]
     return access.cell.number, len(names), domain, _numbered(access.variables, access.time, access.element)
@@ -339,5 +341,5 @@ def _numbered(variables: Sequence[Symbol], *lists: Sequence[Index]) -> object:
 
 
 def _is_of_reads(e: Expression) -> bool:
-    """True where an expression names no variable."""
+    """Return whether an expression names no variable."""
     return not any(isinstance(x, (IndexValue, Choice)) for x in walk(e))

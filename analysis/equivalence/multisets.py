@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..integer_set.relation import IntegerSet, Relation
 from .chains import Chains, Head, Part
-from .failure import Failure
 from .term_signatures import Signature, Signatures
-from .terms import Term
+from .terms import Failure, Term
 
 if TYPE_CHECKING:
     from .term_comparison import Comparison
@@ -41,7 +40,8 @@ class Multisets:
         self._signatures = (Signatures(self.left), Signatures(self.right))
 
     def compare(self, left: Term, right: Term, head: Head, results: Relation) -> Failure | None:
-        """Why the multisets of two values differ at some of the results, each seen as what an operation combines."""
+        """Return why the multisets of two values differ at some of the results, each value seen as the terms that an
+        operation combines."""
         first = self.left.parts(left, head, results.domain().identity())
         second = self.right.parts(right, head, results.range().identity())
         if [p.term.key for p in first] == [left.key] and [p.term.key for p in second] == [right.key]:
@@ -61,11 +61,12 @@ class Multisets:
         return None
 
     def alike(self, left: Term, right: Term) -> Relation | None:
-        """Instances at which two terms look alike and read the same elements; None where there are none."""
+        """Return instances at which two terms look alike and read the same elements; None where there are none."""
         return _alike(self._signatures[0].of(left), self._signatures[1].of(right))
 
     def _pairings(self, first: list[Part], second: list[Part], results: Relation) -> list[Pairing]:
-        """A guess for each two parts: terms of one pair of results that look alike and read the same elements."""
+        """Return a guess for each two parts: terms of one pair of results that look alike and read the same
+        elements."""
         left = [self._signatures[0].of(part.term) for part in first]
         right = [self._signatures[1].of(part.term) for part in second]
         found: list[Pairing] = []
@@ -82,7 +83,7 @@ class Multisets:
     def _uncovered(
         self, first: list[Part], second: list[Part], pairings: list[Pairing], results: Relation
     ) -> Relation | None:
-        """Pairs of results of which one has a term that no term of the other is paired with."""
+        """Return pairs of results of which one has a term that no term of the other is paired with."""
         left, right = _terms_of_pairs(first, second, results)
         left_open, right_open = list(left), list(right)
         for p in pairings:
@@ -109,7 +110,7 @@ class Multisets:
 
 
 def _alike(first: list[Signature], second: list[Signature]) -> Relation | None:
-    """Instances at which two terms have one shape and read the same elements; None where there are none."""
+    """Return instances at which two terms have one shape and read the same elements; None where there are none."""
     found: Relation | None = None
     for one in first:
         for other in second:
@@ -146,7 +147,7 @@ def _is_function(parts: list[tuple[int, Relation]]) -> bool:
 
 
 def _terms_of_pairs(first: list[Part], second: list[Part], results: Relation) -> tuple[list[Relation], list[Relation]]:
-    """Pairs of results, as joined tuples, to the terms of each part."""
+    """Relate pairs of results, as joined tuples, to the terms of each part."""
     both = results.graph()
     to_left = both.identity().project(outputs=range(results.inputs, both.dimensions))
     to_right = both.identity().project(outputs=range(results.inputs))
@@ -154,7 +155,7 @@ def _terms_of_pairs(first: list[Part], second: list[Part], results: Relation) ->
 
 
 def _given(sources: Relation, targets: Relation, terms: Relation) -> Relation:
-    """Pairs of results joined with terms of `sources`, to the terms of `targets` that these are paired with."""
+    """Relate pairs of results joined with terms of `sources` to the terms of `targets` that these are paired with."""
     joined = sources.beside(targets).into(terms.graph())
     return joined.graph().as_relation(sources.inputs + sources.outputs)
 

@@ -43,7 +43,8 @@ class Values:
         self._matches: dict[tuple[int, int], bool] = {}
 
     def leaf(self, text: str, *what: object) -> int:
-        """A value that no operation computes: a constant, an index, an element from outside, an undefined one."""
+        """Return the number of a value that no operation computes: a constant, an index, an element from outside, an
+        undefined one."""
         return self._number(Node(what, text=text), None)
 
     @property
@@ -84,7 +85,7 @@ class Values:
         return self._number(Node(head, tuple(operands), text=text), op)
 
     def _in_branch(self, operands: Sequence[int], which: int) -> int:
-        """The value of a branch, in which choices by the same condition are made."""
+        """Return the value of a branch, in which choices by the same condition are made."""
         value = operands[which]
         while self.nodes[value].head[0] == SELECT and self.nodes[value].operands[0] == operands[0]:
             value = self.nodes[value].operands[which]
@@ -102,7 +103,7 @@ class Values:
         return None
 
     def _terms(self, e: Apply, node: Node, operands: Sequence[int], op: Operation | None) -> int:
-        """The terms of a chain of one operation, identities left out."""
+        """Return the number of a chain of one operation by its terms, identities left out."""
         counts: Counter[int] = Counter()
         for number in operands:
             inner = self.nodes[number]
@@ -130,8 +131,8 @@ class Values:
     # Comparison and display
 
     def matches(self, before: int, after: int) -> bool:
-        """True where `after` is one of the values that `before` may have: undefined parts may be anything, and flags
-        may be dropped."""
+        """Return whether `after` is one of the values that `before` may have: undefined parts may be anything, and
+        flags may be dropped."""
         if before == after:
             return True
         key = (before, after)
@@ -167,7 +168,7 @@ class Values:
         return False
 
     def difference(self, before: int, after: int) -> tuple[int, int]:
-        """The innermost parts of two values in which alone these differ."""
+        """Return the innermost parts of two values in which alone these differ."""
         while True:
             one, other = self.nodes[before], self.nodes[after]
             if one.head != other.head or len(one.operands) != len(other.operands) or one.counts != other.counts:
@@ -178,7 +179,7 @@ class Values:
             before, after = parts[0]
 
     def text(self, number: int, depth: int = SHOWN) -> str:
-        """A value as a reader sees it, innermost parts left out."""
+        """Return a value as a reader sees it, innermost parts left out."""
         node = self.nodes[number]
         if not node.operands:
             return node.text

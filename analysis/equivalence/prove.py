@@ -27,10 +27,9 @@ from ..polyhedral.model import Model, Refusal
 from ..polyhedral.sizes import is_size, parameter_symbol
 from ..polyhedral.te_builder import buffers_of
 from .algebra import EXACT, Algebra
-from .budget import DEFAULT, Budget
 from .callers import compare_callers, has_calls, operators_of
 from .model_proof import Proof
-from .refinement import Refinement
+from .question import DEFAULT, Budget, Refinement
 from .verdict import Bounded, Proved, Refuted, Unknown, Verdict
 
 FIXED = (3, 4, 1, 0)
@@ -84,12 +83,12 @@ class _Question:
         return proof.verdict()
 
     def _at(self, functions: Functions, sizes: Mapping[Symbol, int]) -> Verdict:
-        """The verdict with values for some sizes."""
+        """Return the verdict with values for some sizes."""
         models = functions.models(sizes)
         return Unknown(models.reason, models.op) if isinstance(models, Refusal) else self._about(*models)
 
     def _bounded(self, functions: Functions, refusal: Refusal) -> Verdict:
-        """The verdict with as few sizes fixed as it takes, at several values each."""
+        """Return the verdict with as few sizes fixed as it takes, at several values each."""
         fixings = functions.sizes_to_fix()
         tried: list[tuple[Mapping[str, int], Proved]] = []
         for number, sizes in enumerate(fixings):
@@ -110,7 +109,7 @@ class _Question:
         return Bounded(sizes, undefined=undefined, condition=self._conditions(tried), assumptions=assumptions)
 
     def _conditions(self, tried: Sequence[tuple[Mapping[str, int], Proved]]) -> str | None:
-        """The conditions at all sizes that were fixed, each with these where they differ."""
+        """Return the conditions at all sizes that were fixed, each with these where they differ."""
         if len({verdict.condition for _, verdict in tried}) == 1:
             return tried[0][1].condition
         assert self.refinement is not None
@@ -121,7 +120,7 @@ class _Question:
     def _further(
         self, first: Refuted, functions: Functions, others: Sequence[Mapping[Symbol, int]]
     ) -> Iterator[Refuted]:
-        """The further refutations with the first fixed sizes, then those with others."""
+        """Yield the further refutations with the first fixed sizes, then those with others."""
         yield from first.further()
         for sizes in others:
             verdict = self._at(functions, sizes)
@@ -140,7 +139,8 @@ class Functions:
 
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
-        """Arguments of constant shape may have another one with as many elements: the one of more dimensions names.
+        """Pair two functions. Arguments of constant shape may have another one with as many elements: the shape of more
+        dimensions names the elements.
 
         Memory that a caller lends is memory of the function's own.
         """
@@ -159,7 +159,7 @@ class Functions:
         return Functions(before, after, shapes)
 
     def models(self, fixed: Mapping[Symbol, int]) -> tuple[Model, Model] | Refusal:
-        """Both models, with values for some sizes."""
+        """Return both models, with values for some sizes."""
         found: list[Model] = []
         for function, shapes in zip((self.before, self.after), self.shapes, strict=True):
             model = model_of(function, fixed=fixed, shapes=shapes)
@@ -169,7 +169,7 @@ class Functions:
         return found[0], found[1]
 
     def sizes_to_fix(self) -> list[dict[Symbol, int]]:
-        """Values for as few sizes as it takes for both functions to have models, in all combinations of `FIXED`.
+        """Return values for as few sizes as it takes for both functions to have models, in all combinations of `FIXED`.
 
         Products of sizes are no index expressions, but where all sizes but one have values they are. Nothing where that
         does not help.
@@ -203,8 +203,8 @@ def _hold_the_same(one: MemRefType, other: MemRefType) -> bool:
 
 
 def without_workspaces(function: FuncOp) -> FuncOp:
-    """The function; a copy of one with workspaces, which allocates them. Their content before and after is undefined,
-    as that of an allocation is."""
+    """Return the function or, where it has workspaces, a copy that allocates them. Their content before and after is
+    undefined, as that of an allocation is."""
     lent = [k for k, type in enumerate(function.function_type.inputs) if _is_lent(function, k, type)]
     if not lent or len(function.body.blocks) != 1:
         return function

@@ -63,7 +63,8 @@ class Search:
         return self._undecided(output, failure, seen, undefined)
 
     def _further(self, first: Refuted, at: dict[Symbol, int], failure: Failure) -> Iterator[Refuted]:
-        """The refutations at all sizes that are looked at, that at the first ones among them, until the time is over.
+        """Yield the refutations at all sizes that are looked at, that at the first ones among them, until the time is
+        over.
 
         Three of those at which the most statements run come first, then two at which the fewest do: values of either
         kind may hide a difference of expressions.
@@ -86,7 +87,7 @@ class Search:
             return
 
     def _idle(self, sizes: dict[Symbol, int]) -> int:
-        """The number of statements of both programs that have no instance at sizes."""
+        """Return the number of statements of both programs that have no instance at sizes."""
         count = 0
         for model in (self.before, self.after):
             for statement in model.statements:
@@ -99,7 +100,8 @@ class Search:
     def _undecided(
         self, output: int, failure: Failure, seen: list[dict[Symbol, int]], undefined: tuple[UndefinedElements, ...]
     ) -> Verdict:
-        """A failure that no enumeration confirms: it stands where it is a difference of heads at sizes too large."""
+        """Return the verdict on a failure that no enumeration confirms: it stands where it is a difference of heads at
+        sizes too large."""
         sample = None if failure.instances is None or failure.reason else failure.instances.sample()
         if sample is None or sample.parameters in seen:
             reason = failure.reason or "the relation of a recurrence was not found"
@@ -110,7 +112,7 @@ class Search:
         return Refuted(sizes, output, element, _shown(failure.left), _shown(failure.right), undefined=undefined)
 
     def _candidates(self, failure: Failure) -> Iterator[dict[Symbol, int]]:
-        """Sizes to try, without repetition."""
+        """Yield sizes to try, without repetition."""
         tried: list[dict[Symbol, int]] = []
         sample = None if failure.instances is None else failure.instances.sample()
         if sample is not None:
@@ -124,7 +126,7 @@ class Search:
                     yield sizes
 
     def _close_to(self, wanted: Sequence[int]) -> dict[Symbol, int] | None:
-        """Sizes that the program takes, as many as possible as wanted."""
+        """Return sizes that the program takes, as many as possible as wanted."""
         accepted = self.accepted
         for symbol, value in zip(self.calculus.parameters, wanted, strict=True):
             fixed = accepted.fix(symbol, value)
@@ -133,7 +135,7 @@ class Search:
         return None if sample is None else sample.parameters
 
     def _difference(self, sizes: dict[Symbol, int]) -> Refuted | tuple[UndefinedElements, ...]:
-        """The first element that differs at sizes; else the elements that are undefined before."""
+        """Return the first element that differs at sizes; else the elements that are undefined before."""
         values = Values(self.algebra)
         runs = [Enumeration(model, self.calculus, sizes, values) for model in (self.before, self.after)]
         first, second = runs
@@ -165,7 +167,7 @@ class Search:
 
 
 def _shown(head: Term) -> Computed:
-    """A head of which nothing but the operation is known."""
+    """Describe a head of which nothing but the operation is known."""
     match head.expression:
         case Contents():
             return Computed("an element of an argument" if head.expression.data is None else "an element of a constant")

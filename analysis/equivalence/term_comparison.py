@@ -17,10 +17,9 @@ from .algebra import Algebra
 from .chains import heads_of
 from .claims import Claims
 from .constant_values import first_unequal, is_known
-from .failure import Failure
 from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
-from .terms import Contents, Program, Step, Term
+from .terms import Contents, Failure, Program, Step, Term
 
 Side = Literal["left", "right"]
 
@@ -51,7 +50,7 @@ class Comparison:
         widens: bool = True,
         memory_is_poison: bool = False,
     ) -> None:
-        """`sizes` are those that are compared, as a set without dimensions."""
+        """Prepare the comparison at `sizes`, a set without dimensions."""
         self.before = before
         self.after = after
         self.algebra = algebra
@@ -70,7 +69,7 @@ class Comparison:
         self._doubtful: set[object] = set()
 
     def compare(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
-        """Why the terms differ at some of the instances; None where they are equal at all of them.
+        """Return why the terms differ at some of the instances; None where they are equal at all of them.
 
         `moved` says that a read has been moved since the last pair that was looked up.
         """
@@ -247,7 +246,7 @@ class Comparison:
         return is_element and is_of_one_type and is_known(first) and is_known(second)
 
     def _equal_values(self, left: Term, right: Term) -> Relation | None:
-        """The instances at which two heads without operands are equal; None where they never are."""
+        """Return the instances at which two heads without operands are equal; None where they never are."""
         first, second = left.expression, right.expression
         if isinstance(first, Contents) and first == second:
             return right.domain.identity()
@@ -326,7 +325,7 @@ class Comparison:
         )
 
     def alike(self, left: Term, right: Term) -> Relation | None:
-        """A guess at the instances at which two terms are equal; None where they look different."""
+        """Return a guess at the instances at which two terms are equal; None where they look different."""
         return self._multisets.alike(left, right)
 
     def _pairwise(
@@ -365,19 +364,19 @@ def _itself(term: Term) -> tuple[Step, ...]:
 
 
 def _turn(side: Side, moves: Relation, above: Relation) -> tuple[Back, Relation]:
-    """The way back from the instances that one side is moved to, and all of these."""
+    """Return the way back from the instances that one side is moved to, and all of these."""
     if side == "left":
         return lambda below: moves.then(below) & above, moves.inverse().then(above).coalesce()
     return lambda below: below.then(moves.inverse()) & above, above.then(moves).coalesce()
 
 
 def _type_of(term: Term) -> object:
-    """The type of a head's value; None where it is an element of an output."""
+    """Return the type of a head's value; None where it is an element of an output."""
     return getattr(term.expression, "type", None)
 
 
 def _in_both(first: Failure, second: Failure) -> Relation | None:
-    """The instances at which both failures are; None where there are none."""
+    """Return the instances at which both failures are; None where there are none."""
     if first.instances is None or second.instances is None:
         return None
     both = first.instances & second.instances
@@ -385,7 +384,7 @@ def _in_both(first: Failure, second: Failure) -> Relation | None:
 
 
 def _refines(first: Apply, second: Apply) -> bool:
-    """True where an operation of the program after has values that one before with equal operands may have.
+    """Return whether an operation of the program after has values that one before with equal operands may have.
 
     A flag of the one before may be dropped; one that is new may give poison.
     """

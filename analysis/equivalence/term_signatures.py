@@ -39,7 +39,7 @@ class Signatures:
         self._known: dict[Hashable, list[Signature]] = {}
 
     def of(self, term: Term) -> list[Signature]:
-        """The cases of a term."""
+        """Return the cases of a term."""
         if term.key not in self._known:
             self._known[term.key] = list(self._find(term, DEPTH))
         return self._known[term.key]
@@ -66,7 +66,7 @@ class Signatures:
             yield Signature(e if isinstance(e, Constant) else type(e), (), term.domain)
 
     def _applied(self, term: Term, e: Apply, depth: int) -> Iterator[Signature]:
-        """The operands' signatures in all combinations, in an order of their own where operands commute."""
+        """Yield the operands' signatures in all combinations, in sorted order where operands commute."""
         operands = [list(self._find(term.part(operand), depth)) for operand in e.operands]
         for count, parts in enumerate(product(*operands)):
             if count == MOST:

@@ -1,4 +1,4 @@
-"""One of the two programs, as the prover asks it: terms, and where what they read comes from."""
+"""One of the two programs, as the prover asks it: terms, and where what they read comes from; terms that differ."""
 
 from __future__ import annotations
 
@@ -57,8 +57,21 @@ class Term:
         return (self.owner, self.expression)
 
     def part(self, expression: Expression) -> Term:
-        """An operand, or what the term was rewritten to."""
+        """Return the term of an operand, or of the expression that this term was rewritten to."""
         return replace(self, expression=expression, is_normalized=False)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Two heads that differ, or two multisets."""
+
+    instances: Relation | None
+    """At which pairs of instances of the terms compared; None where a widened claim failed outside of those asked."""
+    left: Term
+    right: Term
+    """The heads."""
+    reason: str | None = None
+    """Why nothing follows from it, where nothing does."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +89,7 @@ class Program:
     """A model with its sets and flow as relations of a calculus."""
 
     def __init__(self, model: Model, calculus: Calculus, begin: Callable[[], None] = lambda: None) -> None:
-        """`begin` is called before each question, to give it a budget of its own."""
+        """Prepare questions about a model. `begin` is called before each question, to give it a budget."""
         self.model = model
         self.begin = begin
         self.calculus = calculus
@@ -86,7 +99,7 @@ class Program:
         self._covers: dict[Hashable, IntegerSet] = {}
 
     def output(self, argument: int) -> Term:
-        """The elements of an argument when the function returns."""
+        """Return the elements of an argument when the function returns."""
         cell = self.model.arguments[argument]
         variables, box = _elements(cell)
         elements = self.calculus.set(variables, [box & self.model.context])
@@ -101,7 +114,7 @@ class Program:
         return self._roots[statement.number]
 
     def steps(self, term: Term) -> tuple[Step, ...] | None:
-        """The cases of a term that is a read or a choice; None for one that is a head."""
+        """Return the cases of a term that is a read or a choice; None for one that is a head."""
         if not isinstance(term.expression, (ReadValue, AtEnd, Choice)):
             return None
         if isinstance(term.expression, Choice):
@@ -116,7 +129,8 @@ class Program:
             yield Step(replace(term, expression=chosen, domain=term.domain & inside), inside.identity(), False)
 
     def cover(self, term: Term, steps: tuple[Step, ...]) -> IntegerSet:
-        """Instances each of which is in one of a term's cases. Raises Undecided where flow leaves a gap in a read."""
+        """Return instances each of which is in one of a term's cases. Raises Undecided where flow leaves a gap in a
+        read."""
         if not isinstance(term.expression, (ReadValue, AtEnd)):
             return _union_of_domains(steps)
         if term.key not in self._covers:
@@ -128,7 +142,7 @@ class Program:
         return self._covers[term.key]
 
     def _reads(self, term: Term) -> IntegerSet:
-        """All instances at which a term reads."""
+        """Return all instances at which a term reads."""
         if isinstance(term.expression, ReadValue):
             return self.flow.instances(self.model.reads[term.expression.read])
         return term.domain
@@ -169,7 +183,7 @@ class Program:
         )
 
     def _copied(self, e: Expression) -> Iterator[Cell]:
-        """The cells whose elements an expression is without a change."""
+        """Yield the cells whose elements an expression is without a change."""
         if isinstance(e, ReadValue):
             yield self.model.reads[e.read].cell
         elif isinstance(e, Choice):
@@ -184,7 +198,7 @@ class Program:
         return Term(("contents", cell.number), held, variables, self.calculus.universe(len(variables)), cell.op)
 
     def integer(self, term: Term) -> Relation | None:
-        """Instances to the integer that an index is; None where the term is none."""
+        """Relate instances to the integer that an index is; None where the term is no index."""
         match term.expression:
             case IndexValue():
                 index = term.expression.index
@@ -203,7 +217,7 @@ def _union_of_domains(steps: tuple[Step, ...]) -> IntegerSet:
 
 
 def _closure(roots: Iterable[Statement], below: Callable[[Statement], Iterable[Statement]]) -> set[Statement]:
-    """The roots and all that is below them."""
+    """Return the roots and all statements below them."""
     found: set[Statement] = set()
     pending = list(roots)
     while pending:
@@ -215,11 +229,11 @@ def _closure(roots: Iterable[Statement], below: Callable[[Statement], Iterable[S
 
 
 def _elements(cell: Cell) -> tuple[tuple[Symbol, ...], System]:
-    """Variables for an element of a cell, and the box of those that it has."""
+    """Return variables for an element of a cell, and the box of those that it has."""
     variables = tuple(Symbol(f"element {k}") for k in range(len(cell.shape)))
     return variables, System.box({v: (0, extent) for v, extent in zip(variables, cell.shape, strict=True)})
 
 
 def signed(bits: int, width: int) -> int:
-    """The number that bits of a width are in two's complement."""
+    """Return the number that bits of a width are in two's complement."""
     return bits - (1 << width) if bits >> (width - 1) else bits

@@ -30,7 +30,7 @@ def box_hull(
     *,
     budget: int = BUDGET,
 ) -> tuple[Span, ...] | Unknown:
-    """Spans, one a dimension, that hold the images of all systems under their index tuples.
+    """Return spans, one a dimension, that hold the images of all systems under their index tuples.
 
     The offsets use variables of `outer` only; all other variables of the systems are ranged over.
     """
@@ -45,7 +45,7 @@ def box_hull(
 
 
 def _hull(touched: list[tuple[System, Index]], outer: frozenset[Variable], budget: int) -> Span | None:
-    """The narrowest span among those whose offset moves as one of the indices does."""
+    """Return the narrowest span among those whose offset moves as one of the indices does."""
     best: Span | None = None
     tried: set[Index] = set()
     for system, index in touched:
@@ -60,7 +60,7 @@ def _hull(touched: list[tuple[System, Index]], outer: frozenset[Variable], budge
 
 
 def _span_along(moving: Index, touched: list[tuple[System, Index]], budget: int) -> Span | None:
-    """The span with offset `moving` plus a constant, if the distances from `moving` are bounded."""
+    """Return the span with offset `moving` plus a constant, if the distances from `moving` are bounded."""
     low: int | None = None
     high: int | None = None
     for system, index in touched:
@@ -77,7 +77,7 @@ def _span_along(moving: Index, touched: list[tuple[System, Index]], budget: int)
 
 
 def _moving_part(index: Index, system: System, outer: frozenset[Variable]) -> Index:
-    """The part of `index` that outer variables decide, without its constant.
+    """Return the part of `index` that outer variables decide, without its constant.
 
     Where a floordiv mixes them with inner variables, those stand at the end of their range that makes the
     index least. A mod that mixes them contributes nothing: it lies between constants anyway.

@@ -57,7 +57,7 @@ class Calculus:
         self.begin()
 
     def begin(self, *, operations: int | None = None, seconds: float | None = None) -> None:
-        """A new question: its budget starts here. What is not given stays as it was."""
+        """Begin a new question, whose budget starts here. A limit that is not given stays as it was."""
         self._operations = self._operations if operations is None else operations
         self._seconds = self._seconds if seconds is None else seconds
         self._deadline = None if self._seconds is None else time.monotonic() + self._seconds
@@ -67,11 +67,11 @@ class Calculus:
     # Construction
 
     def set(self, variables: Sequence[Variable], systems: Sequence[System]) -> IntegerSet:
-        """The tuples of `variables` at which one of the systems holds; other variables of it have some value."""
+        """Return the tuples of `variables` at which one of the systems holds; other variables of it have some value."""
         return self.relation((), variables, systems).range()
 
     def relation(self, inputs: Sequence[Variable], outputs: Sequence[Variable], systems: Sequence[System]) -> Relation:
-        """The pairs of tuples at which one of the systems holds.
+        """Return the pairs of tuples at which one of the systems holds.
 
         Variables of a system that are neither inputs, outputs nor parameters are there for some value. A variable may
         be an input and an output; inputs and outputs are each without repetition.
@@ -84,22 +84,22 @@ class Calculus:
         return self._relation(rows, len(inputs), len(outputs))
 
     def function(self, inputs: Sequence[Variable], values: Sequence[Index], systems: Sequence[System]) -> Relation:
-        """Maps each tuple of `inputs` at which one of the systems holds to the values of the expressions."""
+        """Map each tuple of `inputs` at which one of the systems holds to the values of the expressions."""
         outputs = [Symbol(f"{k} (output)") for k in range(len(values))]
         equal = list(zip(outputs, values, strict=True))
         return self.relation(inputs, outputs, [system.equating(equal) for system in systems])
 
     def universe(self, dimensions: int) -> IntegerSet:
-        """All tuples of so many integers, for all parameters."""
+        """Return all tuples of so many integers, for all parameters."""
         return self.set([Symbol(str(k)) for k in range(dimensions)], [System()])
 
     def number(self, value: int) -> IntegerSet:
-        """One integer, for all parameters."""
+        """Return the set of one integer, for all parameters."""
         x = Symbol("x")
         return self.set([x], [System().equating([(x, value)])])
 
     def empty(self, inputs: int, outputs: int) -> Relation:
-        """The relation without a pair, of so many inputs and outputs."""
+        """Return the relation without a pair, of so many inputs and outputs."""
         return self._relation([], inputs, outputs)
 
     def _relation(self, rows: Sequence[Rows], inputs: int, outputs: int) -> Relation:
@@ -125,7 +125,7 @@ class Calculus:
     # Questions
 
     def ask(self, question: Callable[[], T], *contexts: islpy.Context) -> T:
-        """The answer of isl to one question. Raises Undecided where the budget is spent or isl fails.
+        """Return the answer of isl to one question. Raises Undecided where the budget is spent or isl fails.
 
         `contexts` are those of the relations that the question is about.
         """

@@ -43,7 +43,7 @@ class LastWriters:
 
 
 def last_writers(read: TimedAccess, writes: Sequence[TimedAccess]) -> LastWriters:
-    """The last writers of a read among writes, no two of which touch an element at the same time.
+    """Return the last writers of a read among writes, no two of which touch an element at the same time.
 
     A write at the time of the read is not before it. Raises Undecided.
     """
@@ -67,7 +67,7 @@ def last_writers(read: TimedAccess, writes: Sequence[TimedAccess]) -> LastWriter
 
 
 def _last_of_one(read: TimedAccess, write: TimedAccess) -> Relation:
-    """From instances of the read to the last instance of one write before it that touches the same element."""
+    """Relate instances of the read to the last instance of one write before it that touches the same element."""
     pairs = read.elements.then(write.elements.inverse())
     if pairs.is_empty():
         return pairs
@@ -77,7 +77,7 @@ def _last_of_one(read: TimedAccess, write: TimedAccess) -> Relation:
 
 
 def _before(calculus: Calculus, late: TimedAccess, early: TimedAccess) -> Relation:
-    """Relates instances of one access to those of another that come before."""
+    """Relate instances of one access to those of another that come before."""
     twins = {v: Symbol(f"{v.name}'") for v in early.variables}
     length = max(len(late.time), len(early.time))
     first = [e.substitute(twins) for e in _padded(early.time, length)]
@@ -92,6 +92,6 @@ def _padded(time: tuple[Index, ...], length: int) -> tuple[Index, ...]:
 def _overwritten(
     calculus: Calculus, early: TimedAccess, first: Relation, late: TimedAccess, second: Relation
 ) -> IntegerSet:
-    """Instances of the read for which one write's last instance is before another write's last instance."""
+    """Return instances of the read for which one write's last instance is before another write's last instance."""
     order = _before(calculus, late, early).inverse()
     return first.beside(second).into(order.graph()).domain().coalesce()

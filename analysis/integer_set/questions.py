@@ -108,7 +108,7 @@ def always_equal(system: System, left: IndexLike, right: IndexLike, *, budget: i
 
 
 def bounds(system: System, e: Index, *, budget: int = BUDGET) -> Range:
-    """Inclusive bounds of `e` over the points, None where unbounded.
+    """Return inclusive bounds of `e` over the points, None where unbounded.
 
     Where there is no point at all they are (0, -1), except for an `e` of one value, which has its value.
     The bounds are the tightest ones, unless the solver's budget is spent: then those of interval
@@ -146,7 +146,7 @@ def _follows_from_one(system: System, e: Index) -> bool:
 
 
 def _corner(system: System, e: Index) -> Point:
-    """The point of a box where a linear `e` is least, its other variables as near to 0 as the box allows."""
+    """Return the point of a box where a linear `e` is least, its other variables as near to 0 as the box allows."""
     point: Point = {}
     for variable in system.variables:
         lo, hi = system.ranges.get(variable, (None, None))

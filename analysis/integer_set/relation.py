@@ -64,27 +64,27 @@ class IntegerSet:
         return self._ask(lambda: self.isl.is_empty())
 
     def coalesce(self) -> IntegerSet:
-        """The same set in fewer parts, where that is found quickly."""
+        """Return the same set in fewer parts, where that is found quickly."""
         return self._with(lambda: _coalesced(self.isl))
 
     def affine_hull(self) -> IntegerSet:
-        """The points that satisfy all equations that all points of this set satisfy, congruences among them."""
+        """Return the points that satisfy all equations that all points of this set satisfy, congruences among them."""
         return self._with(lambda: self.isl.affine_hull().to_set())
 
     def gist(self, known: IntegerSet) -> IntegerSet:
-        """A simpler set whose intersection with `known` is the same as this set's."""
+        """Return a simpler set whose intersection with `known` is the same as this set's."""
         return self._with(lambda: self.isl.gist(known.isl), known)
 
     def fix(self, parameter: Symbol, value: int) -> IntegerSet:
-        """The points that are there where the parameter has the value."""
+        """Return the points that are there where the parameter has the value."""
         return self._with(lambda: self.isl.fix_val(_kind().param, *_fixed(self.calculus, parameter, value)))
 
     def where(self, parameters: IntegerSet) -> IntegerSet:
-        """The points for parameters at which a set of no dimensions has its point."""
+        """Return the points for parameters at which a set of no dimensions has its point."""
         return self._with(lambda: self.isl.intersect_params(parameters.isl.params()), parameters)
 
     def project(self, dimensions: Sequence[int]) -> IntegerSet:
-        """The set over the other dimensions: their values where the ones given have some value."""
+        """Return the set over the other dimensions: their values where the ones given have some value."""
 
         def project() -> islpy.Set:
             left = self.isl
@@ -95,23 +95,23 @@ class IntegerSet:
         return self._with(project)
 
     def add_dimensions(self, count: int) -> IntegerSet:
-        """Tuples that begin with those of this set; the dimensions added are not bounded."""
+        """Return tuples that begin with those of this set; the dimensions added are not bounded."""
         return self._with(lambda: self.isl.add_dims(_kind().set, count))
 
     def systems(self) -> list[System]:
-        """The conjunctions that a set of no dimensions is the union of, over the parameters."""
+        """Return the conjunctions that a set of no dimensions is the union of, over the parameters."""
         return self._ask(lambda: _systems(self.calculus.parameters, self.isl.compute_divs()))
 
     def parameters_only(self) -> IntegerSet:
-        """The set of no dimensions whose point is there for the parameters for which this set is not empty."""
+        """Return the set of no dimensions whose point is there for the parameters for which this set is not empty."""
         return self.project(range(self.dimensions))
 
     def identity(self) -> Relation:
-        """Relates each point to itself."""
+        """Relate each point to itself."""
         return Relation(self.calculus, self._ask(lambda: self.isl.identity()))
 
     def as_relation(self, inputs: int) -> Relation:
-        """The relation whose inputs are the first dimensions, and whose `graph` is this set."""
+        """Return the relation whose inputs are the first dimensions, and whose `graph` is this set."""
         kind = _kind()
 
         def split() -> islpy.Map:
@@ -120,7 +120,7 @@ class IntegerSet:
         return Relation(self.calculus, self._ask(split))
 
     def times(self, other: IntegerSet) -> Relation:
-        """Relates each point of this set to each point of the other."""
+        """Relate each point of this set to each point of the other."""
 
         def product() -> islpy.Map:
             import islpy as isl
@@ -130,11 +130,12 @@ class IntegerSet:
         return Relation(self.calculus, self._ask(product, other))
 
     def sample(self) -> Sample | None:
-        """Some point, or None where there is none."""
+        """Return some point, or None where there is none."""
         return self._ask(lambda: _sample(self.calculus, self.isl))
 
     def points(self, sizes: Mapping[Symbol, int]) -> list[tuple[int, ...]]:
-        """All points for given values of all parameters, in lexicographic order. The set must be finite there."""
+        """Return all points for given values of all parameters, in lexicographic order. The set must be finite
+        there."""
         return self._ask(lambda: _points(self.calculus, self.isl, sizes))
 
     def __str__(self) -> str:
@@ -198,7 +199,7 @@ class Relation:
         return self._ask(lambda: self.isl.is_injective())
 
     def then(self, other: Relation) -> Relation:
-        """Relates a to c where this relates a to some b that `other` relates to c."""
+        """Relate a to c where this relates a to some b that `other` relates to c."""
         return self._with(lambda: self.isl.apply_range(other.isl), other)
 
     def inverse(self) -> Relation:
@@ -211,31 +212,31 @@ class Relation:
         return self._set(lambda: self.isl.range())
 
     def image(self, points: IntegerSet) -> IntegerSet:
-        """The outputs of the points."""
+        """Return the outputs of the points."""
         return self._set(lambda: points.isl.apply(self.isl), points)
 
     def on(self, domain: IntegerSet) -> Relation:
-        """The pairs whose input is in `domain`."""
+        """Return the pairs whose input is in `domain`."""
         return self._with(lambda: self.isl.intersect_domain(domain.isl), domain)
 
     def into(self, range: IntegerSet) -> Relation:
-        """The pairs whose output is in `range`."""
+        """Return the pairs whose output is in `range`."""
         return self._with(lambda: self.isl.intersect_range(range.isl), range)
 
     def where(self, parameters: IntegerSet) -> Relation:
-        """The pairs for parameters at which a set of no dimensions has its point."""
+        """Return the pairs for parameters at which a set of no dimensions has its point."""
         return self._with(lambda: self.isl.intersect_params(parameters.isl.params()), parameters)
 
     def beside(self, other: Relation) -> Relation:
-        """Relates an input to the outputs of this relation and of `other`, one after the other."""
+        """Relate an input to the outputs of this relation and of `other`, one after the other."""
         return self._with(lambda: self.isl.flat_range_product(other.isl), other)
 
     def pairs_with(self, other: Relation) -> Relation:
-        """Relates (a, b) to (c, d) where this relates a to c and `other` relates b to d; tuples are joined."""
+        """Relate (a, b) to (c, d) where this relates a to c and `other` relates b to d; tuples are joined."""
         return self._with(lambda: self.isl.flat_product(other.isl), other)
 
     def project(self, *, inputs: Sequence[int] = (), outputs: Sequence[int] = ()) -> Relation:
-        """The relation without these dimensions: the others, where these have some value."""
+        """Return the relation without these dimensions: the others, where these have some value."""
 
         def project() -> islpy.Map:
             left = self.isl
@@ -247,27 +248,28 @@ class Relation:
         return self._with(project)
 
     def fix(self, parameter: Symbol, value: int) -> Relation:
-        """The pairs that are there where the parameter has the value."""
+        """Return the pairs that are there where the parameter has the value."""
         return self._with(lambda: self.isl.fix_val(_kind().param, *_fixed(self.calculus, parameter, value)))
 
     def coalesce(self) -> Relation:
-        """The same relation in fewer parts, where that is found quickly."""
+        """Return the same relation in fewer parts, where that is found quickly."""
         return self._with(lambda: _coalesced(self.isl))
 
     def affine_hull(self) -> Relation:
-        """The pairs that satisfy all equations that all pairs of this relation satisfy, congruences among them."""
+        """Return the pairs that satisfy all equations that all pairs of this relation satisfy, congruences among
+        them."""
         return self._with(lambda: self.isl.affine_hull().to_map())
 
     def first(self) -> Relation:
-        """Of each input's outputs the lexicographically first."""
+        """Relate each input to the lexicographically first of its outputs."""
         return self._with(lambda: self.isl.lexmin())
 
     def last(self) -> Relation:
-        """Of each input's outputs the lexicographically last."""
+        """Relate each input to the lexicographically last of its outputs."""
         return self._with(lambda: self.isl.lexmax())
 
     def graph(self) -> IntegerSet:
-        """The pairs as tuples, an input followed by its output."""
+        """Return the pairs as tuples, an input followed by its output."""
         kind = _kind()
 
         def join() -> islpy.Set:
@@ -277,11 +279,11 @@ class Relation:
         return self._set(join)
 
     def sample(self) -> Sample | None:
-        """Some pair, its input followed by its output, or None where there is none."""
+        """Return some pair, its input followed by its output, or None where there is none."""
         return self.graph().sample()
 
     def points(self, sizes: Mapping[Symbol, int]) -> list[tuple[int, ...]]:
-        """All pairs as joined tuples for given values of all parameters. The relation must be finite there."""
+        """Return all pairs as joined tuples for given values of all parameters. The relation must be finite there."""
         return self.graph().points(sizes)
 
     def __str__(self) -> str:
@@ -298,9 +300,10 @@ class Relation:
 
 
 def _coalesced(whole: Isl) -> Isl:
-    """Fewer parts. isl follows a null pointer where it joins parts whose existential variables have no known formula
-    (`isl_set_wrap_facet`, islpy 2026.2.2), so the formulas are found first. It refuses some relations with two of them
-    ("original tableau does not correspond to original basic map"); their parts stay as they are."""
+    """Return the same set or relation in fewer parts. isl follows a null pointer where it joins parts whose existential
+    variables have no known formula (`isl_set_wrap_facet`, islpy 2026.2.2), so the formulas are found first. It refuses
+    some relations with two of them ("original tableau does not correspond to original basic map"); their parts stay as
+    they are."""
     import islpy as isl
 
     formulas = whole.compute_divs()
@@ -356,7 +359,7 @@ def _coordinates(point: islpy.Point, count: int) -> tuple[int, ...]:
 
 
 def _systems(parameters: Sequence[Symbol], points: islpy.Set) -> list[System]:
-    """The parts of a set of no dimensions, whose existential variables all have formulas."""
+    """Return the parts of a set of no dimensions, whose existential variables all have formulas."""
     found: list[System] = []
     for part in points.get_basic_sets():
         divisions: list[Index] = []
@@ -376,7 +379,7 @@ def _systems(parameters: Sequence[Symbol], points: islpy.Set) -> list[System]:
 def _linear(
     parameters: Sequence[Symbol], divisions: Sequence[Index], form: islpy.Aff | islpy.Constraint, factor: int
 ) -> Index:
-    """`factor` times a form over parameters and existential variables, as an expression."""
+    """Return `factor` times a form over parameters and existential variables, as an expression."""
 
     def scaled(value: islpy.Val) -> int:
         return value.get_num_si() * (factor // value.get_den_val().to_python())

@@ -44,19 +44,20 @@ UNBOUNDED = "unbounded"
 
 @lru_cache(maxsize=1 << 14)
 def find_point(rows: Rows, budget: int = BUDGET) -> Row | None | Unknown:
-    """Values of the variables at some integer point, or None where there is none."""
+    """Return values of the variables at some integer point, or None where there is none."""
     return _ask(lambda context: _find_point(context, rows), budget)
 
 
 @lru_cache(maxsize=1 << 14)
 def maximum(rows: Rows, objective: Row, budget: int = BUDGET) -> int | str | Unknown:
-    """The largest value of `objective` over the integer points, `EMPTY` or `UNBOUNDED`."""
+    """Return the largest value of `objective` over the integer points, `EMPTY` or `UNBOUNDED`."""
     return _ask(lambda context: _maximum(context, rows, objective), budget)
 
 
 @lru_cache(maxsize=1 << 12)
 def find_uncovered(target: Rows, covers: tuple[Rows, ...], budget: int = BUDGET) -> Row | None | Unknown:
-    """Values of the shared variables at a point of `target` outside of all `covers`; None where there is none."""
+    """Return values of the shared variables at a point of `target` outside of all `covers`; None where there is
+    none."""
     return _ask(lambda context: _find_uncovered(context, target, covers), budget)
 
 
@@ -110,7 +111,7 @@ def _basic_set(context: islpy.Context, rows: Rows) -> islpy.BasicSet:
 
 
 def matrix_of(context: islpy.Context, rows: Rows, data: tuple[Row, ...]) -> islpy.Mat:
-    """The equations or the inequalities of `rows`, as isl takes them."""
+    """Return the equations or the inequalities of `rows`, as isl takes them."""
     import islpy as isl
 
     matrix = isl.Mat.alloc(context, 0, rows.variables + rows.existentials + 1).add_zero_rows(len(data))

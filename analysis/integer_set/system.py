@@ -22,7 +22,7 @@ class System:
 
     @staticmethod
     def box(extents: Mapping[Variable, tuple[IndexLike, IndexLike]]) -> System:
-        """`lower <= variable < upper` for every variable."""
+        """Return the system `lower <= variable < upper` for every variable."""
         constraints: list[Index] = []
         for variable, (lower, upper) in extents.items():
             constraints.append(Index.of(variable) - lower)
@@ -30,11 +30,11 @@ class System:
         return System(tuple(constraints))
 
     def where(self, *nonnegative: Index) -> System:
-        """This system and every expression >= 0."""
+        """Return this system with the condition that every expression is >= 0."""
         return System(self.nonnegative + nonnegative, self.zero) if nonnegative else self
 
     def equating(self, pairs: Iterable[tuple[IndexLike, IndexLike]]) -> System:
-        """This system and `left == right` for every pair."""
+        """Return this system with the equation `left == right` for every pair."""
         return System(self.nonnegative, self.zero + tuple(Index.of(left) - right for left, right in pairs))
 
     def __and__(self, other: System) -> System:
@@ -74,11 +74,11 @@ class System:
         return not self.zero and all(len(e.terms) <= 1 and e.is_linear for e in self.nonnegative)
 
     def rows(self, *extra: Index) -> tuple[Rows, tuple[Variable, ...], tuple[tuple[int, ...], ...]]:
-        """The system as matrices, the variables of its columns, and the rows of the `extra` expressions."""
+        """Return the system as matrices, the variables of its columns, and the rows of the `extra` expressions."""
         return _Encoder(self, extra).encode()
 
     def projected_rows(self, variables: Sequence[Variable]) -> Rows:
-        """The system as matrices over `variables` alone: the others are there for some value."""
+        """Return the system as matrices over `variables` alone: the others are there for some value."""
         rows, columns, _ = _Encoder(self, (), tuple(variables)).encode()
         return Rows(len(variables), rows.existentials + len(columns) - len(variables), rows.zero, rows.nonnegative)
 
@@ -132,7 +132,7 @@ class _Encoder:
         return rows, self.variables, tuple(map(dense, extra))
 
     def _sparse(self, e: Index) -> dict[int, int]:
-        """Column to coefficient; column -1 is the constant."""
+        """Return the row of an expression: column to coefficient; column -1 is the constant."""
         row = {-1: e.constant}
         for atom, c in e.terms:
             if isinstance(atom, FloorDiv):
@@ -149,7 +149,7 @@ class _Encoder:
         return row
 
     def _quotient(self, numerator: Index, divisor: int) -> int:
-        """The column of q where divisor*q <= numerator <= divisor*q + divisor - 1."""
+        """Return the column of q where divisor*q <= numerator <= divisor*q + divisor - 1."""
         key = (numerator, divisor)
         if key not in self.quotients:
             row = self._sparse(numerator)
@@ -163,7 +163,7 @@ class _Encoder:
 
 
 def lexicographically_before(first: Sequence[Index], second: Sequence[Index]) -> tuple[System, ...]:
-    """One system for each position at which `first` may be the lesser, equal before it.
+    """Return one system for each position at which `first` may be the lesser, equal before it.
 
     `first < second` holds where one of the systems does. Positions where the two are the same expression
     are skipped.

@@ -74,21 +74,22 @@ class Buffers:
         return cell
 
     def condition(self, op: Operation, at: ProgramPoint) -> Cell:
-        """The cell of the truth value of a condition on data."""
+        """Return the cell of the truth value of a condition on data."""
         cell = Cell(len(self.cells), "condition", i1, (), "condition", op, around=at.variables, made_at=at.time)
         self.cells.append(cell)
         return cell
 
     def scalar(self, argument: BlockArgument, position: int) -> Cell:
-        """The cell of an argument that is a number."""
+        """Return the cell of an argument that is a number."""
         return self._new("argument", argument.type, (), argument, argument=position)
 
     def carried(self, type: Attribute, lanes: int | None, value: SSAValue, point: ProgramPoint) -> Cell:
-        """The cell of a value that a loop at a program point carries."""
+        """Return the cell of a value that a loop at a program point carries."""
         return self._new("carried", type, () if lanes is None else (Index.of(lanes),), value, point=point)
 
     def allocated(self, buffer: SSAValue, point: ProgramPoint, op: Operation) -> list[Cell]:
-        """The cells of memory that begins undefined: one, or where it is a stretch of bytes, those that views share."""
+        """Return the cells of memory that begins undefined: one, or where it is a stretch of bytes, those that views
+        share."""
         shape = self._sizes.shape(buffer)
         if shape is None:
             refuse(op, "a buffer's size is no affine expression of sizes")
@@ -99,7 +100,7 @@ class Buffers:
         return [cell for parts in shared_parts(views_of(buffer)) for cell in self._shared(parts, point)]
 
     def _shared(self, parts: Sequence[Part], point: ProgramPoint) -> list[Cell]:
-        """The cells of parts that overlap."""
+        """Return the cells of parts that overlap."""
         cells: list[Cell] = []
         for part in parts:
             shapes = {self._sizes.shape(v.op.res) for v in part.views}
@@ -119,7 +120,7 @@ class Buffers:
     def locate(
         self, buffer: SSAValue, index: Sequence[Index], domain: Sequence[System], op: Operation
     ) -> tuple[Cell, tuple[Index, ...]]:
-        """The element of a cell that an access touches, for instances in a domain."""
+        """Return the element of a cell that an access touches, for instances in a domain."""
         window = self._window(buffer, op)
         if window.is_whole:
             return window.cell, tuple(index)

@@ -30,12 +30,11 @@ from ..ranges import Facts
 from . import expression_trees as tree
 from .buffer_cells import Buffers, is_workspace
 from .expression_trees import Expression
-from .fused import FusedLoop, fused_loop
+from .fused import FusedLoop, fused_loop, radix_of
 from .guard_systems import EVERYWHERE, Decided, both, conjunction, holds
 from .model import Assertion, Cell, Division, Model, Obligation, ParallelLoop, Read, Refusal, Statement, Union
 from .piecewise import cases_of, truth_of
 from .program_point import ProgramPoint
-from .radix import radix_of
 from .sizes import RefusedError, Sizes, refuse
 from .subscripts import linear
 from .te_builder import TeBuilder, has_tensors
@@ -48,7 +47,7 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """The model of a function at te, block or loop level, or why there is none.
+    """Return the model of a function at te, block or loop level, or why there is none.
 
     `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
     these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
@@ -117,11 +116,11 @@ class Builder:
     # What other modules ask for
 
     def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
-        """An index expression of an operation over symbols; `lane` is what its lane is."""
+        """Return an index expression of an operation over symbols; `lane` is what its lane is."""
         return self.sizes.index(e if lane is None else e.substitute({LANE: lane}), op)
 
     def owner(self, value: SSAValue) -> Operation:
-        """The operation that makes a value, or that passes it to its region."""
+        """Return the operation that makes a value, or that passes it to its region."""
         owner = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
         assert isinstance(owner, Operation)
         return owner
@@ -135,7 +134,7 @@ class Builder:
         cell: Cell,
         element: Sequence[Index],
     ) -> Expression:
-        """A new read of the statement that is being made."""
+        """Add a read to the statement that is being made, and return it."""
         number = len(self._reads)
         self._reads.append(
             Read(number, self._origin or op, statement, self._variables, domain, time, cell, tuple(element))
@@ -198,7 +197,7 @@ class Builder:
         return point
 
     def _one_of(self, op: Operation, point: ProgramPoint) -> ProgramPoint:
-        """An index that is one of several expressions is one more variable, of which each instance has one value."""
+        """Add a variable for an index that is one of several expressions: each instance has one value of it."""
         cases = cases_of(op, self.sizes, partial(self._is_nonnegative, point))
         if cases is None:
             return point
@@ -222,7 +221,7 @@ class Builder:
     # Conditions
 
     def _branches(self, op: loop.IfOp, at: ProgramPoint, clock: Iterator[int]) -> tuple[ProgramPoint, ProgramPoint]:
-        """The points of both branches of a condition.
+        """Return the points of both branches of a condition.
 
         A condition on data is written to a cell first. Where it fails, stores below it write the old value.
         """
@@ -258,14 +257,14 @@ class Builder:
         return inside.guarded(cell, time, is_then=True), at.guarded(cell, time, is_then=False)
 
     def _known_guard(self, key: object, at: ProgramPoint) -> tuple[Cell, tuple[Index, ...]] | None:
-        """The cell of a condition on the same values that was written before, wherever the point is reached."""
+        """Return the cell of a condition on the same values that was written before, wherever the point is reached."""
         for other, cell, time in self._conditions.get(key, ()):
             if at.time[: len(other.time)] == other.time and _is_part(at.domain, other.domain):
                 return cell, time
         return None
 
     def _guards(self, op: Operation, at: ProgramPoint) -> list[Expression]:
-        """The truth values of the conditions on data around a statement that is being made."""
+        """Return the truth values of the conditions on data around a statement that is being made."""
         number = len(self._statements)
         return [self.read(number, op, at.domain, guard.time, guard.cell, ()) for guard in at.guards]
 
@@ -278,7 +277,7 @@ class Builder:
         element: tuple[Index, ...],
         value: Expression,
     ) -> Expression:
-        """A value where the conditions on data hold, else what the element held before."""
+        """Return a value where the conditions on data hold, else what the element held before."""
         if not at.guards:
             return value
         old = self.read(len(self._statements), op, at.domain, time, cell, element)
@@ -288,7 +287,7 @@ class Builder:
         return value
 
     def _division(self, op: Operation, at: ProgramPoint, clock: Iterator[int]) -> None:
-        """A statement of the operands, or an obligation where a constant divisor is 0."""
+        """Add a statement of the operands of a division, or an obligation where a constant divisor is 0."""
         dividend, divisor = op.operands
         known, index = integer_in_lanes(divisor), self.sizes.value(divisor)
         if known is None and index is not None and index.is_constant:
@@ -338,7 +337,7 @@ class Builder:
             self.carried[result] = (cell, after)
 
     def _iterations(self, op: loop.ForOp, point: ProgramPoint) -> ProgramPoint:
-        """Inside of a loop; `point` ends in the loop's position."""
+        """Return the program point inside of a loop; `point` ends in the loop's position."""
         variable = op.induction_variable
         fused = fused_loop(op, self.sizes)
         if isinstance(fused, FusedLoop):
@@ -368,14 +367,15 @@ class Builder:
         return cell
 
     def _need_sizes(self, op: loop.ForOp, fused: FusedLoop, point: ProgramPoint) -> None:
-        """A fused loop runs over the product of its extents: two that are negative must not make a positive one."""
+        """Refuse a fused loop two of whose extents may be negative: it runs over the product, which would be
+        positive."""
         for domain in point.domain:
             known = [n for n in fused.unsafe if not _follows(domain & self.sizes.context, n)]
             if len(known) > 1:
                 refuse(op, "a fused loop runs over a product of sizes that may be negative")
 
     def _split(self, op: loop.DelinearizeOp, point: ProgramPoint) -> None:
-        """The positions of an index within extents that are constant but for the first."""
+        """Split an index into its positions within extents that are constant but for the first."""
         if all(r in self.sizes.known for r in op.res):
             return
         rest = self.sizes.index(Index.of(op.fused), op)
@@ -432,7 +432,7 @@ class Builder:
         value: SSAValue,
         guard: Sequence[Index] = (),
     ) -> None:
-        """A statement for each lane, the last one last. A cell for `target` is one of a value that is carried."""
+        """Add a statement for each lane, the last one last. A cell for `target` is the cell of a carried value."""
         before, lane = point.time, None
         if lanes is not None:
             symbol = Symbol(f"lane {next(self._names)}")
@@ -460,7 +460,7 @@ class Builder:
             self._add(op, inside, later, other, (touched,), tree.undefined(other.type), is_overlay=True)
 
     def _undefined(self, buffer: SSAValue, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> None:
-        """All elements of memory that nobody has written."""
+        """Add a statement that leaves all elements of memory undefined, which nobody has written."""
         for cell in self.buffers.allocated(buffer, point, op):
             symbols = [Symbol(f"element {next(self._names)}") for _ in cell.shape]
             element = tuple(map(Index.of, symbols))
@@ -487,7 +487,7 @@ class Builder:
         self._statements.append(statement)
 
     def _access(self, op: loop.LoadOp | loop.StoreOp, lanes: int | None, point: ProgramPoint) -> None:
-        """An access stays inside its buffer where its guard holds."""
+        """Oblige an access to stay inside its buffer where its guard holds."""
         lane: Index | None = None
         if lanes is not None:
             symbol = Symbol(f"lane {next(self._names)}")
@@ -517,7 +517,7 @@ def _lanes_of(value: SSAValue) -> int | None:
 
 
 def _is_part(domain: Union, whole: Union) -> bool:
-    """True where each system of a domain has all constraints of one of another domain."""
+    """Return whether each system of a domain has all constraints of one of another domain."""
 
     def extends(system: System, other: System) -> bool:
         return {*other.nonnegative} <= {*system.nonnegative} and {*other.zero} <= {*system.zero}

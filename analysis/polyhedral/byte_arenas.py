@@ -50,12 +50,12 @@ class Part:
         return -(-(self.end - self.start) // self.size)
 
     def first(self, view: View) -> int:
-        """The position of a view's first element among the part's."""
+        """Return the position of a view's first element among the part's."""
         return (view.start - self.start) // self.size
 
 
 def views_of(arena: SSAValue) -> list[View]:
-    """The views that give bytes another type, those taken of views of bytes too.
+    """Return the views that give bytes another type, those taken of views of bytes too.
 
     Refuses an arena of which bytes are used as they are, and a view whose position is no constant.
     """
@@ -80,7 +80,7 @@ def _views(buffer: SSAValue, offset: int) -> Iterator[View]:
 
 
 def shared_parts(views: Sequence[View]) -> Iterator[tuple[Part, ...]]:
-    """The parts of an arena in groups; views of two groups have no byte in common."""
+    """Yield the parts of an arena in groups; views of two groups have no byte in common."""
     for group in _overlapping(views):
         types = dict.fromkeys(each.type for each in group)
         yield tuple(_part(type, [each for each in group if each.type == type]) for type in types)
@@ -92,7 +92,7 @@ def element_of(buffer: SSAValue) -> Attribute:
 
 
 def width_of(element: Attribute) -> int:
-    """Bytes of an element."""
+    """Return bytes of an element."""
     bits = 64 if isinstance(element, IndexType) else getattr(element, "bitwidth", 8)
     return (bits + 7) // 8
 
@@ -126,7 +126,8 @@ class Overlay:
     other: Part
 
     def conditions(self, position: Index, element: Index) -> tuple[Index, ...]:
-        """All are >= 0 where the element of the other part has a byte of the element at a position of the written."""
+        """Return expressions that are all >= 0 where the element of the other part has a byte of the element at a
+        position of the written part."""
         first = position * self.written.size + self.written.start
         start = element * self.other.size + self.other.start
         below = first + self.written.size - 1 - start

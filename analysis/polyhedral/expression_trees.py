@@ -82,7 +82,7 @@ _known: WeakValueDictionary[object, Expression] = WeakValueDictionary()
 def apply(
     name: str, properties: Sequence[tuple[str, Attribute]], type: Attribute, operands: Sequence[Expression]
 ) -> Apply:
-    """An operation on operands, with its properties in the order of their names."""
+    """Return an operation on operands, with its properties in the order of their names."""
     return _interned(Apply(name, tuple(sorted(properties, key=lambda p: p[0])), type, tuple(operands)))
 
 
@@ -99,7 +99,7 @@ def index_value(index: Index, type: Attribute) -> IndexValue:
 
 
 def choice(cases: Sequence[tuple[tuple[System, ...], Expression]], type: Attribute) -> Expression:
-    """The cases; the expression itself where all of them choose one."""
+    """Return the cases; the expression itself where all of them choose one."""
     if all(e is cases[0][1] for _, e in cases):
         return cases[0][1]
     return _interned(Choice(tuple(cases), type))
@@ -114,7 +114,7 @@ FAST_MATH = "fastmath"
 
 
 def flags_of(e: Apply) -> frozenset[str]:
-    """The flags of an operation, such as `nsw` and `nnan`: each allows values that are poison or less exact."""
+    """Return the flags of an operation, such as `nsw` and `nnan`: each allows values that are poison or less exact."""
     return frozenset(
         flag.value
         for _, value in e.properties
@@ -124,18 +124,18 @@ def flags_of(e: Apply) -> frozenset[str]:
 
 
 def without_flags(e: Apply) -> Apply:
-    """The operation without its flags, which is one of those that an operation with flags may be."""
+    """Return the operation without its flags, which is one of those that an operation with flags may be."""
     left = [(name, value) for name, value in e.properties if name not in (OVERFLOW, FAST_MATH)]
     return e if len(left) == len(e.properties) else apply(e.name, left, e.type, e.operands)
 
 
 def may_overflow(e: Apply) -> bool:
-    """True where an operation has a flag by which its result is poison where it overflows."""
+    """Return whether an operation has a flag by which its result is poison where it overflows."""
     return any(name == OVERFLOW for name, _ in e.properties)
 
 
 def children(e: Expression) -> tuple[Expression, ...]:
-    """The expressions that an expression is made of."""
+    """Return the expressions that an expression is made of."""
     match e:
         case Apply():
             return e.operands
@@ -146,7 +146,7 @@ def children(e: Expression) -> tuple[Expression, ...]:
 
 
 def walk(e: Expression) -> Iterator[Expression]:
-    """The expressions of a tree, each object once."""
+    """Yield the expressions of a tree, each object once."""
     seen: set[Expression] = set()
     pending = [e]
     while pending:

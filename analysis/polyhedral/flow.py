@@ -48,11 +48,11 @@ class Flow:
         self._context = calculus.context
 
     def instances(self, access: Statement | Read) -> IntegerSet:
-        """The instances of a statement, or those at which it makes a read, for sizes that the context allows."""
+        """Return the instances of a statement, or those at which it makes a read, for sizes that the context allows."""
         return self.elements(access).domain()
 
     def elements(self, access: Statement | Read) -> Relation:
-        """From the instances of a statement or a read to the element that it touches."""
+        """Relate the instances of a statement or a read to the element that it touches."""
         self._forget_old_context()
         if access not in self._elements:
             domain = both(access.domain, (self.model.context,))
@@ -60,7 +60,7 @@ class Flow:
         return self._elements[access]
 
     def timed(self, access: Statement | Read) -> TimedAccess:
-        """An access as `last_writers` takes it, in which each run of an allocation makes other elements.
+        """Return an access as `last_writers` takes it, in which each run of an allocation makes other elements.
 
         So the loops around an allocation need not be compared: they are in one iteration for a read and its writers.
         """

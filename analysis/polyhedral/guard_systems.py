@@ -46,7 +46,7 @@ class Decided(NamedTuple):
 
     @classmethod
     def of(cls, conditions: Sequence[Index]) -> Decided:
-        """The condition that all of these are >= 0."""
+        """Return the condition that all of these are >= 0."""
         return cls(holds(conditions), fails(conditions))
 
     @property
@@ -56,18 +56,18 @@ class Decided(NamedTuple):
 
 
 def conjunction(a: Decided, b: Decided) -> Decided | None:
-    """The condition that both hold; None where that takes more than `MOST` systems."""
+    """Return the condition that both hold; None where that takes more than `MOST` systems."""
     return _few(Decided(both(a.holds, b.holds), (*a.fails, *both(a.holds, b.fails))))
 
 
 def disjunction(a: Decided, b: Decided) -> Decided | None:
-    """The condition that one of two holds; None as of `conjunction`."""
+    """Return the condition that one of two holds; None as of `conjunction`."""
     neither = conjunction(a.negated, b.negated)
     return None if neither is None else neither.negated
 
 
 def difference(a: Decided, b: Decided) -> Decided | None:
-    """The condition that exactly one of two holds; None as of `conjunction`."""
+    """Return the condition that exactly one of two holds; None as of `conjunction`."""
     one = (*both(a.holds, b.fails), *both(a.fails, b.holds))
     return _few(Decided(one, (*both(a.holds, b.holds), *both(a.fails, b.fails))))
 

@@ -26,7 +26,7 @@ class Violation:
 
 
 def violations(model: Model, *, budget: int = BUDGET) -> list[Violation]:
-    """One violation for each obligation of a model that is not met; none says that all are, for all sizes.
+    """Return one violation for each obligation of a model that is not met; none says that all are, for all sizes.
 
     What the function's assertions check before an operation is taken to hold there. Each question may take `budget` isl
     operations. Raises Undecided where one is spent before any violation is found.
@@ -46,7 +46,7 @@ def violations(model: Model, *, budget: int = BUDGET) -> list[Violation]:
 
 
 def violation_of(model: Model, obligation: Obligation | Assertion, *, budget: int = BUDGET) -> Violation | None:
-    """An instance at which a condition does not hold, or None where there is none. Raises Undecided."""
+    """Return an instance at which a condition does not hold, or None where there is none. Raises Undecided."""
     unknown: Unknown | None = None
     for part in obligation.domain:
         system = part & model.context

@@ -196,7 +196,7 @@ class Model:
     digits: tuple[Digits, ...] = ()
 
     def iteration(self, variables: Sequence[Symbol], point: Sequence[int]) -> tuple[int, ...]:
-        """The values of loops' variables at a point: digits of one are that one."""
+        """Return the values of loops' variables at a point: digits of one are that one."""
         values = dict(zip(variables, point, strict=True))
         groups = {digits[0][0]: digits for digits in self.digits}
         later = {symbol for digits in self.digits for symbol, _ in digits[1:]}
@@ -222,7 +222,7 @@ class Model:
         return tuple(c for c in self.cells if c.is_output)
 
     def writers(self, cell: Cell) -> tuple[Statement, ...]:
-        """The statements that write a cell, by number."""
+        """Return the statements that write a cell, by number."""
         return self._writers.get(cell, ())
 
     @cached_property

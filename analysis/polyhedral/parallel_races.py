@@ -34,7 +34,8 @@ class Race:
 
 
 def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: IntegerSet) -> Race | None:
-    """A race between iterations of a parallel loop of the model, at sizes of the set `accepted`; None: there is none.
+    """Return a race between iterations of a parallel loop of the model, at sizes of the set `accepted`; None: there is
+    none.
 
     The parameters of the calculus hold those of the model. Raises Undecided.
     """
@@ -45,13 +46,14 @@ def race_in(model: Model, parallel: ParallelLoop, calculus: Calculus, accepted: 
 
 
 def racing_pairs(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[Relation]:
-    """The pairs of iterations that race, for sizes that the model's context allows. Raises Undecided."""
+    """Yield the pairs of iterations that race, for sizes that the model's context allows. Raises Undecided."""
     for _, pairs in _racing(model, parallel, calculus):
         yield pairs
 
 
 def _racing(model: Model, parallel: ParallelLoop, calculus: Calculus) -> Iterator[tuple[Cell, Relation]]:
-    """By cell: an iteration of the loops around and an element, to two iterations that touch it, one writing."""
+    """Yield by cell the relation of an iteration of the loops around and an element to two iterations that touch it,
+    one of which writes."""
     twins = [Symbol(f"{v.name}'") for v in parallel.variables]
     both_ways = [
         System().where(sign * (Index.of(v) - Index.of(twin)) - 1)
@@ -74,14 +76,15 @@ _Kind: TypeAlias = Literal["read", "write", "overlay"]
 
 
 def _kind(access: Read | Statement) -> _Kind:
-    """An overlay, which is a write of another cell, meets no other overlay: the writes behind them are compared."""
+    """Return the kind of an access. An overlay, which is a write of another cell, meets no other overlay: the writes
+    behind them are compared."""
     if isinstance(access, Read):
         return "read"
     return "overlay" if access.is_overlay else "write"
 
 
 def _race(model: Model, parallel: ParallelLoop, cell: Cell, sample: Sample) -> Race:
-    """The race of a sample of: the loops around and an element, then two iterations."""
+    """Return the race of a sample, which holds the loops around and an element, then two iterations."""
     outer, inner = len(parallel.around), len(parallel.variables)
     point, iterations = sample.point[: -2 * inner], sample.point[-2 * inner :]
     around, element = point[:outer], point[outer:]
@@ -90,7 +93,7 @@ def _race(model: Model, parallel: ParallelLoop, cell: Cell, sample: Sample) -> R
 
 
 def _shared(model: Model, parallel: ParallelLoop) -> Iterator[tuple[Cell, list[Read | Statement]]]:
-    """The accesses inside a loop by cell, but for cells that are made inside."""
+    """Yield the accesses inside a loop by cell, but for cells that are made inside."""
     by_cell: dict[Cell, list[Read | Statement]] = {}
     for access in (*model.statements, *model.reads):
         if _begins(access.time, parallel.time) and not _begins(access.cell.made_at, parallel.time):
@@ -105,7 +108,7 @@ def _begins(time: tuple[Index, ...], start: tuple[Index, ...]) -> bool:
 def _touching(
     model: Model, parallel: ParallelLoop, access: Read | Statement, elements: Sequence[Symbol], calculus: Calculus
 ) -> Relation:
-    """From an iteration of the loops around and an element to the iterations of the parallel loop that touch it."""
+    """Relate an iteration of the loops around and an element to the iterations of the parallel loop that touch it."""
     equal = list(zip(elements, access.element, strict=True))
     domain = [system.equating(equal) for system in both(access.domain, (model.context,))]
     return calculus.relation((*parallel.around, *elements), parallel.variables, domain).coalesce()

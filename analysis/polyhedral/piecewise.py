@@ -29,7 +29,7 @@ _COMPUTED = (
 
 
 def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool]) -> Cases | None:
-    """The cases of the index that an operation gives; None where it gives none, or one that is data."""
+    """Return the cases of the index that an operation gives; None where it gives none, or one that is data."""
     if len(op.results) != 1 or op.results[0].type not in (IndexType(), i64):
         return None
     if isinstance(op, arith.SelectOp):
@@ -68,7 +68,7 @@ def cases_of(op: Operation, sizes: Sizes, is_nonnegative: Callable[[Index], bool
 
 
 def _extended(op: arith.ExtUIOp, sizes: Sizes) -> Cases | None:
-    """A narrow integer, which is negative where its first bit is set."""
+    """Return the cases of an extended narrow integer, which is negative where its first bit is set."""
     a, type_ = sizes.value(op.input), op.input.type
     if a is None or not isinstance(type_, IntegerType):
         return None
@@ -84,7 +84,7 @@ def _selected(op: arith.SelectOp, sizes: Sizes) -> Cases | None:
 
 
 def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Decided | None:
-    """The systems in which a truth value holds and fails; None where that is data.
+    """Return the systems in which a truth value holds and fails; None where that is data.
 
     `index` gives an expression over symbols, or None where one of its values is data.
     """
@@ -112,7 +112,8 @@ def truth(value: SSAValue, index: Callable[[Index], Index | None]) -> Decided | 
 def combined(
     op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, first: Decided | None, second: Decided | None
 ) -> Decided | None:
-    """The result of an operation on two truth values; None where one is data, or for more systems than are kept."""
+    """Return the result of an operation on two truth values; None where one is data, or for more systems than are
+    kept."""
     if first is None or second is None:
         return None
     match op:
@@ -129,7 +130,7 @@ _INVERSE = {0: 1, 1: 0, 2: 5, 5: 2, 3: 4, 4: 3, 6: 9, 9: 6, 7: 8, 8: 7}
 
 
 def _compared(predicate: int, a: Index, b: Index) -> Union:
-    """The systems in which a comparison of arith holds."""
+    """Return the systems in which a comparison of arith holds."""
     signed = {
         0: [[a - b, b - a]],
         1: [[a - b - 1], [b - a - 1]],
@@ -152,7 +153,7 @@ def _compared(predicate: int, a: Index, b: Index) -> Union:
 
 
 def condition_of(e: Index) -> SSAValue | None:
-    """The truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
+    """Return the truth value that an expression `number - 1` is >= 0 for, of a number that it was extended to."""
     if len(e.terms) != 1 or e.constant != -1 or e.terms[0][1] != 1:
         return None
     atom = e.terms[0][0]
@@ -165,6 +166,6 @@ def condition_of(e: Index) -> SSAValue | None:
 
 
 def truth_of(e: Index, index: Callable[[Index], Index | None]) -> Decided | None:
-    """The systems in which an expression of a truth value is >= 0, as of `truth`; None for other expressions."""
+    """Return the systems in which an expression of a truth value is >= 0, as of `truth`; None for other expressions."""
     condition = condition_of(e)
     return None if condition is None else truth(condition, index)

@@ -15,7 +15,6 @@ from ...dialects import loop
 from ...dialects.index_expr import Atom, Index, Range, Symbol
 from ..integer_set import System
 from .model import Digits, Parameter, Refusal
-from .radix import strides_of
 
 _INDEX = IndexType()
 _BITS = 64
@@ -35,7 +34,7 @@ def refuse(op: Operation, reason: str) -> NoReturn:
 
 
 def parameter_symbol(argument: int, dimension: int | None = None) -> Symbol:
-    """The name of an extent of an argument, or of an argument that is an index, by their positions."""
+    """Return the name of an extent of an argument, or of an argument that is an index, by their positions."""
     return Symbol(f"argument {argument}" if dimension is None else f"argument {argument} extent {dimension}")
 
 
@@ -105,19 +104,19 @@ class Sizes:
     # Values
 
     def index(self, e: Index, op: Operation, what: str = "an index is data") -> Index:
-        """An expression over symbols. Refuses one of a value that is not affine, which `op` uses."""
+        """Return an expression over symbols. Refuses an expression of a value that is not affine, which `op` uses."""
         known = self._values_of(e)
         if isinstance(known, SSAValue):
             refuse(op, f"{what}: {_described(known)}")
         return self._simple(e.substitute(known))
 
     def index_or_none(self, e: Index) -> Index | None:
-        """An expression over symbols, or None."""
+        """Return an expression over symbols, or None."""
         known = self._values_of(e)
         return None if isinstance(known, SSAValue) else self._simple(e.substitute(known))
 
     def _simple(self, e: Index) -> Index:
-        """The expression without divisions that the parts of variables make needless."""
+        """Return the expression without divisions that the parts of variables make needless."""
         return e.with_ranges(self.ranges) if self.ranges else e
 
     def split(self, variable: SSAValue, extent: int, symbols: Sequence[Symbol], parts: Sequence[int]) -> System:
@@ -142,7 +141,7 @@ class Sizes:
         return found
 
     def value(self, value: SSAValue) -> Index | None:
-        """An index value over symbols; None where it is not affine."""
+        """Return an index value over symbols; None where it is not affine."""
         if value not in self.known:
             known = self._defined(value)
             if known is None:
@@ -182,7 +181,7 @@ class Sizes:
                 return None
 
     def shape(self, buffer: SSAValue) -> tuple[Index, ...] | None:
-        """The extents of a buffer; None where they are not affine."""
+        """Return the extents of a buffer; None where they are not affine."""
         if buffer in self.shapes:
             return self.shapes[buffer]
         assert isinstance(buffer.type, MemRefType)
@@ -239,7 +238,7 @@ def computed(op: Operation, a: Index, b: Index) -> Index | None:
 
 
 def is_size(argument: BlockArgument) -> bool:
-    """True if an argument is a buffer of one integer that the function only reads: a size like an extent.
+    """Return whether an argument is a buffer of one integer that the function only reads: a size like an extent.
 
     Integers are sizes where one of their loads is made an index.
     """
@@ -256,7 +255,7 @@ def is_size(argument: BlockArgument) -> bool:
 
 
 def _is_made_an_index(value: SSAValue) -> bool:
-    """True if integers that are computed of one become an index."""
+    """Return whether integers that are computed of a value become an index."""
     users = [use.operation for use in value.uses]
     return any(
         isinstance(op, arith.IndexCastOp) or (isinstance(op, _OF_SIZES) and _is_made_an_index(op.results[0]))
@@ -271,7 +270,7 @@ _OF_SIZES = (
 
 
 def _range(type: Attribute, size: Index) -> list[Index]:
-    """That a size is a number of its type."""
+    """Return the conditions that a size is a number of its type."""
     if not isinstance(type, IntegerType) or type.width.data >= _BITS:
         return []
     limit = 1 << (type.width.data - 1)
@@ -287,7 +286,7 @@ def _statements_of_shape(buffer: SSAValue) -> Iterator[Sequence[Index]]:
 
 
 def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
-    """Parameters that equations say are a number or another parameter, by what stands for them."""
+    """Return the values of the parameters that equations say are a number or another parameter."""
     found: dict[Symbol, Index] = {}
     for e in equations:
         left = e.substitute(found)
@@ -305,3 +304,11 @@ def solved(equations: Sequence[Index]) -> dict[Symbol, Index]:
 def _described(value: SSAValue) -> str:
     name = f"%{value.name_hint}" if value.name_hint else "a value"
     return f"{name} of {value.owner.name}" if isinstance(value.owner, Operation) else f"{name}, an argument"
+
+
+def strides_of(extents: Sequence[int]) -> list[int]:
+    """Return the iterations of the innermost loop that one iteration of each of the loops skips."""
+    strides = [1]
+    for extent in reversed(extents[1:]):
+        strides.insert(0, strides[0] * extent)
+    return strides

@@ -9,7 +9,7 @@ from ..integer_set import System
 
 
 def linear(index: Sequence[Index], extents: Sequence[int]) -> Index:
-    """The row-major position of an element. `extents` are those of all dimensions but the first."""
+    """Return the row-major position of an element. `extents` are those of all dimensions but the first."""
     position = index[0] if index else Index.of(0)
     for e, extent in zip(index[1:], extents, strict=True):
         position = position * extent + e
@@ -17,7 +17,7 @@ def linear(index: Sequence[Index], extents: Sequence[int]) -> Index:
 
 
 def subscripts(position: Index, extents: Sequence[int], domain: Sequence[System]) -> tuple[Index, ...]:
-    """The element at a row-major position. `extents` are those of all dimensions but the first.
+    """Return the element at a row-major position. `extents` are those of all dimensions but the first.
 
     Terms whose coefficients are multiples of a row's length count rows, where the others stay within one row at all
     points of the domain. Otherwise the subscripts are a quotient and a remainder, which is right in any case.

@@ -55,7 +55,7 @@ def has_tensors(function: func.FuncOp) -> bool:
 
 
 def buffers_of(function: func.FuncOp) -> list[Attribute]:
-    """The types of what a function takes once tensors are buffers: results come last."""
+    """Return the types of what a function takes once tensors are buffers: results come last."""
     types = [*function.function_type.inputs, *function.function_type.outputs]
     return [MemRefType(t.element_type, t.get_shape()) if isinstance(t, TensorType) else t for t in types]
 
@@ -115,11 +115,11 @@ class TeBuilder:
     # Trees of a statement ask for
 
     def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
-        """An index expression of an operation over symbols; no value of te has lanes."""
+        """Return an index expression of an operation over symbols; no value of te has lanes."""
         return self.sizes.index(e, op)
 
     def owner(self, value: SSAValue) -> Operation:
-        """The operation that makes a value, or that passes it to its region."""
+        """Return the operation that makes a value, or that passes it to its region."""
         owner = value.block.parent_op() if isinstance(value, BlockArgument) else value.owner
         assert isinstance(owner, Operation)
         return owner
@@ -133,7 +133,7 @@ class TeBuilder:
         cell: Cell,
         element: Sequence[Index],
     ) -> Expression:
-        """A new read of the statement that is being made."""
+        """Add a read to the statement that is being made, and return it."""
         number = len(self._reads)
         self._reads.append(Read(number, op, statement, self._variables, domain, time, cell, tuple(element)))
         return tree.read_value(number, cell.type)
@@ -141,7 +141,7 @@ class TeBuilder:
     def locate(
         self, tensor: SSAValue, index: Sequence[Index], domain: Union, op: Operation
     ) -> tuple[Cell, tuple[Index, ...]]:
-        """The element of a cell that is an element of a tensor, at instances in a domain."""
+        """Return the element of a cell that is an element of a tensor, at instances in a domain."""
         if tensor not in self.windows:
             refuse(op, "a tensor is none of an argument, a constant, a compute or a reshape")
         window = self.windows[tensor]
@@ -172,7 +172,7 @@ class TeBuilder:
         return cell
 
     def _argument(self, position: int, value: SSAValue, shape: Sequence[Index], *, is_output: bool = False) -> Cell:
-        """The cell of an argument or a result, in the shape by which both functions name its elements."""
+        """Return the cell of an argument or a result, in the shape by which both functions name its elements."""
         seen = tuple(map(Index.of, self._shapes[position])) if position in self._shapes else tuple(shape)
         cell = self._cell("argument", _element(value), seen, value, argument=position, is_output=is_output)
         if not is_output:
@@ -230,7 +230,7 @@ class TeBuilder:
                 pass  # computes numbers from numbers
 
     def _reshape(self, op: te.ReshapeOp) -> None:
-        """The same elements in another shape."""
+        """Bind the result to the same elements in another shape."""
         if _element(op.tensor) != _element(op.res):
             refuse(op, f"a reshape takes elements of {_element(op.tensor)} for {_element(op.res)}")
         if op.tensor not in self.windows:
@@ -239,7 +239,8 @@ class TeBuilder:
         self.windows[op.res] = Window(cell, self._shape(op.res, op) == cell.shape)
 
     def _match(self, op: te.MatchOp) -> None:
-        """The same tensor; the sizes that its type states are checked when the function is called."""
+        """Bind the result to the same tensor; the sizes that its type states are checked when the function is
+        called."""
         pairs = zip(self._shape(op.tensor, op), self._shape(op.res, op), strict=True)
         conditions = tuple(e for have, want in pairs if have != want for e in (have - want, want - have))
         if conditions:
@@ -293,7 +294,7 @@ class TeBuilder:
         return self._cell("allocation", _element(result), self._shape(result, op), result)
 
     def _axes(self, at: ProgramPoint, axes: Sequence[SSAValue | None], extents: Sequence[Index]) -> ProgramPoint:
-        """Inside of axes, which become known."""
+        """Return the program point inside of axes, which become known."""
         symbols = [
             Symbol(f"{axis.name_hint if axis is not None and axis.name_hint else 'i'} {next(self._names)}")
             for axis in axes
@@ -307,7 +308,7 @@ class TeBuilder:
     def _start(
         self, op: te.ComputeOp, reduce: te.ReduceOp, at: ProgramPoint, cells: Sequence[Cell], element: tuple[Index, ...]
     ) -> None:
-        """The first value of each element."""
+        """Write the first value of each element."""
         self._variables = at.variables
         for k, cell in enumerate(cells):
             if reduce.starts:
@@ -342,7 +343,7 @@ class TeBuilder:
         return trees.of(block.last_op.operands[k], None)
 
     def _oblige_all(self, op: te.ComputeOp, at: ProgramPoint) -> None:
-        """Every read stays inside its tensor where its guard holds."""
+        """Oblige every read to stay inside its tensor where its guard holds."""
         for read in op.body.block.ops:
             if isinstance(read, te.ReadOp):
                 guarded = at.where(holds([self.sizes.index(e, read) for e in read.conditions]))
@@ -431,7 +432,7 @@ def _combined(kind: str, type: Attribute, before: Expression, term: Expression) 
 
 
 def _identity(reduce: te.ReduceOp, k: int) -> Expression:
-    """The first value of a reduction that states none."""
+    """Return the first value of a reduction that states none."""
     type = reduce.values[k].type
     if isinstance(reduce.identities, ArrayAttr):
         stated = reduce.identities.data[k]

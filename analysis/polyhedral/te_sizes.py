@@ -97,7 +97,7 @@ class TeSizes(Sizes):
         return found
 
     def _size_of(self, name: Dim) -> Index | None:
-        """A size that names say; None where it is not affine in parameters."""
+        """Return the size that a name says; None where it is not affine in parameters."""
         if isinstance(name, int):
             return Index.of(name)
         if name is None or name in self._named:
@@ -126,7 +126,7 @@ class TeSizes(Sizes):
     # Values
 
     def tensor_shape(self, tensor: SSAValue) -> tuple[Index | None, ...]:
-        """The extents of a tensor; None for one that is not affine in parameters."""
+        """Return the extents of a tensor; None for one that is not affine in parameters."""
         if tensor in self.shapes:
             return self.shapes[tensor]
         if isinstance(owner := tensor.owner, te.ComputeOp):

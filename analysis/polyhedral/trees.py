@@ -52,7 +52,7 @@ class Trees:
         self._known: dict[tuple[SSAValue, Index | None], Expression] = {}
 
     def of(self, value: SSAValue, lane: Index | None) -> Expression:
-        """The expression of a value; of a vector that of its element in a lane."""
+        """Return the expression of a value; of a vector that of its element in a lane."""
         key = (value, lane if isinstance(value.type, VectorType) else None)
         if key not in self._known:
             self._known[key] = self._of(*key)
@@ -118,7 +118,7 @@ class Trees:
         return None
 
     def computed_index(self, e: Index, lane: Index | None) -> Expression:
-        """An index expression of values that are no index expressions themselves, as a sum of products."""
+        """Return an index expression of values that are no index expressions themselves, as a sum of products."""
         affine: list[tuple[Atom, int]] = []
         terms: list[Expression] = []
         for atom, factor in e.terms:
@@ -184,7 +184,7 @@ class Trees:
         return tree.choice(cases, type)
 
     def _where(self, value: SSAValue, lane: Index | None) -> Decided | None:
-        """The systems in which a truth value holds and fails; None where that is data."""
+        """Return the systems in which a truth value holds and fails; None where that is data."""
         lane = lane if isinstance(value.type, VectorType) else None
         if element_type(value.type) != i1 or not isinstance(value, OpResult):
             return None
@@ -242,7 +242,7 @@ def truth_or_index(e: Index) -> object:
 
 
 def _is_poison(op: Operation) -> bool:
-    """True for a shift of upstream MLIR by a constant that is the width of its type or more."""
+    """Return whether an operation is a shift of upstream MLIR by a constant that is the width of its type or more."""
     if op.name not in SHIFTS or not is_upstream(op):
         return False
     amount, width = integer_in_lanes(op.operands[1]), _bit_width(element_type(op.results[0].type))
@@ -256,7 +256,7 @@ def is_scalar_operation(op: Operation) -> bool:
 
 
 def element_type(type: Attribute) -> Attribute:
-    """The type of a value, or of a vector's elements."""
+    """Return the type of a value, or of a vector's elements."""
     return type.element_type if isinstance(type, VectorType) else type
 
 

@@ -1,6 +1,6 @@
 """`tilewright.auto_scheduler`: workloads without templates, searched, as programs of the original have them.
 
-The space of a task is that of the default schedules (`tune.rule_space`), a run of tuning is a session of
+The space of a task is that of the default schedules (`tune.space`), a run of tuning is a session of
 `tilewright.tune`, and record lines hold its records (`records`).
 
     task = auto_scheduler.SearchTask(func=matmul_add, args=(N, L, M, "float32"), target="llvm")

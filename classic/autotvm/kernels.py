@@ -24,7 +24,7 @@ from ...passes.framework.tuning_records import Tuned, compiler_of_records
 from ...schedule.canonical import target_in_records
 from ...schedule.decisions import Point, Value
 from ...schedule.records import Record, RecordFile, Winners
-from ...tune.rule_space import RuleSpace
+from ...tune.space import RuleSpace
 from ...tune.tasks import Task as TuningTask
 from ...tune.tasks import extract_tasks
 from .configs import ConfigEntity, ConfigSpace

@@ -17,9 +17,8 @@ from ...dialects.target import TARGET_ATTRIBUTE
 from ...driver.targets import TargetLike
 from ...ir import editor as edit
 from ...traversal import operations
-from ...tune.measures import LocalMeasures
 from ...tune.search.cost_prior import prior_for
-from ...tune.session import Session, Settings
+from ...tune.session import LocalMeasures, Session, Settings
 from ...tune.tasks import target_for
 from ..schedule import Schedule
 from .database import JSONDatabase

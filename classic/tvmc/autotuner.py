@@ -16,10 +16,9 @@ from ...driver.targets import Target
 from ...schedule.records import Record
 from ...tune.measure.compiling import CPU_SECONDS
 from ...tune.measure.protocol import Options
-from ...tune.measures import LocalMeasures
 from ...tune.records import RecordStore
 from ...tune.search.cost_prior import prior_for
-from ...tune.session import Session, Settings
+from ...tune.session import LocalMeasures, Session, Settings
 from ...tune.tasks import extract_tasks
 from ..auto_scheduler.records import read_lines
 from .model import TVMCModel

@@ -1,10 +1,12 @@
-"""Loops, conditionals, blocks, calls."""
+"""Loops, conditionals, blocks, calls, and lines that programs print, on the standard output of Python."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
+import numpy as np
 from xdsl.dialects import func
 from xdsl.ir import Block, Operation
 
@@ -12,6 +14,7 @@ from ...analysis.aliases import root_of, written_roots
 from ...analysis.init_nests import init_if_empty
 from ...analysis.ranges import Facts
 from ...diagnostics import fail
+from ...diagnostics.text import filled, number_text
 from ...dialects.graph.control_flow import RepeatOp
 from ...dialects.index_expr import Index
 from ...dialects.loop import (
@@ -31,9 +34,7 @@ from ...dialects.loop import (
 from ...dialects.loop.captures import positions_of
 from ...dialects.loop.memory_spaces import THREAD_BYTES, bytes_of, memory_space_of
 from ..assigned_memory import lend
-from ..buffers import outside_domain, violated
-from ..disjoint import check_captured, check_captured_disjoint
-from ..printing import print_line, print_lines
+from ..buffers import check_captured, check_captured_disjoint, outside_domain, violated
 from .function import MAXIMUM_DEPTH, Emit, FunctionEmitter
 from .text import tuple_text
 from .threads import emit_block_of_threads, emit_iteration_of_thread, holds_barrier, runs_at_once
@@ -130,13 +131,13 @@ def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> s
 
 
 def operation_count(block: Block) -> int:
-    """Operations executed in one iteration, those of loops within not counted: they count their own."""
+    """Return the number of operations executed in one iteration without those of inner loops, which count their own."""
     inner = [b for op in block.ops if not isinstance(op, _COUNTING) for region in op.regions for b in region.blocks]
     return sum(1 for _ in block.ops) + sum(map(operation_count, inner))
 
 
 def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
-    """The loop around it takes the values over."""
+    """Emit nothing: the loop around takes the values over."""
 
 
 def _emit_combine(emitter: FunctionEmitter, op: CombineOp) -> None:
@@ -218,6 +219,20 @@ def _emit_call(emitter: FunctionEmitter, op: func.CallOp) -> None:
 
 def _emit_return(emitter: FunctionEmitter, op: Operation) -> None:
     emitter.add(f"return {tuple_text(emitter.names(op.operands))}")
+
+
+def print_line(op: PrintOp, index: Sequence[Any], value: Any) -> None:
+    """Print the line of an operation."""
+    fields = [*map(int, index), number_text(value, op.digits)]
+    print(filled(op.message.data, fields), flush=True)
+
+
+def print_lines(op: PrintOp, index: Sequence[Any], value: Any, holds: Any) -> None:
+    """Print the lines of an operation at all points of a grid at which its guard holds."""
+    *indices, values, where = np.broadcast_arrays(*index, value, holds)
+    for point in np.ndindex(*values.shape):
+        if where[point]:
+            print_line(op, [each[point] for each in indices], values[point])
 
 
 EMIT: dict[str, Emit] = {

@@ -83,7 +83,7 @@ def _spend(emitter: FunctionEmitter, op: RepeatOp | WhileOp) -> None:
 
 
 def _collect(parts: Sequence[Array], room: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """The parts one behind another, and zeros up to the room; without any, of the shape that the type states."""
+    """Return the parts one behind another, and zeros up to the room; without any, of the shape that the type states."""
     found = np.stack(parts) if parts else np.zeros((0, *shape[1:]), dtype)
     return (
         found if len(found) == room else np.concatenate([found, np.zeros((room - len(found), *found.shape[1:]), dtype)])
@@ -91,7 +91,8 @@ def _collect(parts: Sequence[Array], room: int, shape: Sequence[int], dtype: np.
 
 
 def _shape_text(emitter: FunctionEmitter, result: SSAValue) -> str:
-    """The sizes after the first; one that no argument has is taken for 0, where there is nothing to collect."""
+    """Return the text of a shape: 0, then the sizes after the first; a size that no argument has is taken for 0, where
+    there is nothing to collect."""
     return tuple_text(["0", *(size_text(emitter, dim) for dim in shape_of(result)[1:])])
 
 

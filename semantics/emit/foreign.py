@@ -37,7 +37,8 @@ def _swizzle_of_memory(buffer: SSAValue) -> SwizzleAttr | None:
 
 
 def _take_in_order(emitter: FunctionEmitter, buffer: SSAValue, swizzle: SwizzleAttr) -> str:
-    """A variable that holds a copy of a buffer, its elements in order, as instructions see them that permute."""
+    """Emit a copy of a buffer with its elements in order, as instructions that permute see them, and return its
+    variable."""
     assert isinstance(buffer.type, MemRefType)
     name, shape = emitter.fresh("in_order"), tuple_text([str(n) for n in buffer.type.get_shape()])
     take, permutation = emitter.bind(in_order, "take"), emitter.bind(swizzle, "swizzle")

@@ -61,7 +61,7 @@ class FunctionEmitter:
         self._started_reductions: dict[ForOp, list[BlockOp]] | None = None
 
     def compile(self) -> Callable[..., Any]:
-        """The Python function."""
+        """Return the Python function."""
         blocks = self.function.body.blocks
         if len(blocks) != 1:
             fail("TW0720", f"expected a function body of one block, but got {len(blocks)}", op=self.function)
@@ -78,7 +78,7 @@ class FunctionEmitter:
         return self.objects["function"]
 
     def _emit_memory(self) -> None:
-        """The memory that the function states its buffers to lie in."""
+        """Emit the memory that the function states its buffers to lie in."""
         stated = (
             (IN_ARENA, ARENA_BYTES, memory),
             (OF_THREAD, THREAD_BYTES, memory_of_thread),
@@ -90,21 +90,21 @@ class FunctionEmitter:
                 self.add(f"{name} = {self.bind(make, kind)}({size})")
 
     def memory(self, kind: str) -> str:
-        """The variable of a memory that buffers share."""
+        """Return the variable of a memory that buffers share."""
         if kind not in self._memory:
             self._memory[kind] = name = self.bind(memory(0), "nothing")
             return name
         return self._memory[kind]
 
     def lines_of(self, buffer: SSAValue) -> str:
-        """The memory, a flat array, of what a buffer is a view of."""
+        """Return the memory, a flat array, of the buffer that `buffer` is a view of."""
         at = buffer
         while isinstance(at.owner, ViewOp):
             at = at.owner.buffer
         return self.lines_in_memory.get(at) or f"{self.name(at)}.reshape(-1)"
 
     def emit_block(self, block: Block) -> None:
-        """The operations of a block, in order."""
+        """Emit the operations of a block, in order."""
         for op in block.ops:
             self.emit(op)
 
@@ -114,14 +114,14 @@ class FunctionEmitter:
         self._detached.append(op)
 
     def emit(self, op: Operation) -> None:
-        """One operation."""
+        """Emit one operation."""
         emit = emitters().get(op.name)
         if emit is None:
             from .registered import emit_registered as emit
         emit(self, op)
 
     def reductions_started_at(self, op: ForOp) -> Sequence[BlockOp]:
-        """The blocks whose reductions begin at a loop."""
+        """Return the blocks whose reductions begin at a loop."""
         if self._started_reductions is None:
             self._started_reductions = reductions_by_first_loop(self.function)
         return self._started_reductions.get(op, ())
@@ -129,12 +129,12 @@ class FunctionEmitter:
     # Names
 
     def define(self, value: SSAValue) -> str:
-        """A fresh variable for an SSA value."""
+        """Define a fresh variable for an SSA value, and return its name."""
         self._names[value] = name = self.fresh(value.name_hint or "")
         return name
 
     def name(self, value: SSAValue) -> str:
-        """The variable that holds an SSA value."""
+        """Return the variable that holds an SSA value."""
         return self._names[value]
 
     def names(self, values: Sequence[SSAValue]) -> list[str]:
@@ -149,7 +149,7 @@ class FunctionEmitter:
         return f"v{self._count}_{re.sub(r'[^0-9A-Za-z]', '_', hint)}"
 
     def bind(self, item: Any, hint: str) -> str:
-        """The name of a Python object, the same for the same one."""
+        """Return the name of a Python object, the same for the same object."""
         key = id(item)
         if key not in self._bound:
             self._bound[key] = name = f"{hint.upper()}{len(self._bound)}"
@@ -169,14 +169,14 @@ class FunctionEmitter:
         return index_text(expression, self.name, lanes)
 
     def indices(self, expressions: Sequence[Index], lanes: str = "") -> str:
-        """A tuple of index expressions."""
+        """Return a tuple of index expressions."""
         return tuple_text([self.index(e, lanes) for e in expressions])
 
     def guard(self, conditions: Sequence[Index], lanes: str = "") -> str:
         return guard_text(conditions, self.name, lanes)
 
     def op(self, op: Operation) -> str:
-        """The name of the operation itself, for errors that tell where they happened."""
+        """Return the name of the operation itself, for errors that say where they happened."""
         return self.bind(op, "op")
 
 

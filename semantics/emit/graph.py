@@ -19,7 +19,7 @@ def _emit_fused(emitter: FunctionEmitter, op: FusedOp) -> None:
 
 
 def _emit_yield(emitter: FunctionEmitter, op: YieldOp) -> None:
-    """The group around it takes the values over."""
+    """Emit nothing: the group around takes the values over."""
 
 
 EMIT: dict[str, Emit] = {

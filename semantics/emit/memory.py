@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import SSAValue
 
+from ...analysis.positions import first_element
 from ...analysis.warp_memory import loop_over_lanes
 from ...diagnostics import fail
+from ...diagnostics.locations import name_of
 from ...dialects.constant_data import constant_array
 from ...dialects.index_expr import LANE, FloorDiv, Index, Mod
 from ...dialects.loop import (
@@ -30,12 +33,11 @@ from ...dialects.loop import (
 from ...dialects.loop.memory_spaces import IN_ARENA, OF_BLOCK, OF_THREAD, memory_space_of
 from ...dialects.loop.shuffles import INDEX, ShuffleAttr, shuffle_of
 from ...dialects.loop.swizzles import swizzle_of
-from ...dialects.loop.widths import column_width, stated_width
+from ...dialects.loop.widths import column_width, copy_bytes, stated_width
 from ..assigned_memory import buffer_within, check_registers, column
 from ..buffers import bind, bind_view, delinearize, load_lanes, outside, store_lanes, view
 from ..swizzles import PermutedAccess, elements_of, elements_of_lines
-from ..values import dtype_of, is_index, poison
-from ..widths import WideAccess
+from ..values import Array, dtype_of, is_index, poison
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
@@ -112,7 +114,7 @@ def _lanes(emitter: FunctionEmitter, lanes: int) -> str:
 
 
 def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
-    """The element that a scalar access reaches, its index checked."""
+    """Return the element that a scalar access reaches, its index checked."""
     if swizzle_of(op) is not None:
         memory, position = _permuted(emitter, op)
         return f"{memory}[{position}]"
@@ -124,7 +126,8 @@ def _element(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> str:
 
 
 def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None = None) -> tuple[str, str]:
-    """The memory of a buffer whose pieces are permuted, and where in it the elements lie that an access reaches."""
+    """Return the memory of a buffer whose pieces are permuted, and where in it the elements lie that an access
+    reaches."""
     swizzle = swizzle_of(op)
     assert swizzle is not None
     memory = emitter.lines_of(op.buffer)
@@ -136,7 +139,7 @@ def _permuted(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int | None 
 
 
 def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: ShuffleAttr) -> str:
-    """A variable that holds the lane whose element a shuffle reaches."""
+    """Return a variable that holds the lane whose element a shuffle reaches."""
     around = loop_over_lanes(op)
     if around is None:
         fail("TW0661", f"expected a shuffle within a loop over {LANE_AXIS}, whose threads are the lanes", op=op)
@@ -146,7 +149,7 @@ def _lane_of_thread(emitter: FunctionEmitter, op: LoadOp | StoreOp, shuffle: Shu
 
 
 def _contiguous(emitter: FunctionEmitter, op: LoadOp | StoreOp, lanes: int) -> str | None:
-    """The checked index of an access to neighbouring elements without a guard; None for other accesses."""
+    """Return the checked index of an access to neighbouring elements without a guard; None for other accesses."""
     if op.conditions or not op.index or not _is_contiguous(op.index) or swizzle_of(op) is not None:
         return None
     first = [*op.index[:-1], op.index[-1] - Index.of(LANE)]
@@ -163,7 +166,7 @@ def _is_contiguous(index: Sequence[Index]) -> bool:
 
 
 def _variable(emitter: FunctionEmitter, expression: Index) -> str:
-    """A variable or a number that holds the value of an index expression."""
+    """Return a variable or a number that holds the value of an index expression."""
     text = emitter.index(expression)
     if text.isidentifier() or text.isdigit():
         return text
@@ -265,6 +268,48 @@ def _emit_delinearize(emitter: FunctionEmitter, op: DelinearizeOp) -> None:
     extents, fused = emitter.indices(op.sizes), emitter.name(op.fused)
     positions = f"{emitter.bind(delinearize, 'delinearize')}({emitter.op(op)}, {fused}, {extents})"
     emitter.add(f"{tuple_text([emitter.define(r) for r in op.res])} = {positions}")
+
+
+class WideAccess:
+    """Checks the positions of an access whose instructions move `width` elements each, as `tw.width` and
+    `tw.copy_bytes` state."""
+
+    def __init__(self, op: LoadOp | StoreOp) -> None:
+        self.op = op
+        self.width = stated_width(op) or 0
+        self.lanes = op.lanes or 1
+        self.is_copy = copy_bytes(op) > 0
+        self.first = first_element(op.buffer)
+        if self.width < 1 or self.lanes % self.width:
+            self._refuse(f"{self.lanes} elements are no multiple of that")
+        if self.first is None:
+            self._refuse("where its memory begins comes at run time")
+
+    def __call__(self, buffer: Array, index: Sequence[Any], mask: Any = True) -> None:
+        """Raise TW0731 where an instruction would not move elements that the lanes name, all or none of them."""
+        lanes = (self.lanes,)
+        active = np.broadcast_to(mask, lanes).reshape(-1, self.width)
+        strides = [stride // buffer.itemsize for stride in buffer.strides]
+        steps = [np.broadcast_to(np.asarray(e), lanes) * stride for e, stride in zip(index, strides, strict=True)]
+        positions = (np.sum(steps, axis=0, dtype=np.int64) + (self.first or 0)).reshape(-1, self.width)
+        started = active.any(axis=1)
+        if self.is_copy and not active.all():
+            self._refuse("its guard does not hold")
+        if (started & ~active.all(axis=1)).any():
+            self._refuse("its guard holds for a part of them")
+        first = positions[:, 0]
+        if (started & (first % self.width != 0)).any():
+            self._refuse(f"they begin at element {int(first[started & (first % self.width != 0)][0])}")
+        if (started & (positions != first[:, None] + np.arange(self.width)).any(axis=1)).any():
+            self._refuse("they do not follow one another")
+
+    def _refuse(self, reason: str) -> None:
+        fail(
+            "TW0731",
+            f"expected {self.op.name} to access {self.width} elements of {name_of(self.op.buffer)} at once, all or "
+            f"none of them, from a multiple of {self.width} on, but {reason}",
+            op=self.op,
+        )
 
 
 EMIT: dict[str, Emit] = {

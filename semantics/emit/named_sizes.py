@@ -14,7 +14,8 @@ from .function import FunctionEmitter
 
 
 def size_text(emitter: FunctionEmitter, dim: Dim) -> str:
-    """A size as an expression over arguments of the function, and sizes that are data; 0 for one that none has."""
+    """Return a size as an expression over arguments of the function, and sizes that are data; 0 for a size that no
+    argument has."""
     if dim is None or isinstance(dim, int):
         return str(dim or 0)
     return _expression(emitter, size_of(dim))

@@ -17,7 +17,7 @@ from .text import tuple_text
 
 
 def emit_registered(emitter: FunctionEmitter, op: Operation) -> None:
-    """One call of the reference. Raises TilewrightError TW0720 where there is none."""
+    """Emit one call of the reference. Raises TilewrightError TW0720 where there is none."""
     reference = find_reference(op.name)
     if reference is None or op.regions or op.successors:
         emitter.program.fail_unknown(op)
@@ -46,7 +46,7 @@ def _evaluate(op: Operation, reference: Reference, is_grid: bool, *operands: Any
 
 
 def _checked(op: Operation, type: Any, value: Any, is_grid: bool) -> Any:
-    """A value in the form that the interpreter holds it in, of the type that the IR states."""
+    """Return a value in the form that the interpreter holds it in, of the type that the IR states."""
     if is_index(type) and not is_grid:
         return int(value)
     array = np.asarray(value)

@@ -44,7 +44,7 @@ def _emit_extern(emitter: FunctionEmitter, op: CallPureExternOp) -> None:
 
 
 def _emit_function(emitter: FunctionEmitter, op: CallIntrinOp | CallPureExternOp, function: Callable[..., Any]) -> None:
-    """The call of a numpy function, its result of exactly the operation's type."""
+    """Emit the call of a numpy function, its result of exactly the operation's type."""
     dtype = dtype_of(op.res.type, op)
 
     def call(*operands: Any) -> Any:

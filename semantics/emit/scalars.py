@@ -12,7 +12,6 @@ from xdsl.ir import Operation
 from ...diagnostics import fail
 from ...dialects.loop.divisors import SAFE_DIVISOR
 from ..constants import constant_value
-from ..divisors import check_divisor
 from ..elementwise import ELEMENTWISE, implementation, scalar_implementation, scalar_text
 from ..poison import may_be_poison
 from ..values import is_index
@@ -62,12 +61,21 @@ def _emit_insert(emitter: FunctionEmitter, op: vector.InsertOp) -> None:
 
 
 def _lane_of(op: vector.ExtractOp | vector.InsertOp) -> tuple[int, ...]:
-    """The lane of an element. Raises TW0720 for parts of vectors of several dimensions, and for lanes that vary."""
+    """Return the lane of an element. Raises TW0720 for parts of vectors of several dimensions, and for lanes that
+    vary."""
     position = op.get_mixed_position()
     lanes = tuple(lane for lane in position if isinstance(lane, int))
     if len(position) != 1 or len(lanes) != 1:
         fail("TW0720", f"expected {op.name} of one element at a constant, but got position {position}", op=op)
     return lanes
+
+
+def check_divisor(op: Operation, divisor: Any) -> None:
+    """Raise TW0732 where a divisor that is stated to be safe is 0, or -1 of a type with more bits than one."""
+    values = np.asarray(divisor)
+    is_signed = op.name.endswith("si") and values.dtype != np.bool_
+    if not np.all(values) or (is_signed and np.any(values == -1)):
+        fail("TW0732", f"expected a divisor that is neither 0 nor -1, but got {divisor}", op=op)
 
 
 EMIT: dict[str, Emit] = {

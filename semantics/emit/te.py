@@ -49,7 +49,7 @@ def _emit_compute(emitter: FunctionEmitter, op: ComputeOp) -> None:
 
 
 def _emit_scan(emitter: FunctionEmitter, op: ScanOp) -> None:
-    """Whole tensors for everything that a step computes, filled one step after the other."""
+    """Emit whole tensors for everything that a step computes, filled one step after the other."""
     empty = emitter.bind(poison, "poison")
     whole: dict[SSAValue, str] = {}
     for compute in op.computes:
@@ -82,7 +82,7 @@ def _emit_extern(emitter: FunctionEmitter, op: ExternOp) -> None:
 
 
 def _emit_step(emitter: FunctionEmitter, op: ComputeOp, step: str, whole: dict[SSAValue, str]) -> None:
-    """A compute at one position of its first axis."""
+    """Emit a compute at one position of its first axis."""
     shape = emitter.fresh("shape")
     emitter.add(f"{shape} = (1, *{emitter.indices(op.spatial_extents)}[1:])")
     for d, variable in enumerate(op.spatial_axes):
@@ -93,7 +93,7 @@ def _emit_step(emitter: FunctionEmitter, op: ComputeOp, step: str, whole: dict[S
 
 
 def _emit_grid(emitter: FunctionEmitter, op: ComputeOp, shape: str) -> list[str]:
-    """The results of a compute on a grid of that shape, whose axes are defined.
+    """Emit a compute on a grid of that shape, whose axes are defined, and return its results.
 
     On a grid without points nothing is computed: an index that does not depend on its empty axis would be looked at.
     """
@@ -161,7 +161,7 @@ def _emit_results(
 
 
 def _combined(emitter: FunctionEmitter, op: ReduceOp, accumulated: Sequence[str]) -> list[str]:
-    """The results combined with the values of the body by a region."""
+    """Emit the region that combines the results with the values of the body, and return the combined results."""
     assert op.by is not None
     block = op.by.block
     for argument, name in zip(block.args, [*accumulated, *emitter.names(op.values)], strict=True):
@@ -188,7 +188,7 @@ def _emit_read(emitter: FunctionEmitter, op: ReadOp) -> None:
 
 
 def _mask(emitter: FunctionEmitter, op: ReadOp | TestOp) -> str:
-    """A guard over the grid; numpy's `&` where its conditions are arrays."""
+    """Return a guard over the grid; numpy's `&` where its conditions are arrays."""
     conditions = [f"({emitter.index(e)} >= 0)" for e in op.conditions]
     return " & ".join(conditions) or "True"
 
@@ -228,7 +228,7 @@ def _emit_reshape(emitter: FunctionEmitter, op: ReshapeOp) -> None:
 
 
 def _viewed(array: np.ndarray, dtype: str) -> np.ndarray:
-    """The bytes of an array as elements of another type."""
+    """Return the bytes of an array as elements of another type."""
     return np.ascontiguousarray(array).reshape(-1).view(dtype)
 
 
@@ -246,7 +246,7 @@ def _emit_prefix(emitter: FunctionEmitter, op: PrefixOp) -> None:
 
 
 def _emit_terminator(emitter: FunctionEmitter, op: Operation) -> None:
-    """The compute around it takes the values over."""
+    """Emit nothing: the compute around takes the values over."""
 
 
 EMIT: dict[str, Emit] = {

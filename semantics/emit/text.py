@@ -24,7 +24,7 @@ class Lines:
 
     @contextmanager
     def block(self, header: str) -> Generator[None]:
-        """Lines added within stand below `header`; there may be none."""
+        """Put lines that are added within below `header`; there may be none."""
         self.add(header)
         self.depth += 1
         start = len(self._lines)
@@ -38,7 +38,7 @@ class Lines:
 
 
 def index_text(expression: Index, name: Name, lanes: str = "") -> str:
-    """An index expression as Python; `lanes` is what stands for LANE. Python's // and % are floordiv and mod."""
+    """Return an index expression as Python; `lanes` is what stands for LANE. Python's // and % are floordiv and mod."""
     parts = [_term(atom, c, name, lanes) for atom, c in expression.terms]
     if expression.constant or not parts:
         parts.append(str(expression.constant))

@@ -1,10 +1,16 @@
 """Loops over the threads of a block that holds barriers: one Python generator a thread.
 
 Within it a loop over threads is the one iteration that is the thread's own. Buffers in shared memory are made before
-the threads start, one for all of them; others inside are variables of the generator, one for each.
+the threads start, one for all of them; others inside are variables of the generator, one for each. `run_block` resumes
+the generators in turn from barrier to barrier, so that one operating system thread runs them all and their order is the
+same every time.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from itertools import product
+from typing import TypeAlias
 
 from xdsl.ir import Operation
 
@@ -12,9 +18,12 @@ from ...analysis.domain import is_inside
 from ...diagnostics import fail
 from ...dialects.loop import AllocOp, BarrierOp, ForOp, is_of_threads, is_over_threads
 from ...traversal import operations
-from ..threads import run_block
+from ..races import Races
 from .function import Emit, FunctionEmitter
 from .text import tuple_text
+
+Thread: TypeAlias = Generator[Operation, None, None]
+"""The operations of one thread; what is yielded is the barrier where it waits."""
 
 
 def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:
@@ -27,7 +36,7 @@ def holds_barrier(op: Operation) -> bool:
 
 
 def emit_block_of_threads(emitter: FunctionEmitter, op: ForOp) -> None:
-    """All threads of the nest `op`."""
+    """Emit all threads of the nest `op`."""
     extents = _extents(emitter, op)
     for nested in op.walk():
         if isinstance(nested, AllocOp) and is_of_threads(nested.res.type):
@@ -89,7 +98,38 @@ def _emit_barrier(emitter: FunctionEmitter, op: BarrierOp) -> None:
 
 
 def _emit_nothing(emitter: FunctionEmitter, op: Operation) -> None:
-    """Asynchronous copies are made at once."""
+    """Emit nothing: asynchronous copies are made at once."""
+
+
+def run_block(op: Operation, thread: Callable[..., Thread], extents: Sequence[int], races: Races | None = None) -> None:
+    """Run a block of so many threads along each axis. Raises TW0535 where they do not meet at the same barrier."""
+    threads = [thread(*numbers) for numbers in product(*map(range, extents))]
+    if races is not None:
+        races.start(op)
+    while threads:
+        waiting: list[Operation | None] = []
+        for number, each in enumerate(threads):
+            if races is not None:
+                races.thread = number
+            waiting.append(next(each, None))
+        barrier = waiting[0]
+        if any(other is not barrier for other in waiting):
+            _fail_divergent(waiting)
+        if races is not None:
+            races.meet(barrier)
+        if barrier is None:
+            return
+
+
+def _fail_divergent(waiting: Sequence[Operation | None]) -> None:
+    barrier = next(op for op in waiting if op is not None)
+    here = waiting.count(barrier)
+    fail(
+        "TW0535",
+        f"expected all {len(waiting)} threads of a block at the barrier, but only {here} reach it",
+        op=barrier,
+        help="no condition and no loop bound around a barrier may depend on the thread",
+    )
 
 
 EMIT: dict[str, Emit] = {

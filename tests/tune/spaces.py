@@ -36,8 +36,7 @@ from tilewright.schedule import Schedule
 from tilewright.schedule.decisions import Point
 from tilewright.schedule.trace import Trace
 from tilewright.schedule.trace_arguments import recordable
-from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.space import Built
+from tilewright.tune.space import Built, RuleSpace
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 

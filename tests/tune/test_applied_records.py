@@ -22,7 +22,7 @@ from tilewright.driver.lowering import lower_module
 from tilewright.passes.framework import intrinsics
 from tilewright.passes.framework.validation.instrument import Validation
 from tilewright.schedule.records import VERDICT, Record
-from tilewright.tune.rule_space import RuleSpace
+from tilewright.tune.space import RuleSpace
 from tuning_tasks import PRODUCT, TARGET, module_of, plain_kernels, record, target, tiled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp

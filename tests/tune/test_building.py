@@ -18,8 +18,7 @@ from tilewright.driver.targets import Target
 from tilewright.tune.measure.building import attempted, program_of, workload_of
 from tilewright.tune.measure.compiling import CompilePool
 from tilewright.tune.measure.protocol import CompiledProgram, Failure, Measured
-from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.space import Built
+from tilewright.tune.space import Built, RuleSpace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 

@@ -22,9 +22,9 @@ from tilewright.backends.cpu.host import host_target
 from tilewright.hardware import machine_name
 from tilewright.tune.measure import LocalRunner, measure_for, workload_of
 from tilewright.tune.measure.building import packed
-from tilewright.tune.measure.cpu_locks import cpus_alone
 from tilewright.tune.measure.protocol import Argument, CompiledProgram, Failure, Measured, Options, Workload
-from tilewright.tune.rule_space import RuleSpace
+from tilewright.tune.measure.worker import cpus_alone
+from tilewright.tune.space import RuleSpace
 
 from .planted_candidates import planted, workload
 from .product_candidates import product_loops, tiled
@@ -252,7 +252,7 @@ import sys, time
 sys.path.insert(0, {folder!r})
 from planted_candidates import planted, workload
 from tilewright.tune.measure.local import LocalRunner
-from tilewright.tune.measure.cpu_locks import cpus_alone
+from tilewright.tune.measure.worker import cpus_alone
 from tilewright.tune.measure.protocol import Options
 runner = LocalRunner()
 next(runner.measure(workload(), [planted("right")], Options()))

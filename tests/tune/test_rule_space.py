@@ -16,8 +16,7 @@ from tilewright.diagnostics import TilewrightError
 from tilewright.schedule import Schedule
 from tilewright.schedule.rules.default import scheduled_copy
 from tilewright.schedule.trace import Trace
-from tilewright.tune.rule_space import RuleSpace
-from tilewright.tune.space import Space
+from tilewright.tune.space import RuleSpace, Space
 
 from .spaces import FUNCTIONS, MACHINES, arguments_of, check, draw, product, run, space_of, target_of
 

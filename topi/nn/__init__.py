@@ -191,7 +191,7 @@ coded_names(globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:
-    """A module of classic programs that stands elsewhere, or a refused function."""
+    """Return a module of classic programs that stands elsewhere, or a refused function."""
     try:
         return found_elsewhere(__name__, name)
     except KeyError:

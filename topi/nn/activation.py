@@ -11,7 +11,7 @@ from ..arguments import a_number, a_tensor, an_axis, apply, floats, one_of, requ
 
 
 def relu(x: Tensor) -> Tensor:
-    """max(x, 0)."""
+    """Return max(x, 0)."""
     return apply("relu", a_tensor(x, "the operand"))
 
 
@@ -35,27 +35,27 @@ hard_swish = _activation("hard_swish")
 
 
 def hard_sigmoid(x: Tensor, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
-    """min(max(alpha · x + beta, 0), 1)."""
+    """Return min(max(alpha · x + beta, 0), 1)."""
     return _apply("hard_sigmoid", x, alpha=a_number(alpha, "alpha"), beta=a_number(beta, "beta"))
 
 
 def leaky_relu(x: Tensor, alpha: float = 0.01) -> Tensor:
-    """x where x >= 0, otherwise alpha · x."""
+    """Return x where x >= 0, otherwise alpha · x."""
     return _apply("leaky_relu", x, alpha=a_number(alpha, "alpha"))
 
 
 def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    """x where x > 0, otherwise alpha · (exp(x) - 1)."""
+    """Return x where x > 0, otherwise alpha · (exp(x) - 1)."""
     return _apply("elu", x, alpha=a_number(alpha, "alpha"))
 
 
 def gelu(x: Tensor, approximate: str = "none") -> Tensor:
-    """x · Φ(x) with the normal distribution's Φ through erf, or approximated through tanh ("tanh")."""
+    """Return x · Φ(x) with the normal distribution's Φ through erf, or approximated through tanh ("tanh")."""
     return _apply("gelu", x, approximate=one_of(approximate, ("none", "tanh"), "approximation") == "tanh")
 
 
 def prelu(data: Tensor, slope: Tensor, axis: int = 1) -> Tensor:
-    """x where x > 0, otherwise x times its channel's slope; `axis` is the channels' dimension."""
+    """Return x where x > 0, otherwise x times its channel's slope; `axis` is the channels' dimension."""
     x = floats(a_tensor(data, "the operand"), "a tensor")
     along = an_axis(axis, x.ndim)
     require_size(a_tensor(slope, "the slopes", 1).shape[0], x.shape[along], "the number of slopes")
@@ -63,12 +63,12 @@ def prelu(data: Tensor, slope: Tensor, axis: int = 1) -> Tensor:
 
 
 def softmax(x: Tensor, axis: int = -1) -> Tensor:
-    """exp(x - max) / sum of exp(x - max) along an axis."""
+    """Return exp(x - max) / sum of exp(x - max) along an axis."""
     data = floats(a_tensor(x, "the operand"), "a tensor")
     return apply("softmax", data, axis=an_axis(axis, data.ndim))
 
 
 def log_softmax(x: Tensor, axis: int = -1) -> Tensor:
-    """x - max - log(sum of exp(x - max)) along an axis."""
+    """Return x - max - log(sum of exp(x - max)) along an axis."""
     data = floats(a_tensor(x, "the operand"), "a tensor")
     return apply("log_softmax", data, axis=an_axis(axis, data.ndim))

@@ -14,9 +14,8 @@ from ...operators.windows import Layout
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from ...te.shapes import format_shape
-from ..arguments import a_tensor, an_integer, apply, one_of, refuse, require_size
+from ..arguments import a_tensor, accepts, an_integer, apply, one_of, refuse, require_size
 from ..declared import checked
-from ..keywords import accepts
 from .windows import an_image, one_each, read_padding, require_fit
 
 _KERNELS = {
@@ -41,7 +40,7 @@ def conv1d(
     out_dtype: str | None = None,
     groups: int = 1,
 ) -> Tensor:
-    """A convolution along one dimension, layout NCW or NWC."""
+    """Return a convolution along one dimension, layout NCW or NWC."""
     return _convolve(1, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
@@ -57,7 +56,7 @@ def conv2d(
     out_dtype: str | None = None,
     groups: int = 1,
 ) -> Tensor:
-    """A convolution of images, layout NCHW or NHWC."""
+    """Return a convolution of images, layout NCHW or NHWC."""
     return _convolve(2, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
@@ -73,7 +72,7 @@ def conv3d(
     out_dtype: str | None = None,
     groups: int = 1,
 ) -> Tensor:
-    """A convolution of volumes, layout NCDHW or NDHWC."""
+    """Return a convolution of volumes, layout NCDHW or NDHWC."""
     return _convolve(3, data, kernel, strides, padding, dilation, data_layout, kernel_layout, out_dtype, groups)
 
 
@@ -85,7 +84,7 @@ def conv1d_ncw(
     dilation: Any = 1,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """A convolution of NCW images with OIW weights."""
+    """Return a convolution of NCW images with OIW weights."""
     return conv1d(data, kernel, strides, padding, dilation, "NCW", "OIW", out_dtype)
 
 
@@ -97,14 +96,14 @@ def conv1d_nwc(
     dilation: Any = 1,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """A convolution of NWC images with WIO weights."""
+    """Return a convolution of NWC images with WIO weights."""
     return conv1d(data, kernel, strides, padding, dilation, "NWC", "WIO", out_dtype)
 
 
 def conv3d_ncdhw(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """A convolution of NCDHW volumes with OIDHW weights."""
+    """Return a convolution of NCDHW volumes with OIDHW weights."""
     return conv3d(Input, Filter, stride, padding, dilation, "NCDHW", "OIDHW", out_dtype)
 
 
@@ -112,14 +111,14 @@ def conv3d_ncdhw(
 def conv3d_ndhwc(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """A convolution of NDHWC volumes with DHWIO weights."""
+    """Return a convolution of NDHWC volumes with DHWIO weights."""
     return conv3d(Input, Filter, stride, padding, dilation, "NDHWC", "DHWIO", out_dtype)
 
 
 def conv2d_hwcn(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """A convolution of HWCN images, the batch last, with HWIO weights."""
+    """Return a convolution of HWCN images, the batch last, with HWIO weights."""
     return conv2d(Input, Filter, stride, padding, dilation, "HWCN", "HWIO", out_dtype)
 
 
@@ -132,7 +131,7 @@ def conv2d_winograd_nhwc(
     dilation: Any = 1,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """A convolution of NHWC images with HWIO weights; the default schedules choose how it is computed."""
+    """Return a convolution of NHWC images with HWIO weights; the default schedules choose how it is computed."""
     return conv2d(data, weight, strides, padding, dilation, "NHWC", "HWIO", out_dtype)
 
 
@@ -147,10 +146,9 @@ def conv2d_NCHWc(
     out_layout: str = "",
     out_dtype: str | None = None,
 ) -> Tensor:
-    """
-    A convolution of images with their channels in blocks, [batch, blocks, height, width, channel in the block], with
-    weights [output blocks, input blocks, height, width, input in the block, output in the block]. The layouts follow
-    from the shapes. Weights of rank 7 have blocks of four inputs each, inner ones first.
+    """Return a convolution of images with their channels in blocks, [batch, blocks, height, width, channel in the
+    block], with weights [output blocks, input blocks, height, width, input in the block, output in the block]. The
+    layouts follow from the shapes. Weights of rank 7 have blocks of four inputs each, inner ones first.
     """
     x, weight = a_tensor(data, "an image with blocks of channels", 5), a_tensor(kernel, "weights in blocks")
     if weight.ndim == 7:
@@ -169,7 +167,8 @@ def conv2d_NCHWc_int8(
     out_layout: str = "",
     out_dtype: str | None = "int32",
 ) -> Tensor:
-    """The same of bytes, summed in int32. Of an NCHW image with OIHW weights the result has blocks of four channels."""
+    """Return a convolution as `conv2d_NCHWc`, of bytes, summed in int32. Of an NCHW image with OIHW weights the result
+    has blocks of four channels."""
     if str(out_layout)[:1].islower():
         out_layout, out_dtype = "", out_layout  # programs for a GPU have the type instead of the layout
     if a_tensor(data, "an image").ndim == 4:
@@ -186,7 +185,7 @@ def group_conv2d_NCHWc_int8(
     groups: int = 1,
     out_dtype: str | None = "int32",
 ) -> Tensor:
-    """A convolution of NCHW images of bytes in groups of channels, OIHW weights; the result is NCHW4c."""
+    """Return a convolution of NCHW images of bytes in groups of channels, OIHW weights; the result is NCHW4c."""
     result = conv2d(data, kernel, stride, padding, dilation, "NCHW", "OIHW", out_dtype, groups)
     return checked("layout_transform", result, src_layout="NCHW", dst_layout="NCHW4c")
 
@@ -201,7 +200,8 @@ def depthwise_conv2d_NCHWc(
     out_layout: str = "",
     out_dtype: str | None = None,
 ) -> Tensor:
-    """Each channel of an image in blocks with its own filter, weights [blocks, 1, height, width, 1, channel]."""
+    """Return the convolution of each channel of an image in blocks with its own filter, weights [blocks, 1, height,
+    width, 1, channel]."""
     x, weight = a_tensor(Input, "an image with blocks of channels", 5), a_tensor(Filter, "weights in blocks", 6)
     for axis in (1, 4):
         require_size(weight.shape[axis], 1, f"dimension {axis} of the weights")
@@ -223,7 +223,7 @@ def _blocked(
 
 
 def _without_quads(weight: Tensor) -> Tensor:
-    """[O, I, H, W, i, o, four inputs] as [O, I, H, W, i, o]."""
+    """Return weights [O, I, H, W, i, o, four inputs] as [O, I, H, W, i, o]."""
     turned = apply("transpose", weight, permutation=(0, 1, 2, 3, 4, 6, 5))
     *outer, i, four, o = turned.shape
     return apply("reshape", turned, shape=(*outer, i * four, o), literal=True)
@@ -239,7 +239,7 @@ def _batch_last(
     out_dtype: str | None,
     groups: int,
 ) -> Tensor:
-    """Images with the batch last, moved first and back."""
+    """Return a convolution of images with the batch last, moved first and back."""
     x = apply("transpose", a_tensor(data, "an HWCN image", 4), permutation=(3, 0, 1, 2))
     result = conv2d(x, kernel, strides, padding, dilation, "NHWC", kernel_layout, out_dtype, groups)
     return apply("transpose", result, permutation=(1, 2, 3, 0))
@@ -254,14 +254,14 @@ def group_conv2d_nhwc(
     groups: int = 1,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """A convolution of NHWC images in groups of channels, weights HWIO."""
+    """Return a convolution of NHWC images in groups of channels, weights HWIO."""
     return conv2d(Input, Filter, stride, padding, dilation, "NHWC", "HWIO", out_dtype, groups)
 
 
 def conv2d_nchw(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """A convolution of NCHW images with OIHW weights."""
+    """Return a convolution of NCHW images with OIHW weights."""
     return conv2d(Input, Filter, stride, padding, dilation, "NCHW", "OIHW", out_dtype)
 
 
@@ -269,7 +269,7 @@ def conv2d_nchw(
 def conv2d_nhwc(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """A convolution of NHWC images with HWIO weights."""
+    """Return a convolution of NHWC images with HWIO weights."""
     return conv2d(Input, Filter, stride, padding, dilation, "NHWC", "HWIO", out_dtype)
 
 
@@ -282,21 +282,23 @@ def group_conv2d_nchw(
     groups: int = 1,
     out_dtype: str | None = None,
 ) -> Tensor:
-    """A convolution of NCHW images in groups of channels."""
+    """Return a convolution of NCHW images in groups of channels."""
     return conv2d(Input, Filter, stride, padding, dilation, "NCHW", "OIHW", out_dtype, groups)
 
 
 def depthwise_conv2d_nchw(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """Each channel of an NCHW image with its own filters, weights [channels, filters a channel, height, width]."""
+    """Return the convolution of each channel of an NCHW image with its own filters, weights [channels, filters a
+    channel, height, width]."""
     return _depthwise(Input, Filter, stride, padding, dilation, out_dtype, "NCHW")
 
 
 def depthwise_conv2d_nhwc(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """Each channel of an NHWC image with its own filters, weights [height, width, channels, filters a channel]."""
+    """Return the convolution of each channel of an NHWC image with its own filters, weights [height, width, channels,
+    filters a channel]."""
     return _depthwise(Input, Filter, stride, padding, dilation, out_dtype, "NHWC")
 
 
@@ -350,7 +352,7 @@ def _depthwise(
 
 
 def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: Any, dilation: Any) -> dict[str, Any]:
-    """The window's properties as the records name them."""
+    """Return the window's properties as the records name them."""
     rank = x.ndim - 2
     sizes = layout.spatial(x.shape)
     extents = weight.shape[:rank] if layout.channels_last else weight.shape[2:]
@@ -364,7 +366,7 @@ def _window(x: Tensor, weight: Tensor, layout: Layout, strides: Any, padding: An
 
 
 def _layout_or_type(kernel_layout: str, out_dtype: str | None) -> tuple[str, str | None]:
-    """The layout of weights and the type, where a classic call has the type at the position of the layout."""
+    """Return the layout of weights and the type, where a classic call has the type at the position of the layout."""
     is_type = out_dtype is None and str(kernel_layout)[:1].islower()
     return ("", kernel_layout) if is_type else (kernel_layout, out_dtype)
 

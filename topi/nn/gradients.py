@@ -17,7 +17,7 @@ from .windows import one_each, read_padding
 def depthwise_conv2d_backward_input_nhwc(
     Filter: Tensor, Out_grad: Tensor, oshape: Sequence[Any], ishape: Sequence[Any], stride: Any, padding: Any
 ) -> Tensor:
-    """The gradient by the image of a depthwise convolution of an NHWC image, whose shape is `ishape`."""
+    """Return the gradient by the image of a depthwise convolution of an NHWC image, whose shape is `ishape`."""
     filters, grads = a_tensor(Filter, "the filters", 4), a_tensor(Out_grad, "the gradients", 4)
     height, width, channels, count = (int(size) for size in filters.shape)  # pyright: ignore[reportArgumentType]
     steps = one_each(stride, 2, "strides")
@@ -47,7 +47,7 @@ def depthwise_conv2d_backward_input_nhwc(
 def depthwise_conv2d_backward_weight_nhwc(
     Input: Tensor, Out_grad: Tensor, oshape: Sequence[Any], fshape: Sequence[Any], stride: Any, padding: Any
 ) -> Tensor:
-    """The gradient by the filters, of shape `fshape`, of a depthwise convolution of an NHWC image."""
+    """Return the gradient by the filters, of shape `fshape`, of a depthwise convolution of an NHWC image."""
     x, grads = a_tensor(Input, "the image", 4), a_tensor(Out_grad, "the gradients", 4)
     height, width, channels, count = (int(getattr(size, "value", size)) for size in fshape)
     require_size(grads.shape[3], channels * count, "the channels of the gradients")

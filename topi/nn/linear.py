@@ -7,13 +7,12 @@ from typing import Any
 from ...te import Tensor
 from ...te.dtypes import dtype_info
 from .. import linear
-from ..arguments import a_tensor, apply, require_size
-from ..keywords import accepts
+from ..arguments import a_tensor, accepts, apply, require_size
 
 
 @accepts("auto_scheduler_rewritten_layout")
 def dense(data: Tensor, weight: Tensor, bias: Tensor | None = None, out_dtype: str | None = None) -> Tensor:
-    """data [m, k] times weight [n, k] transposed, plus a bias of n numbers; summed in `out_dtype`."""
+    """Return data [m, k] times weight [n, k] transposed, plus a bias of n numbers; summed in `out_dtype`."""
     x, w = a_tensor(data, "the operand", 2), a_tensor(weight, "the weights", 2)
     require_size(w.shape[1], x.shape[1], "the depth of the weights")
     if bias is not None:
@@ -29,7 +28,7 @@ def matmul(
     transpose_a: bool = False,
     transpose_b: bool = False,
 ) -> Tensor:
-    """The matrix product of the last two dimensions, plus a bias along the last one."""
+    """Return the matrix product of the last two dimensions, plus a bias along the last one."""
     product = linear.matmul(tensor_a, tensor_b, transpose_a, transpose_b, out_dtype)
     if bias is None:
         return product
@@ -46,7 +45,7 @@ def batch_matmul(
     transpose_a: bool = False,
     transpose_b: bool = True,
 ) -> Tensor:
-    """The matrix products of two batches; b holds its matrices transposed by default. `oshape`, the shape of the
+    """Return the matrix products of two batches; b holds its matrices transposed by default. `oshape`, the shape of the
     result, follows from the operands."""
     a, b = a_tensor(tensor_a, "the left operand", 3), a_tensor(tensor_b, "the right operand", 3)
     result = linear.matmul(a, b, transpose_a, transpose_b, out_dtype)

@@ -12,17 +12,18 @@ from ..arguments import a_tensor, an_axis, apply, floats, one_of, refuse, requir
 
 
 def scale_shift_nchw(Input: Tensor, Scale: Tensor, Shift: Tensor) -> Tensor:
-    """An NCHW image times a number a channel, plus another one."""
+    """Return an NCHW image times a number a channel, plus another one."""
     return _scale_shift(Input, Scale, Shift, 1)
 
 
 def scale_shift_nhwc(Input: Tensor, Scale: Tensor, Shift: Tensor) -> Tensor:
-    """An NHWC image times a number a channel, plus another one."""
+    """Return an NHWC image times a number a channel, plus another one."""
     return _scale_shift(Input, Scale, Shift, 3)
 
 
 def scale_shift_nchwc(Input: Tensor, Scale: Tensor, Shift: Tensor) -> Tensor:
-    """The same of an image with channels in blocks, numbers [blocks, channel in the block]."""
+    """Return an image with channels in blocks times a number a channel, plus another one; numbers are [blocks, channel
+    in the block]."""
     x = a_tensor(Input, "an image with blocks of channels", 5)
     scale, shift = (a_tensor(each, "the scale or shift", 2) for each in (Scale, Shift))
     rows = lambda v: apply("unsqueeze", v, axes=(1, 2))  # noqa: E731
@@ -39,16 +40,15 @@ def _scale_shift(data: Tensor, scale: Tensor, shift: Tensor, axis: int) -> Tenso
 
 
 def l2_normalize(data: Tensor, eps: float, axis: Sequence[int] | None = None) -> Tensor:
-    """Elements over the root of the sum of their squares along axes, which counts as `eps` at least."""
+    """Return the elements over the root of the sum of their squares along axes, which counts as `eps` at least."""
     x = floats(a_tensor(data, "the operand"), "an operand")
     squares = apply("reduce_sum", apply("mul", x, x), axes=some_axes(axis, x.ndim), keepdims=True)
     return apply("div", x, apply("sqrt", apply("maximum", squares, te.const(eps, x.dtype))))
 
 
 def nll_loss(predictions: Tensor, targets: Tensor, weights: Tensor, reduction: str, ignore_index: int) -> Tensor:
-    """
-    Minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0 where the
-    target is `ignore_index`: each, their "sum", or the "mean" by weight.
+    """Return minus the prediction [n, classes, ...] for each target [n, ...], times the weight of its class, and 0
+    where the target is `ignore_index`: each, their "sum", or the "mean" by weight.
     """
     x = floats(a_tensor(predictions, "the predictions"), "predictions")
     labels, weight = a_tensor(targets, "the targets", x.ndim - 1), a_tensor(weights, "the weights", 1)
@@ -114,7 +114,7 @@ def simulated_dequantize(
 
 
 def _along(vector: Tensor | None, x: Tensor, axis: int) -> Tensor | None:
-    """One number, or one for each position along an axis, so that it broadcasts."""
+    """Return one number, or one for each position along an axis, so that it broadcasts."""
     if vector is None:
         return None
     along = an_axis(axis, x.ndim)

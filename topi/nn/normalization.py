@@ -29,7 +29,7 @@ def batch_norm(
     axis: int = 1,
     epsilon: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + epsilon) · gamma + beta, with known statistics of each channel."""
+    """Return (x - mean) / sqrt(variance + epsilon) · gamma + beta, with known statistics of each channel."""
     x = _data(data)
     channels = an_axis(axis, x.ndim)
     named = zip((gamma, beta, moving_mean, moving_var), ("gamma", "beta", "moving_mean", "moving_var"), strict=True)
@@ -40,7 +40,7 @@ def batch_norm(
 def layer_norm(
     data: Tensor, gamma: Tensor | None, beta: Tensor | None, axis: int | Sequence[int] = -1, epsilon: float = 1e-5
 ) -> Tensor:
-    """(x - mean) / sqrt(variance + epsilon) · gamma + beta, with the statistics of x along the axes."""
+    """Return (x - mean) / sqrt(variance + epsilon) · gamma + beta, with the statistics of x along the axes."""
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     affine = [value if value is None else _over(value, x, axes, "gamma or beta") for value in (gamma, beta)]
@@ -50,7 +50,7 @@ def layer_norm(
 def rms_norm(
     data: Tensor, weight: Tensor | None = None, axis: int | Sequence[int] = -1, epsilon: float = 1e-5
 ) -> Tensor:
-    """x / sqrt(mean of x² + epsilon) · weight, with the mean along the axes."""
+    """Return x / sqrt(mean of x² + epsilon) · weight, with the mean along the axes."""
     x = _data(data)
     axes = some_axes(axis, x.ndim)
     scale = None if weight is None else _over(weight, x, axes, "weight")
@@ -58,7 +58,7 @@ def rms_norm(
 
 
 def _over(value: Any, x: Tensor, axes: Sequence[int], what: str) -> Tensor:
-    """A tensor with the dimensions `axes` of x."""
+    """Return `value`, which must be a tensor with the dimensions `axes` of x."""
     tensor = a_tensor(value, what, len(axes))
     for size, axis in zip(tensor.shape, axes, strict=True):
         require_size(size, x.shape[axis], f"the size of {what}")
@@ -66,7 +66,7 @@ def _over(value: Any, x: Tensor, axes: Sequence[int], what: str) -> Tensor:
 
 
 def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int = 1, epsilon: float = 1e-5) -> Tensor:
-    """Each channel of each image by its own mean and variance; one gamma and beta a channel."""
+    """Normalize each channel of each image by its own mean and variance; one gamma and beta a channel."""
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     vectors = [_vector(value, x.shape[channels], "gamma or beta") for value in (gamma, beta)]
@@ -76,7 +76,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int =
 def group_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, num_groups: int, channel_axis: int = 1, epsilon: float = 1e-5
 ) -> Tensor:
-    """Each group of channels of each image by its own mean and variance; one gamma and beta a channel."""
+    """Normalize each group of channels of each image by its own mean and variance; one gamma and beta a channel."""
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     groups = an_integer(num_groups, "num_groups", 1, code="TW0442")
@@ -88,7 +88,7 @@ def group_norm(
 
 
 def lrn(data: Tensor, size: int, axis: int = 1, alpha: float = 1e-4, beta: float = 0.75, bias: float = 2.0) -> Tensor:
-    """x / (bias + alpha / size · sum of squares of the `size` channels around it) ^ beta."""
+    """Return x / (bias + alpha / size · sum of squares of the `size` channels around it) ^ beta."""
     x = _data(data)
     return apply(
         "lrn",
@@ -102,7 +102,7 @@ def lrn(data: Tensor, size: int, axis: int = 1, alpha: float = 1e-4, beta: float
 
 
 def bias_add(data: Tensor, bias: Tensor, axis: int = 1) -> Tensor:
-    """A vector added along an axis."""
+    """Return x plus a vector along an axis."""
     x = a_tensor(data, "the operand")
     along = an_axis(axis, x.ndim)
     vector = _vector(bias, x.shape[along], "the bias")

@@ -23,7 +23,7 @@ def pool1d(
     layout: str = "NCW",
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Pooling along one dimension, layout NCW or NWC."""
+    """Pool along one dimension, layout NCW or NWC."""
     return _pool(1, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
 
 
@@ -38,8 +38,7 @@ def pool2d(
     layout: str = "NCHW",
     count_include_pad: bool = True,
 ) -> Tensor:
-    """
-    Pooling of images, layout NCHW or NHWC.
+    """Pool images, layout NCHW or NHWC.
 
     Padding never is the greatest element. In a mean it counts as zeros with `count_include_pad` and not at all without.
     With `ceil_mode` the last window may hang over the edge, where there is more padding.
@@ -58,7 +57,7 @@ def pool3d(
     layout: str = "NCDHW",
     count_include_pad: bool = True,
 ) -> Tensor:
-    """Pooling of volumes, layout NCDHW or NDHWC."""
+    """Pool volumes, layout NCDHW or NDHWC."""
     return _pool(3, data, kernel, stride, dilation, padding, pool_type, ceil_mode, layout, count_include_pad)
 
 
@@ -95,7 +94,7 @@ def _pool(
 
 
 def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
-    """The greatest element or the mean of each channel; spatial dimensions become 1."""
+    """Return the greatest element or the mean of each channel; spatial dimensions become 1."""
     x, where = an_image(data, 2, layout, blocks=True)
     if one_of(pool_type, _TYPES, "type of pooling") == "avg":
         return apply("global_avg_pool", floats(x, "an image"), layout=where)
@@ -103,17 +102,17 @@ def global_pool(data: Tensor, pool_type: str, layout: str = "NCHW") -> Tensor:
 
 
 def adaptive_pool(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCHW") -> Tensor:
-    """Pooling to a size: the image is cut into that many windows, which overlap where it does not divide."""
+    """Pool to a size: the image is cut into that many windows, which overlap where it does not divide."""
     return _adaptive(2, data, output_size, pool_type, layout)
 
 
 def adaptive_pool1d(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCW") -> Tensor:
-    """Pooling along one dimension to a size."""
+    """Pool along one dimension to a size."""
     return _adaptive(1, data, output_size, pool_type, layout)
 
 
 def adaptive_pool3d(data: Tensor, output_size: Any, pool_type: str, layout: str = "NCDHW") -> Tensor:
-    """Pooling of volumes to a size."""
+    """Pool volumes to a size."""
     return _adaptive(3, data, output_size, pool_type, layout)
 
 
@@ -139,7 +138,7 @@ def pool_grad(
     layout: str = "NCHW",
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The gradient of pooling by its image, from `grads`, that of its result, layout NCHW or NHWC."""
+    """Return the gradient of pooling by its image, from `grads`, that of its result, layout NCHW or NHWC."""
     x, where = an_image(data, 2, layout)
     given = a_tensor(grads, "the gradients", 4)
     one_of(pool_type, _TYPES, "type of pooling")

@@ -8,9 +8,8 @@ from typing import Any
 from ...te import Tensor
 from ...te.shapes import as_size, format_shape
 from .. import image
-from ..arguments import a_list, a_number, a_tensor, an_axis, an_integer, apply, one_of, refuse, require_size
+from ..arguments import a_list, a_number, a_tensor, accepts, an_axis, an_integer, apply, one_of, refuse, require_size
 from ..declared import checked
-from ..keywords import accepts
 from ..transform import concatenate
 from .windows import an_image
 
@@ -19,7 +18,7 @@ from .windows import an_image
 def pad(
     data: Tensor, pad_before: Sequence[Any], pad_after: Sequence[Any] | None = None, pad_value: float = 0.0
 ) -> Tensor:
-    """So many elements of one value before and after each dimension; as many after as before by default."""
+    """Pad with so many elements of one value before and after each dimension; as many after as before by default."""
     x = a_tensor(data, "the operand")
     before, after = _amounts(x, pad_before, pad_after)
     return apply("pad", x, before=before, after=after, value=pad_value)
@@ -29,7 +28,7 @@ def pad(
 def mirror_pad(
     data: Tensor, pad_before: Sequence[int], pad_after: Sequence[int] | None = None, mode: str = "SYMMETRIC"
 ) -> Tensor:
-    """Margins of its own elements: mirrored (SYMMETRIC), mirrored about the last one (REFLECT), repeated (EDGE)."""
+    """Pad with the operand's elements: mirrored (SYMMETRIC), mirrored about the last one (REFLECT), repeated (EDGE)."""
     x = a_tensor(data, "the operand")
     one_of(mode, ("SYMMETRIC", "REFLECT", "EDGE"), "mode of padding")
     before, after = _amounts(x, pad_before, pad_after)
@@ -50,7 +49,7 @@ def _amounts(x: Tensor, before: Sequence[Any], after: Sequence[Any] | None) -> t
 
 
 def flatten(data: Tensor) -> Tensor:
-    """All dimensions after the first as one."""
+    """Flatten all dimensions after the first into one."""
     x = a_tensor(data, "the operand")
     if x.ndim == 0:
         refuse("TW0444", "expected a tensor of at least one dimension, but got a scalar")
@@ -58,7 +57,7 @@ def flatten(data: Tensor) -> Tensor:
 
 
 def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tensor:
-    """Blocks of pixels as channels, the position within the block the outer part of the channel."""
+    """Return blocks of pixels as channels, the position within the block the outer part of the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     for size in where.spatial(x.shape):
@@ -68,8 +67,8 @@ def space_to_depth(data: Tensor, block_size: int, layout: str = "NCHW") -> Tenso
 
 
 def depth_to_space(data: Tensor, block_size: int, layout: str = "NCHW", mode: str = "DCR") -> Tensor:
-    """Channels as blocks of pixels; the position in the block is the outer (DCR) or inner (CRD, also written CDR) part
-    of the channel."""
+    """Return channels as blocks of pixels; the position in the block is the outer (DCR) or inner (CRD, also written
+    CDR) part of the channel."""
     x, where = an_image(data, 2, layout)
     block = an_integer(block_size, "block_size", 1, code="TW0442")
     channels = where.channels(x.shape)
@@ -88,7 +87,8 @@ def upsampling(
     align_corners: bool = False,
     output_shape: Any = None,
 ) -> Tensor:
-    """An image enlarged by factors, nearest_neighbor or bilinear; the result has `output_shape` where it is given."""
+    """Return an image enlarged by factors, nearest_neighbor or bilinear; the result has `output_shape` where it is
+    given."""
     x, axes = image.an_image_of(data, 2, layout)
     size = _enlarged(x, axes, (scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "bilinear"), "method")
@@ -111,7 +111,7 @@ def upsampling3d(
     coordinate_transformation_mode: str = "half_pixel",
     output_shape: Any = None,
 ) -> Tensor:
-    """A volume enlarged by factors, nearest_neighbor or trilinear."""
+    """Return a volume enlarged by factors, nearest_neighbor or trilinear."""
     x, axes = image.an_image_of(data, 3, layout)
     size = _enlarged(x, axes, (scale_d, scale_h, scale_w), output_shape)
     one_of(method, ("nearest_neighbor", "trilinear"), "method")
@@ -121,8 +121,8 @@ def upsampling3d(
 
 
 def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[Any], output_shape: Any) -> list[Any]:
-    """Sizes along axes times factors, or those of `output_shape`; factors of known sizes need not be whole, products
-    are then rounded."""
+    """Return sizes along axes times factors, or those of `output_shape`; factors of known sizes need not be whole,
+    products are then rounded."""
     if output_shape:
         sizes = a_list(output_shape, "sizes as output_shape")
         require_size(len(sizes), x.ndim, "the number of sizes")
@@ -139,7 +139,7 @@ def _enlarged(x: Tensor, axes: Sequence[int], scales: Sequence[Any], output_shap
 
 
 def dilate(data: Tensor, strides: Sequence[int], dilation_value: float = 0.0, name: str = "DilatedInput") -> Tensor:
-    """Elements spread, `strides` steps from one to the next, with `dilation_value` between them."""
+    """Return the elements spread, `strides` steps from one to the next, with `dilation_value` between them."""
     x = a_tensor(data, "the operand")
     steps = [an_integer(step, "a stride", 1) for step in a_list(strides, "strides")]
     return checked("dilate", x, strides=steps, dilation_value=a_number(dilation_value, "dilation_value"))
@@ -152,7 +152,7 @@ def space_to_batch_nd(
     pad_after: Sequence[int],
     pad_value: float = 0.0,
 ) -> Tensor:
-    """Blocks of the dimensions after the batch moved into the batch, after margins around them."""
+    """Return blocks of the dimensions after the batch moved into the batch, after margins around them."""
     return checked(
         "space_to_batch_nd",
         a_tensor(data, "the operand"),
@@ -166,7 +166,8 @@ def space_to_batch_nd(
 def batch_to_space_nd(
     data: Tensor, block_shape: Sequence[int], crop_begin_list: Sequence[int], crop_end_list: Sequence[int]
 ) -> Tensor:
-    """The outer part of the batch moved into blocks of the dimensions after it, whose margins are then cut off."""
+    """Return the outer part of the batch moved into blocks of the dimensions after it, whose margins are then cut
+    off."""
     return checked(
         "batch_to_space_nd",
         a_tensor(data, "the operand"),
@@ -177,7 +178,7 @@ def batch_to_space_nd(
 
 
 def fifo_buffer(data: Tensor, buffer: Tensor, axis: int) -> Tensor:
-    """A buffer with new data at its end along an axis, and as much less at its beginning."""
+    """Return a buffer with new data at its end along an axis, and as much less at its beginning."""
     x, kept = a_tensor(data, "the data"), a_tensor(buffer, "the buffer")
     along = an_axis(axis, kept.ndim)
     joined = concatenate([kept, x], along)

@@ -15,7 +15,8 @@ def sparse_dense(
     sparse_indptr: Tensor,
     sparse_lhs: bool = False,
 ) -> Tensor:
-    """A tensor times a sparse matrix transposed, or with `sparse_lhs` a sparse matrix times the tensor transposed."""
+    """Return a tensor times a sparse matrix transposed, or with `sparse_lhs` a sparse matrix times the tensor
+    transposed."""
     x = a_tensor(dense_data, "the operand", 2)
     product = checked("sparse_dense", x, *map(a_tensor, (sparse_data, sparse_indices, sparse_indptr), _NAMES))
     return apply("transpose", product, permutation=(1, 0)) if sparse_lhs else product
@@ -25,12 +26,12 @@ _NAMES = ("the elements", "the indices", "the starts of rows")
 
 
 def sparse_dense_sp_rhs(data: Tensor, weight_data: Tensor, weight_indices: Tensor, weight_indptr: Tensor) -> Tensor:
-    """data times a sparse matrix transposed."""
+    """Return data times a sparse matrix transposed."""
     return sparse_dense(data, weight_data, weight_indices, weight_indptr)
 
 
 def sparse_dense_sp_lhs(data_data: Tensor, data_indices: Tensor, data_indptr: Tensor, weight: Tensor) -> Tensor:
-    """A sparse matrix times the weight transposed."""
+    """Return a sparse matrix times the weight transposed."""
     return sparse_dense(weight, data_data, data_indices, data_indptr, True)
 
 
@@ -42,8 +43,8 @@ def sparse_conv2d(
     layout: str = "NHWC",
     kernel_size: int = 1,
 ) -> Tensor:
-    """A convolution of an NHWC or NCHW image with a sparse matrix [outputs, channels]: windows of one element. Blocks
-    of one column may lack its dimension."""
+    """Return a convolution of an NHWC or NCHW image with a sparse matrix [outputs, channels]: windows of one element.
+    Blocks of one column may lack its dimension."""
     one_of(layout, ("NHWC", "NCHW"), "layout")
     if kernel_size != 1:
         refuse("TW0447", f"expected windows of one element, but got {kernel_size}", help="topi.nn.conv2d")
@@ -63,12 +64,12 @@ def sparse_conv2d(
 def sparse_transpose(
     sparse_data: Tensor, sparse_indices: Tensor, sparse_indptr: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The data, indices and starts of rows of a square sparse matrix transposed."""
+    """Return the data, indices and starts of rows of a square sparse matrix transposed."""
     return checked("sparse_transpose", *map(a_tensor, (sparse_data, sparse_indices, sparse_indptr), _NAMES))
 
 
 def sparse_add(dense_data: Tensor, sparse_data: Tensor, sparse_indices: Tensor, sparse_indptr: Tensor) -> Tensor:
-    """A matrix plus a sparse one."""
+    """Return a matrix plus a sparse one."""
     x = a_tensor(dense_data, "the operand", 2)
     if not isinstance(x.shape[1], int):
         refuse("TW0446", f"expected a known number of columns, but got {x.shape[1]}")

@@ -15,14 +15,14 @@ from .windows import one_each, read_padding
 def conv1d_transpose_ncw(
     data: Tensor, kernel: Tensor, stride: Any, padding: Any, out_dtype: str | None = None, output_padding: Any = 0
 ) -> Tensor:
-    """The transposed convolution of an NCW image; `output_padding` adds to its end."""
+    """Return the transposed convolution of an NCW image; `output_padding` adds to its end."""
     return _transposed(1, data, kernel, stride, padding, out_dtype, output_padding, 1)
 
 
 def conv2d_transpose_nchw(
     Input: Tensor, Filter: Tensor, strides: Any, padding: Any, out_dtype: str | None = None, output_padding: Any = 0
 ) -> Tensor:
-    """The transposed convolution of an NCHW image; `output_padding` adds rows and columns to its end."""
+    """Return the transposed convolution of an NCHW image; `output_padding` adds rows and columns to its end."""
     return _transposed(2, Input, Filter, strides, padding, out_dtype, output_padding, 1)
 
 
@@ -35,14 +35,14 @@ def group_conv2d_transpose_nchw(
     output_padding: Any = 0,
     groups: int = 1,
 ) -> Tensor:
-    """The transposed convolution of an NCHW image in groups of channels."""
+    """Return the transposed convolution of an NCHW image in groups of channels."""
     return _transposed(2, data, kernel, stride, padding, out_dtype, output_padding, groups)
 
 
 def conv3d_transpose_ncdhw(
     Input: Tensor, Filter: Tensor, strides: Any, padding: Any, out_dtype: str | None = None, output_padding: Any = 0
 ) -> Tensor:
-    """The transposed convolution of an NCDHW volume."""
+    """Return the transposed convolution of an NCDHW volume."""
     return _transposed(3, Input, Filter, strides, padding, out_dtype, output_padding, 1)
 
 

@@ -16,7 +16,7 @@ LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 
 
 def an_image(data: Any, rank: int, layout: str, *, blocks: bool = False) -> tuple[Tensor, Layout]:
-    """The image and where its dimensions stand; with `blocks` its channels may stand in some, as in NCHW16c."""
+    """Return the image and where its dimensions stand; with `blocks` its channels may stand in some, as in NCHW16c."""
     first, last = LAYOUTS[rank]
     if blocks and re.fullmatch(first + r"[1-9]\d*c", str(layout)):
         x = a_tensor(data, f"an {layout} image", rank + 3)
@@ -27,7 +27,7 @@ def an_image(data: Any, rank: int, layout: str, *, blocks: bool = False) -> tupl
 
 
 def one_each(value: Any, rank: int, what: str, least: int = 1) -> tuple[int, ...]:
-    """One integer for each spatial dimension, from one for all of them or from a list."""
+    """Return one integer for each spatial dimension, from one for all of them or from a list."""
     given = list(value) if isinstance(value, (tuple, list)) else [value] * rank
     if len(given) != rank:
         refuse("TW0445", f"expected {what} to be one integer or {rank}, but got {given}")
@@ -35,8 +35,8 @@ def one_each(value: Any, rank: int, what: str, least: int = 1) -> tuple[int, ...
 
 
 def read_padding(padding: Any, kernel: Sequence[int], dilations: Sequence[int]) -> tuple[int, ...]:
-    """
-    [before each dimension ..., after each dimension ...] from one number, one a dimension, or that list itself.
+    """Return the padding [before each dimension ..., after each dimension ...] from one number, one a dimension, or
+    that list itself.
 
     "VALID" is no padding; "SAME" is what a window reaches beyond one element, in halves, the odd element before.
     """
@@ -54,8 +54,8 @@ def read_padding(padding: Any, kernel: Sequence[int], dilations: Sequence[int]) 
 
 
 def with_overhang(padding: Sequence[int], strides: Sequence[int], ceil_mode: bool) -> tuple[int, ...]:
-    """The padding of pooling in ceil mode, as classic topi has it: one element less than a stride more after each axis,
-    so that the last window may lie in padding alone."""
+    """Return the padding of pooling in ceil mode, as classic topi has it: one element less than a stride more after
+    each axis, so that the last window may lie in padding alone."""
     rank = len(strides)
     more = [step - 1 if ceil_mode else 0 for step in strides]
     return (*padding[:rank], *(after + extra for after, extra in zip(padding[rank:], more, strict=True)))
@@ -69,7 +69,7 @@ def _same(kernel: int, dilation: int) -> tuple[int, int]:
 def require_fit(
     x: Tensor, sizes: Sequence[Any], kernel: Sequence[int], padding: Sequence[int], dilations: Sequence[int]
 ) -> None:
-    """Every window must fit in the padded image."""
+    """Require every window to fit in the padded image."""
     rank = len(kernel)
     for axis, (size, extent, dilation) in enumerate(zip(sizes, kernel, dilations, strict=True)):
         reach = dilation * (extent - 1) + 1

@@ -17,9 +17,8 @@ def all_class_non_max_suppression(
     score_threshold: Any,
     output_format: str = "onnx",
 ) -> list[Tensor]:
-    """
-    The boxes [batch, boxes, 4] that stay of each class of the scores [batch, classes, boxes]: rows (batch, class, box),
-    and how many there are. Thresholds are numbers.
+    """Return the boxes [batch, boxes, 4] that stay of each class of the scores [batch, classes, boxes]: rows (batch,
+    class, box), and how many there are. Thresholds are numbers.
     """
     one_of(output_format, ("onnx",), "format of the result")
     return list(
@@ -65,9 +64,8 @@ def non_max_suppression(
     return_indices: bool = True,
     invalid_to_bottom: bool = False,
 ) -> Tensor | list[Tensor]:
-    """
-    The rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same class
-    before; -1 replaces these. With `return_indices` instead the numbers in `indices` of the rows that stay, and
+    """Return the rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same
+    class before; -1 replaces these. With `return_indices` instead the numbers in `indices` of the rows that stay, and
     their count. See `graph.suppress_boxes`.
     """
     boxes, numbers, count = checked(

@@ -7,9 +7,8 @@ from ..arguments import a_tensor, an_integer, apply, refuse
 
 
 def reorg(data: Tensor, stride: int) -> Tensor:
-    """
-    An NCHW image whose channels, cut into `stride` squared parts, are laid out as blocks of pixels of a larger image,
-    which is then read as one of smaller height and width and more channels.
+    """Return an NCHW image whose channels, cut into `stride` squared parts, are laid out as blocks of pixels of a
+    larger image, which is then read as one of smaller height and width and more channels.
     """
     x = a_tensor(data, "an NCHW image", 4)
     step = an_integer(stride, "the stride", 1, code="TW0442")

@@ -33,7 +33,8 @@ def additions_text() -> str:
 
 
 def multiply_adds_text(lanes: int, chains: int, *, fused: bool) -> str:
-    """`STEPS` multiply-adds of vectors of f32, dealt out to `chains` sums: one measures latency, many throughput."""
+    """Return the text of `STEPS` multiply-adds of vectors of f32, dealt out to `chains` sums: one measures latency,
+    many throughput."""
     vector = f"<{lanes} x float>"
     last = [f"%s{chain}" for chain in range(chains)]
     body: list[str] = []
@@ -53,7 +54,8 @@ def multiply_adds_text(lanes: int, chains: int, *, fused: bool) -> str:
 
 
 def accesses_text(lanes: int, *, stores: bool) -> str:
-    """`STEPS` loads or stores of vectors, from or to as many positions of `p`; nothing waits for a result."""
+    """Return the text of `STEPS` loads or stores of vectors, from or to as many positions of `p`; nothing waits for a
+    result."""
     vector = f"<{lanes} x float>"
     body: list[str] = []
     for step in range(STEPS):
@@ -67,7 +69,8 @@ def accesses_text(lanes: int, *, stores: bool) -> str:
 
 
 def chase_text() -> str:
-    """`STEPS` loads of a pointer, each from the address that the previous one gave: the latency of a load."""
+    """Return the text of `STEPS` loads of a pointer, each from the address that the previous one gave: the latency of a
+    load."""
     body = [f"%a{step} = load ptr, ptr {f'%a{step - 1}' if step else '%at'}" for step in range(STEPS)]
     return _loop(body, {"at": ("ptr", "%p", f"%a{STEPS - 1}")}, [])
 
@@ -92,7 +95,8 @@ MOST_SPINS = 1 << 24
 
 
 def forks_text(threads: int) -> str:
-    """`n` parallel loops of one iteration for each of some threads, in which all of them meet at the counter `p`.
+    """Return the text of `n` parallel loops of one iteration for each of some threads, in which all of them meet at the
+    counter `p`.
 
     Without that the caller would run all iterations before others have started, which is no fork.
     """

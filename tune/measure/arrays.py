@@ -82,7 +82,8 @@ class DeviceArrays:
         """The arguments of a call."""
 
     def spoil(self) -> None:
-        """As for `HostArrays`. Inputs are copied anew: nothing keeps a program from writing to them."""
+        """Fill outputs as `HostArrays.spoil` does. Inputs are copied anew: nothing keeps a program from writing to
+        them."""
         self._host.spoil()
         for copy, array in zip(self.passed, self._host.passed, strict=True):
             copy.copyfrom(array)
@@ -143,7 +144,7 @@ def _drawn(argument: Argument, seed: int, number: int) -> Array:
 
 
 def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[Array]:
-    """Arrays behind one another in separate pages, in large pages where they fill some."""
+    """Return arrays behind one another in separate pages, in large pages where they fill some."""
     sizes = [int(np.prod(shape, dtype=np.int64)) * dtype.itemsize for shape, dtype in wanted]
     block = large_block(max(LARGE_PAGE_BYTES // 2, sum(map(rounded, sizes))))
     found: list[Array] = []
@@ -155,7 +156,8 @@ def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[A
 
 
 def _protected(arrays: Sequence[Array]) -> list[Array]:
-    """Copies in memory that cannot be written to: a program that does it crashes, rather than spoil those after it."""
+    """Return copies in memory that cannot be written to: a program that does it crashes, rather than spoil those after
+    it."""
     copies = _together([(a.shape, a.dtype) for a in arrays])
     for copy, array in zip(copies, arrays, strict=True):
         copy[...] = array

@@ -215,7 +215,7 @@ def _written(function: FuncOp) -> set[SSAValue]:
 
 
 def _sizes(signature: Signature, given: Mapping[str, int], seed: int) -> dict[str, int]:
-    """Values of the open sizes. Raises TW0811 for a name that is no open size."""
+    """Return values of the open sizes. Raises TW0811 for a name that is no open size."""
     given = {_name_of(key, signature): size for key, size in given.items()}
     extents = [extent for argument in signature.arguments for extent in argument.shape]
     names = sorted({name for extent in extents if not isinstance(extent, int) for name in extent.symbols()})

@@ -59,7 +59,7 @@ class ClusterRunner:
         options: Options,
         incumbent: CompiledProgram | None = None,
     ) -> Iterator[Measured]:
-        """As `Runner.measure`. Twice as many programs as there are workers are on their way at a time."""
+        """Measure as `Runner.measure` does. Twice as many programs as there are workers are on their way at a time."""
         waiting = iter(programs)
         running: deque[tuple[CompiledProgram, Any]] = deque()
         at_once = 2 * self._slots()

@@ -52,8 +52,8 @@ class LocalRunner:
         options: Options,
         incumbent: CompiledProgram | None = None,
     ) -> Iterator[Measured]:
-        """As `Runner.measure`. A program that crashes in a process that others have run in is tried in a fresh one, as
-        they may have spoilt its memory."""
+        """Measure as `Runner.measure` does. A program that crashes in a process that others have run in is tried in a
+        fresh one, as they may have spoilt its memory."""
         for program in programs:
             outcome = self._measured(workload, program, options, incumbent)
             if outcome is None:

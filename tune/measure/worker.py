@@ -2,16 +2,21 @@
 
 It imports the runtime, numpy and the comparison of results, nothing of the compiler. Before it runs a program it says
 so (`Phase`), so that the process that started it knows what has crashed or does not end.
+
+A measurement has its CPUs to itself among all processes of a user that measure: each CPU has a file, which is locked
+while something is measured on it. The system frees the lock when the process ends.
 """
 
 from __future__ import annotations
 
+import fcntl
 import mmap
 import os
 import resource
+import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from enum import Enum
 from multiprocessing.connection import Connection
@@ -21,7 +26,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from ...runtime.errors import TilewrightError
 from ...runtime.hardware import machine_name
 from .arrays import DeviceArrays, HostArrays, drawn_arrays, loaded
-from .cpu_locks import cpus_alone
 from .lifetimes import end_with_parent
 from .protocol import CompiledProgram, Failure, Measured, Options, Workload
 
@@ -131,7 +135,7 @@ class Session:
         self._connection.send(phase)
 
     def _measure(self, arrays: Arrays, request: Request) -> tuple[list[float], list[float]]:
-        """Samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
+        """Return samples of the program and of the incumbent beside them, on CPUs that nothing else is measured on."""
         self._enter(Phase.CANDIDATE)
         candidate = loaded(request.program)
         incumbent = None if request.incumbent is None else loaded(request.incumbent)
@@ -178,7 +182,7 @@ class Session:
         return samples
 
     def _incumbent_runs(self, request: Request, incumbent: _Timed) -> int:
-        """Runs in a sample of the incumbent, which are found once."""
+        """Return the number of runs in a sample of the incumbent, which is found once."""
         assert request.incumbent is not None
         key = request.incumbent.name, request.options
         self._enter(Phase.INCUMBENT)
@@ -195,7 +199,7 @@ class Session:
         growth: _Growth,
         options: Options,
     ) -> tuple[list[float], list[float]]:
-        """Samples of both in turns; the one that comes first changes from pair to pair."""
+        """Take samples of both in turns; the one that comes first changes from pair to pair."""
         self._enter(Phase.CANDIDATE)
         runs = candidate.runs(options, growth)
         samples: list[float] = []
@@ -250,7 +254,7 @@ class _Timed:
         return total / runs
 
     def runs(self, options: Options, growth: _Growth) -> int:
-        """Runs in a sample: as options say, else as many as take `least_time`."""
+        """Return the number of runs in a sample: as options say, else as many as take `least_time`."""
         runs = options.number or 1
         while True:
             started = time.perf_counter()
@@ -328,3 +332,46 @@ def serve(descriptor: int, parent: int) -> None:
     """Serve over the connection of that descriptor, and end with the process `parent`."""
     end_with_parent(parent)
     Session(Connection(descriptor)).serve()
+
+
+def lock_file(cpu: int) -> Path:
+    """Return the file of a CPU."""
+    folder = Path(tempfile.gettempdir()) / f"tilewright-cpus-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / str(cpu)
+
+
+@contextmanager
+def cpus_alone(cpus: Collection[int], count: int, before_waiting: Callable[[], None]) -> Generator[set[int]]:
+    """Hold `count` of these CPUs, the highest that are free; where too few are, wait for the highest ones.
+
+    They are waited for from the lowest up, with nothing held before, so that no two processes wait for each other.
+    """
+    ordered = sorted(cpus, reverse=True)
+    with ExitStack() as stack:
+        held = _free(ordered, count, stack)
+        if len(held) < count:
+            stack.close()
+            before_waiting()
+            held = set(ordered[:count])
+            for cpu in sorted(held):
+                fcntl.flock(_opened(cpu, stack), fcntl.LOCK_EX)
+        yield held
+
+
+def _free(cpus: Iterable[int], count: int, stack: ExitStack) -> set[int]:
+    """Lock up to `count` CPUs that no process holds."""
+    held = set[int]()
+    for cpu in cpus:
+        if len(held) == count:
+            break
+        try:
+            fcntl.flock(_opened(cpu, stack), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        held.add(cpu)
+    return held
+
+
+def _opened(cpu: int, stack: ExitStack) -> int:
+    return stack.enter_context(lock_file(cpu).open("w")).fileno()

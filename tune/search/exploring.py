@@ -213,7 +213,8 @@ class Explorer:
 
 
 def in_order(values: Sequence[Value]) -> list[Value]:
-    """Candidates with neighbours side by side: numbers, and tuples of as many numbers, by size; others as listed."""
+    """Return candidates with neighbours side by side: numbers, and tuples of as many numbers, by size; others as
+    listed."""
     if all(is_number(value) for value in values):
         return sorted(values, key=_as_numbers)
     lengths = {len(value) if isinstance(value, tuple) else -1 for value in values}

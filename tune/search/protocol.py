@@ -25,7 +25,7 @@ class CountingPrior(Protocol):
     """A prior that also gives the numbers its prediction is made of, as features of the residual model."""
 
     def counts(self, built: Built) -> Mapping[str, float]:
-        """Counts by name, such as bytes from each cache; their logarithms become features."""
+        """Return counts by name, such as bytes from each cache; their logarithms become features."""
         ...
 
 
@@ -33,7 +33,8 @@ class Measure(Protocol):
     """Compiles candidates and times them, in turns with the incumbent."""
 
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
-        """One outcome for each candidate, in order. A candidate that fails is an outcome; its cause is in `failure`.
+        """Yield one outcome for each candidate, in order. A candidate that fails is an outcome; its cause is in
+        `failure`.
 
         The search asks for the same candidate again where its first samples do not decide. `options.repeat` is the
         number of pairs.

@@ -104,7 +104,7 @@ class GaussianProcess:
         self._factor = best if len(part) == len(values) else _Factor.of(distances, standard, best.length, best.noise)
 
     def __call__(self, asked: Floats) -> tuple[Floats, Floats]:
-        """Means and standard deviations."""
+        """Return means and standard deviations."""
         factor = self._factor
         covariance = np.exp(-distances_between(asked, self._rows) / factor.length)
         mean = covariance @ factor.weights

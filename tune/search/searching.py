@@ -219,7 +219,7 @@ class Search:
             knowledge.incumbent = best
 
     def _measure_new(self, candidates: Sequence[Candidate], incumbent: int | None) -> list[int]:
-        """New trials of candidates, as far as the budget goes."""
+        """Measure new trials of candidates, as far as the budget goes, and return their numbers."""
         numbers: list[int] = []
         predicted = [self.knowledge.predicted(candidate) for candidate in candidates]
         options = replace(self._options, repeat=min(self._options.repeat, FIRST_PAIRS))

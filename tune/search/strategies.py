@@ -45,7 +45,7 @@ class Strategy(Protocol):
     """The reason why `propose` gives nothing."""
 
     def propose(self, count: int) -> list[Candidate]:
-        """Up to `count` new candidates; none where the strategy is at its end."""
+        """Return up to `count` new candidates; none where the strategy is at its end."""
         ...
 
 
@@ -67,7 +67,7 @@ class Sources:
         return self.knowledge.explorer
 
     def drawn(self, count: int, shares: Sequence[float] = (1.0,), attempts: int = MOST_DRAWS) -> list[Candidate]:
-        """New random candidates, as many as `attempts` draws find."""
+        """Return new random candidates, as many as `attempts` draws find."""
         found: dict[str, Candidate] = {}
         for attempt in range(attempts):
             if len(found) == count or not self.knowledge.has_time():
@@ -78,7 +78,7 @@ class Sources:
         return list(found.values())
 
     def remaining(self, count: int) -> list[Candidate]:
-        """New candidates in the order of the space."""
+        """Return new candidates in the order of the space."""
         found: list[Candidate] = []
         while len(found) < count:
             if self._scanned >= MOST_SCANNED + self.trials:
@@ -108,7 +108,7 @@ class Sources:
         return found if isinstance(found, Candidate) and self.knowledge.is_new(found) else None
 
     def neighbours(self, numbers: Sequence[int], count: int) -> list[Candidate]:
-        """New neighbours of trials, those first that the measurements promise most of; only these are built."""
+        """Return new neighbours of trials, those first that the measurements promise most of; only these are built."""
         moves = [(number, move) for number in numbers for move in self._some_moves(number)]
         points = [{**self.knowledge.trials[n].point, move.decision.key: move.value} for n, move in moves]
         found: dict[str, Candidate] = {}
@@ -179,11 +179,11 @@ class Default(Sources):
         return unique([*moved[: max(count // 2, count - len(drawn))], *drawn])[:count]
 
     def _shares(self) -> Sequence[float]:
-        """Draws near the default are none where the default is excluded."""
+        """Return the shares of draws: none near the default where the default is excluded."""
         return (1.0,) if self.knowledge.excluded else SHARES
 
     def _moved_from_start(self, count: int) -> list[Candidate]:
-        """Candidates that differ from point 0 in one decision, one of each decision in turns."""
+        """Return candidates that differ from point 0 in one decision, one of each decision in turns."""
         by_decision: dict[str, list[Move]] = {}
         for move in self.open_moves(0) if self.knowledge.trials else []:
             by_decision.setdefault(move.decision.key, []).append(move)
@@ -211,7 +211,7 @@ class Random(Sources):
     """Random points; where draws find nothing new, the points in their order."""
 
     def propose(self, count: int) -> list[Candidate]:
-        """Random candidates."""
+        """Return random candidates."""
         return self.drawn(count) or self.remaining(count)
 
 
@@ -230,7 +230,7 @@ class Genetic(Sources):
     MUTATION = 0.1
 
     def propose(self, count: int) -> list[Candidate]:
-        """Random candidates until there is a population, then children; random ones where these are not new."""
+        """Return random candidates until there is a population, then children; random ones where these are not new."""
         parents = self.knowledge.leaders(self.POPULATION)
         if len(parents) < min(self.POPULATION, self.trials // 4):
             return self.drawn(count) or self.remaining(count)
@@ -268,7 +268,7 @@ class Droplet(Sources):
     why_ended = NO_BETTER_NEIGHBOUR
 
     def propose(self, count: int) -> list[Candidate]:
-        """Adjacent neighbours of the incumbent, decisions in their order."""
+        """Return adjacent neighbours of the incumbent, decisions in their order."""
         number = self.knowledge.incumbent
         found: dict[str, Candidate] = {}
         for move in self.open_moves(number) if number is not None else []:
@@ -285,7 +285,7 @@ class ModelRanked(Sources):
     POOL = 4
 
     def propose(self, count: int) -> list[Candidate]:
-        """Candidates as the model ranks them; random ones before there are trials."""
+        """Return candidates as the model ranks them; random ones before there are trials."""
         drawn = self.drawn(self.POOL * count // 2, attempts=self.POOL * count)
         if len(self.knowledge.scores) < 4 and drawn:
             return drawn[:count]

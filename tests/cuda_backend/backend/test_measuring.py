@@ -13,7 +13,7 @@ from tilewright.driver.targets import Target
 from tilewright.tune.measure.building import program_of, workload_of
 from tilewright.tune.measure.protocol import CompiledProgram, Failure, Measured, Options, Workload
 from tilewright.tune.measure.worker import Request, Session
-from tilewright.tune.rule_space import RuleSpace
+from tilewright.tune.space import RuleSpace
 from tilewright.tune.tasks import extract_tasks
 
 

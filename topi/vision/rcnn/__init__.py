@@ -20,10 +20,9 @@ MODES: dict[Any, str] = {0: "avg", 1: "max"}
 def roi_align_nchw(
     data: Tensor, rois: Tensor, pooled_size: Any, spatial_scale: float, mode: Any = "avg", sample_ratio: int = -1
 ) -> Tensor:
-    """
-    For each row of `rois` (number of the image, left, top, right, bottom) a result of `pooled_size`: means of samples
-    between pixels, or the greatest part of a pixel. `sample_ratio` samples along each axis, or one a pixel where it is
-    below 1. The mode is "avg" or 0, "max" or 1.
+    """Return for each row of `rois` (number of the image, left, top, right, bottom) a result of `pooled_size`: means of
+    samples between pixels, or the greatest part of a pixel. `sample_ratio` samples along each axis, or one a pixel
+    where it is below 1. The mode is "avg" or 0, "max" or 1.
     """
     x, regions = a_tensor(data, "an NCHW image", 4), a_tensor(rois, "the regions", 2)
     kind = mode.decode() if isinstance(mode, bytes) else mode
@@ -43,14 +42,15 @@ def roi_align_nchw(
 def roi_align_nhwc(
     data: Tensor, rois: Tensor, pooled_size: Any, spatial_scale: float, mode: Any = "avg", sample_ratio: int = -1
 ) -> Tensor:
-    """The same of an NHWC image."""
+    """Return `roi_align_nchw` of an NHWC image."""
     x = apply("transpose", a_tensor(data, "an NHWC image", 4), permutation=(0, 3, 1, 2))
     result = roi_align_nchw(x, rois, pooled_size, spatial_scale, mode, sample_ratio)
     return apply("transpose", result, permutation=(0, 2, 3, 1))
 
 
 def roi_pool_nchw(data: Tensor, rois: Tensor, pooled_size: Any, spatial_scale: float) -> Tensor:
-    """For each row of `rois` (number of the image, left, top, right, bottom) the greatest pixels of its parts."""
+    """Return for each row of `rois` (number of the image, left, top, right, bottom) the greatest pixels of its
+    parts."""
     x, regions = a_tensor(data, "an NCHW image", 4), a_tensor(rois, "the regions", 2)
     batch, box = _split(regions)
     return checked(
@@ -64,7 +64,7 @@ def roi_pool_nchw(data: Tensor, rois: Tensor, pooled_size: Any, spatial_scale: f
 
 
 def _split(rois: Tensor) -> tuple[Tensor, Tensor]:
-    """The numbers of the images, and the corners."""
+    """Return the numbers of the images, and the corners."""
     if rois.shape[1] != 5:
         refuse("TW0444", f"expected rows of a number and four coordinates as regions, but got {rois.shape}")
     rows = rois.shape[0]
