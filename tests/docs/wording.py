@@ -17,6 +17,9 @@ GLOSSARY = ROOT / "docs" / "glossary.md"
 REPLACED = "## Words that are replaced"
 """The heading of the glossary's table whose first column holds the replaced words."""
 QUESTION = re.compile(r"(What|Which|Whether|Where|How|Those)\b")
+NOUN_PHRASE = re.compile(r"(The|An?|All|Another|Both|Each|Every|Its|One|That|These|This|True|Two)\b")
+"""The beginning of a docstring that is no verb. ruff's rule D401 knows more of them."""
+PROPERTIES = {"property", "cached_property"}
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 """A word of an identifier in snake case or in camel case."""
 OUTSIDE = {"build", "node_modules"}
@@ -41,11 +44,12 @@ def sources() -> Iterator[Path]:
 
 
 def offenders(text: str, words: set[tuple[str, ...]]) -> Uses:
-    """Return the docstrings of the source `text` that begin with a question word, and its definitions of identifiers
-    that contain one of `words`."""
+    """Return the docstrings of the source `text` that begin with a question word, those of functions that begin with a
+    noun phrase, and its definitions of identifiers that contain one of `words`."""
     found: Uses = Counter()
     for node in ast.walk(ast.parse(text)):
         found.update(("docstring", first) for first in _docstrings(node) if QUESTION.match(first))
+        found.update(("function", first) for first in _docstrings_of_functions(node) if NOUN_PHRASE.match(first))
         found.update(("identifier", name) for name in _identifiers(node) if _contains(name, words))
     return found
 
@@ -61,6 +65,14 @@ def _docstrings(node: ast.AST) -> Iterator[str]:
             value = after.value
             if isinstance(value, ast.Constant) and isinstance(value.value, str) and value.value.strip():
                 yield value.value.strip().splitlines()[0]
+
+
+def _docstrings_of_functions(node: ast.AST) -> Iterator[str]:
+    """Yield the first line of the docstring of `node`, if it is a function, and neither a property nor a test."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not node.name.startswith("test_"):
+        decorators = {ast.unparse(each).rpartition(".")[2] for each in node.decorator_list}
+        if (text := ast.get_docstring(node)) and not PROPERTIES & decorators:
+            yield text.splitlines()[0]
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
