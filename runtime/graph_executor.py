@@ -31,7 +31,7 @@ from .errors import TilewrightError, fail
 from .expectations import expect_type
 from .extent import Dimension, Extent
 from .function import Function
-from .graph_json import COPY, NOP, Entry, Graph, Node, read_graph, refuse
+from .graph_json import COPY, NOP, Entry, Graph, GraphNode, read_graph, refuse
 from .memory import expect_memory
 from .params import host_array, unpack_params
 from .slots import PACKED_ARRAYS
@@ -66,8 +66,8 @@ def graph_of(module: Module, name: str = "default") -> tuple[Graph, dict[str, Ar
     count = len(arrays) - len(signature.outputs)
     results = tuple(range(count, len(arrays)))
     function = f"tvmgen_{name}_{module.entry_name}"
-    arguments = [Node(each, outputs=(number,)) for number, (each, _, _) in enumerate(arrays[:count])]
-    call = Node(function, function, (*range(len(signature.inputs)), *read), results)
+    arguments = [GraphNode(each, outputs=(number,)) for number, (each, _, _) in enumerate(arrays[:count])]
+    call = GraphNode(function, function, (*range(len(signature.inputs)), *read), results)
     entries = tuple(Entry(dtype, shape, number) for number, (_, dtype, shape) in enumerate(arrays))
     return Graph((*arguments, call), entries, tuple(range(count)), results), params
 
@@ -287,7 +287,7 @@ class _Call(NamedTuple):
     """The inputs of the node that are constants of the function, by number."""
 
 
-def _linked(graph: Graph, library: Module, node: Node) -> _Call:
+def _linked(graph: Graph, library: Module, node: GraphNode) -> _Call:
     """Return the function of a node, whose arrays are those that it takes. Raises TW0779 where they are not."""
     arrays = [graph.entries[entry] for entry in (*node.inputs, *node.outputs)]
     assert node.function is not None
@@ -328,7 +328,7 @@ def _entry_in(library: Module, name: str) -> str | None:
     return max(found, key=len, default=None)
 
 
-def _expect_arrays(node: Node, arrays: Sequence[Entry], taken: Sequence[Argument], signature: Signature) -> None:
+def _expect_arrays(node: GraphNode, arrays: Sequence[Entry], taken: Sequence[Argument], signature: Signature) -> None:
     """Refuse a node of which the function takes other arrays."""
     if len(arrays) != len(taken):
         refuse(f"node '{node.name}' passes {len(arrays)} arrays, but '{node.function}' takes {len(taken)}")
@@ -349,7 +349,7 @@ def _expect_arrays(node: Node, arrays: Sequence[Entry], taken: Sequence[Argument
 class Step:
     """A node as it runs: a call of a function on arrays of an execution."""
 
-    def __init__(self, execution: Execution, node: Node, call: _Call) -> None:
+    def __init__(self, execution: Execution, node: GraphNode, call: _Call) -> None:
         self.node = node
         self._call = call
         self._function = call.function

@@ -43,7 +43,7 @@ _LARGEST = 1 << 62
 
 
 @dataclass(frozen=True)
-class Node:
+class GraphNode:
     """A node of a graph: an argument, or the call of a function."""
 
     name: str
@@ -77,7 +77,7 @@ class Entry:
 class Graph:
     """A graph whose nodes come in the order in which they run."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     entries: tuple[Entry, ...]
     arguments: tuple[int, ...]
     """The nodes that callers set, in the order of their numbers for callers."""
@@ -163,7 +163,7 @@ class _Reader:
         self._rows = [0]
 
     def graph(self) -> Graph:
-        nodes: list[Node] = []
+        nodes: list[GraphNode] = []
         for number, value in enumerate(self._nodes):
             nodes.append(self._node(number, value))
             self._rows.append(self._rows[-1] + len(nodes[-1].outputs))
@@ -179,7 +179,7 @@ class _Reader:
         _check_storage(graph)
         return graph
 
-    def _node(self, number: int, value: _Value) -> Node:
+    def _node(self, number: int, value: _Value) -> GraphNode:
         value.keys("op", "name", "inputs", optional=("attrs", "attr", "control_deps"))
         name, op = value["name"].text(), value["op"].text()
         if op not in ("null", "tvm_op"):
@@ -191,14 +191,16 @@ class _Reader:
         if op == "null":
             if inputs:
                 refuse(f"node '{name}' of op 'null' has inputs")
-            return Node(name, None, (), (first,))
+            return GraphNode(name, None, (), (first,))
         attributes = value["attrs" if "attrs" in value else "attr"]
         attributes.keys("func_name", "num_inputs", "num_outputs", "flatten_data", others=True)
         count = attributes["num_outputs"].number(1, 1 << 20)
         if attributes["num_inputs"].number(0, 1 << 20) != len(inputs):
             refuse(f"node '{name}' states {attributes['num_inputs'].value} inputs, but has {len(inputs)}")
         is_flat = attributes["flatten_data"].number(0, 2) == 1
-        node = Node(name, attributes["func_name"].text(), tuple(inputs), tuple(range(first, first + count)), is_flat)
+        node = GraphNode(
+            name, attributes["func_name"].text(), tuple(inputs), tuple(range(first, first + count)), is_flat
+        )
         if node.function in (NOP, COPY) and (count != 1 or not inputs or (node.function == COPY and len(inputs) > 1)):
             refuse(f"node '{name}' of {node.function} has {len(inputs)} inputs and {count} outputs")
         return node
@@ -214,7 +216,7 @@ class _Reader:
             refuse(f"{what} is {data!r}, and no node before it has such an output")
         return self._rows[node] + index
 
-    def _arguments(self, nodes: Sequence[Node]) -> tuple[int, ...]:
+    def _arguments(self, nodes: Sequence[GraphNode]) -> tuple[int, ...]:
         found = _Value(self._data["arg_nodes"], "'arg_nodes'").counts()
         wanted = [number for number, node in enumerate(nodes) if node.function is None]
         if sorted(found) != wanted:

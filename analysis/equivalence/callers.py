@@ -64,7 +64,7 @@ def _refuse(reason: str, op: Operation) -> NoReturn:
     raise _Refused(reason, op)
 
 
-class Values:
+class CallerValues:
     """The values of both functions by number; equal ones have one number."""
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ def compare_callers(before: func.FuncOp, after: func.FuncOp) -> Verdict:
     Operators are such functions; where one side has some, callees that have some are inlined on both. What differs may
     still be equal, so that there is no refutation.
     """
-    values = Values()
+    values = CallerValues()
     inlines = bool(operators_of(before) or operators_of(after))
     outputs: list[list[Pieces]] = []
     for function in (before, after):
@@ -204,7 +204,7 @@ class _Reader:
     """Reads one function in the order of its text."""
 
     function: func.FuncOp
-    values: Values
+    values: CallerValues
     inlines: bool
     tensors: dict[SSAValue, Pieces] = field(default_factory=dict[SSAValue, Pieces])
     buffers: dict[SSAValue, _View] = field(default_factory=dict[SSAValue, _View])

@@ -24,7 +24,7 @@ from ..integer_set.relation import Relation
 from ..polyhedral.expression_trees import Apply, Constant, Expression, ReadValue, may_overflow, without_flags
 from ..polyhedral.model import Read, Statement
 from .head_rewriting import Rewriting
-from .terms import Contents, Program, Term
+from .terms import Contents, RelationalModel, Term
 
 DEPTH = 8
 """The greatest nesting of chains that are expanded."""
@@ -54,7 +54,7 @@ class Update:
 class Chains:
     """The chains of one program."""
 
-    def __init__(self, program: Program, rewriting: Rewriting) -> None:
+    def __init__(self, program: RelationalModel, rewriting: Rewriting) -> None:
         self.program = program
         self.rewriting = rewriting
         self._updates: dict[tuple[int, Head], Update | None] = {}

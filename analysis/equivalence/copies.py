@@ -16,7 +16,7 @@ from ..polyhedral.builder import model_of
 from ..polyhedral.byte_arenas import width_of
 from ..polyhedral.model import Cell, Refusal
 from ..polyhedral.subscripts import linear
-from .terms import Contents, Program, Term
+from .terms import Contents, RelationalModel, Term
 
 PARTS = 64
 """The most ranges that a result is made of."""
@@ -39,7 +39,7 @@ def copied_by(function: FuncOp) -> list[tuple[Copied, ...]] | None:
     model = model_of(function)
     if isinstance(model, Refusal) or model.parameters:
         return None
-    program = Program(model, Calculus(()))
+    program = RelationalModel(model, Calculus(()))
     positions = sorted(p for p, cell in model.arguments.items() if not cell.is_output)
     found: list[tuple[Copied, ...]] = []
     try:
@@ -65,7 +65,7 @@ class _ComputesError(Exception):
     """Ends the reading of a function that does not only copy."""
 
 
-def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copied]:
+def _ranges(program: RelationalModel, cell: Cell, positions: Sequence[int]) -> list[Copied]:
     """Return the ranges of arguments that an output is made of, in the order of its bytes."""
     assert cell.argument is not None
     flat = _row_major(program, cell)
@@ -89,7 +89,7 @@ def _ranges(program: Program, cell: Cell, positions: Sequence[int]) -> list[Copi
     return [copied for _, _, copied in parts]
 
 
-def _row_major(program: Program, cell: Cell) -> Relation:
+def _row_major(program: RelationalModel, cell: Cell) -> Relation:
     """Relate the elements of a cell to their row-major positions."""
     variables = tuple(Symbol(f"element {k}") for k in range(len(cell.shape)))
     box = System.box({v: (0, extent) for v, extent in zip(variables, cell.shape, strict=True)})
@@ -97,7 +97,7 @@ def _row_major(program: Program, cell: Cell) -> Relation:
     return program.calculus.function(variables, [position], [box])
 
 
-def _origins(program: Program, term: Term) -> Iterator[tuple[int | None, Relation]]:
+def _origins(program: RelationalModel, term: Term) -> Iterator[tuple[int | None, Relation]]:
     """Yield the arguments that the values of a term come from, None for values of no argument, and at which
     elements."""
     pending = [(term, term.domain.identity())]

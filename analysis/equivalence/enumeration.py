@@ -22,7 +22,7 @@ from ..polyhedral.expression_trees import Apply, Choice, Constant, Expression, I
 from ..polyhedral.model import Cell, Model, Read, Statement, Union
 from ..polyhedral.trees import INDEX_BITS
 from .constant_values import bits_of
-from .numbered_values import Values
+from .numbered_values import NumberedValues
 from .terms import signed
 
 INSTANCES = 20_000
@@ -46,7 +46,7 @@ class Memory:
 class Enumeration:
     """One run of a model at sizes."""
 
-    def __init__(self, model: Model, calculus: Calculus, sizes: Mapping[Symbol, int], values: Values) -> None:
+    def __init__(self, model: Model, calculus: Calculus, sizes: Mapping[Symbol, int], values: NumberedValues) -> None:
         self.model = model
         self.calculus = calculus
         self.sizes = sizes

@@ -29,7 +29,7 @@ from ..polyhedral.expression_trees import (
 )
 from .algebra import Algebra, Axiom
 from .equations import Equations
-from .terms import Program, Step, Term
+from .terms import RelationalModel, Step, Term
 
 FUSED = "math.fma"
 NEGATION = "arith.negf"
@@ -42,7 +42,7 @@ class Rewriting:
     """The cases of one program's terms under an algebra."""
 
     def __init__(
-        self, program: Program, algebra: Algebra, *, drops_flags: bool, memory_is_poison: bool = False
+        self, program: RelationalModel, algebra: Algebra, *, drops_flags: bool, memory_is_poison: bool = False
     ) -> None:
         """Prepare the rewriting of the terms of a program. `drops_flags`: of an operation with flags the value without
         them may be taken, as of the program before. `memory_is_poison`: memory that nobody has written is read as

@@ -24,7 +24,7 @@ from .divisions import REASON, Divisions
 from .question import Refinement
 from .search import SMALL, Search
 from .term_comparison import Comparison, Failure
-from .terms import Program
+from .terms import RelationalModel
 from .verdict import Computed, Fault, Proved, Refuted, UndefinedElements, Unknown, Verdict
 
 BRANCHES = "a branch on poison is one of the two branches"
@@ -208,7 +208,7 @@ class Proof:
     def _dividing(self) -> Verdict | None:
         """Check that the program after divides by no number that may be 0 but those that the program before divides
         by."""
-        before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
+        before, after = (RelationalModel(model, self.calculus, self._begin) for model in (self.before, self.after))
         comparison = Comparison(before, after, self.algebra, self.accepted)
         found = Divisions(comparison, self.accepted).first_open()
         if found is None:
@@ -263,7 +263,7 @@ class Proof:
         return Proved(undefined=tuple(self.undefined))
 
     def _compare(self, output: int, *, memory_is_poison: bool, widens: bool = True) -> Failure | None:
-        before, after = (Program(model, self.calculus, self._begin) for model in (self.before, self.after))
+        before, after = (RelationalModel(model, self.calculus, self._begin) for model in (self.before, self.after))
         comparison = Comparison(
             before, after, self.algebra, self.accepted, widens=widens, memory_is_poison=memory_is_poison
         )

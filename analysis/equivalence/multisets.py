@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..integer_set.relation import IntegerSet, Relation
 from .chains import Chains, Head, Part
-from .term_signatures import Signature, Signatures
+from .term_signatures import Signatures, TermSignature
 from .terms import Failure, Term
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Multisets:
         return all(_is_function(parts) for parts in (forth, back))
 
 
-def _alike(first: list[Signature], second: list[Signature]) -> Relation | None:
+def _alike(first: list[TermSignature], second: list[TermSignature]) -> Relation | None:
     """Return instances at which two terms have one shape and read the same elements; None where there are none."""
     found: Relation | None = None
     for one in first:

@@ -18,7 +18,7 @@ SHOWN = 6
 """The depth to which an expression is printed."""
 
 
-class Node(NamedTuple):
+class NumberedNode(NamedTuple):
     """One expression."""
 
     head: tuple[object, ...]
@@ -29,12 +29,12 @@ class Node(NamedTuple):
     text: str = ""
 
 
-class Values:
+class NumberedValues:
     """Numbers for expressions. Two expressions that the algebra makes equal have one number."""
 
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra
-        self.nodes: list[Node] = []
+        self.nodes: list[NumberedNode] = []
         self.ops: list[Operation | None] = []
         """The operation that computed each value first."""
         self._numbers: dict[tuple[object, ...], int] = {}
@@ -45,7 +45,7 @@ class Values:
     def leaf(self, text: str, *what: object) -> int:
         """Return the number of a value that no operation computes: a constant, an index, an element from outside, an
         undefined one."""
-        return self._number(Node(what, text=text), None)
+        return self._number(NumberedNode(what, text=text), None)
 
     @property
     def undefined(self) -> int:
@@ -79,10 +79,10 @@ class Values:
         head = (e.name, e.properties, e.type)
         text = " ".join((e.name.partition(".")[2] or e.name, *sorted(flags_of(e))))
         if self.algebra.reorders(e.name) and not may_overflow(e):
-            return self._terms(e, Node(head, text=text), operands, op)
+            return self._terms(e, NumberedNode(head, text=text), operands, op)
         if self.algebra.commutes(e.name):
             operands = sorted(operands)
-        return self._number(Node(head, tuple(operands), text=text), op)
+        return self._number(NumberedNode(head, tuple(operands), text=text), op)
 
     def _in_branch(self, operands: Sequence[int], which: int) -> int:
         """Return the value of a branch, in which choices by the same condition are made."""
@@ -102,7 +102,7 @@ class Values:
             return operands[zeros[0]]
         return None
 
-    def _terms(self, e: Apply, node: Node, operands: Sequence[int], op: Operation | None) -> int:
+    def _terms(self, e: Apply, node: NumberedNode, operands: Sequence[int], op: Operation | None) -> int:
         """Return the number of a chain of one operation by its terms, identities left out."""
         counts: Counter[int] = Counter()
         for number in operands:
@@ -116,11 +116,11 @@ class Values:
         terms = sorted(counts)
         return self._number(node._replace(operands=tuple(terms), counts=tuple(counts[t] for t in terms)), op)
 
-    def _is_identity(self, e: Apply, node: Node) -> bool:
+    def _is_identity(self, e: Apply, node: NumberedNode) -> bool:
         kind, *what = node.head
         return kind == "constant" and what[0] == e.type and self.algebra.is_identity(e.name, e.type, int(str(what[1])))
 
-    def _number(self, node: Node, op: Operation | None) -> int:
+    def _number(self, node: NumberedNode, op: Operation | None) -> int:
         key = (node.head, node.operands, node.counts)  # names differ between programs
         if key not in self._numbers:
             self._numbers[key] = len(self.nodes)
@@ -142,7 +142,7 @@ class Values:
             self._matches[key] = found or (plain != before and self.matches(plain, after))
         return self._matches[key]
 
-    def _find_match(self, before: Node, after: Node) -> bool:
+    def _find_match(self, before: NumberedNode, after: NumberedNode) -> bool:
         if before.head in ((UNDEFINED,), (POISON,)):
             return True
         if before.head != after.head or len(before.operands) != len(after.operands) or before.counts != after.counts:

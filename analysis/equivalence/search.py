@@ -17,7 +17,7 @@ from ..integer_set.relation import IntegerSet
 from ..polyhedral.model import Model
 from .algebra import Algebra
 from .enumeration import Enumeration, TooLarge
-from .numbered_values import Values
+from .numbered_values import NumberedValues
 from .term_comparison import Failure
 from .terms import Contents, Term
 from .verdict import Computed, Proved, Refuted, UndefinedElements, Unknown, Verdict
@@ -136,7 +136,7 @@ class Search:
 
     def _difference(self, sizes: dict[Symbol, int]) -> Refuted | tuple[UndefinedElements, ...]:
         """Return the first element that differs at sizes; else the elements that are undefined before."""
-        values = Values(self.algebra)
+        values = NumberedValues(self.algebra)
         runs = [Enumeration(model, self.calculus, sizes, values) for model in (self.before, self.after)]
         first, second = runs
         elements = {c: first.elements(self.before.arguments[c]) for c in self._written()}

@@ -19,7 +19,7 @@ from .claims import Claims
 from .constant_values import first_unequal, is_known
 from .head_rewriting import SELECT, Rewriting
 from .multisets import Multisets
-from .terms import Contents, Failure, Program, Step, Term
+from .terms import Contents, Failure, RelationalModel, Step, Term
 
 Side = Literal["left", "right"]
 
@@ -42,8 +42,8 @@ class Comparison:
 
     def __init__(
         self,
-        before: Program,
-        after: Program,
+        before: RelationalModel,
+        after: RelationalModel,
         algebra: Algebra,
         sizes: IntegerSet,
         *,

@@ -22,7 +22,7 @@ MOST = 32
 
 
 @dataclass(frozen=True)
-class Signature:
+class TermSignature:
     """One of the cases of a term."""
 
     shape: Hashable
@@ -36,24 +36,24 @@ class Signatures:
 
     def __init__(self, chains: Chains) -> None:
         self.chains = chains
-        self._known: dict[Hashable, list[Signature]] = {}
+        self._known: dict[Hashable, list[TermSignature]] = {}
 
-    def of(self, term: Term) -> list[Signature]:
+    def of(self, term: Term) -> list[TermSignature]:
         """Return the cases of a term."""
         if term.key not in self._known:
             self._known[term.key] = list(self._find(term, DEPTH))
         return self._known[term.key]
 
-    def _find(self, term: Term, depth: int) -> Iterator[Signature]:
+    def _find(self, term: Term, depth: int) -> Iterator[TermSignature]:
         e = term.expression
         if depth == 0 or self.chains.is_update(term):
-            yield Signature("a reduction", (), term.domain)
+            yield TermSignature("a reduction", (), term.domain)
             return
         steps = self.chains.rewriting.steps(term)
         if steps is not None:
             for step in steps:
                 for below in self._find(step.term, depth - 1):
-                    yield Signature(
+                    yield TermSignature(
                         below.shape,
                         tuple(step.moves.then(e) for e in below.elements),
                         step.moves.into(below.instances).domain(),
@@ -61,11 +61,11 @@ class Signatures:
         elif isinstance(e, Apply):
             yield from self._applied(term, e, depth)
         elif isinstance(e, Contents):
-            yield Signature(e, (term.domain.identity(),), term.domain)
+            yield TermSignature(e, (term.domain.identity(),), term.domain)
         else:
-            yield Signature(e if isinstance(e, Constant) else type(e), (), term.domain)
+            yield TermSignature(e if isinstance(e, Constant) else type(e), (), term.domain)
 
-    def _applied(self, term: Term, e: Apply, depth: int) -> Iterator[Signature]:
+    def _applied(self, term: Term, e: Apply, depth: int) -> Iterator[TermSignature]:
         """Yield the operands' signatures in all combinations, in sorted order where operands commute."""
         operands = [list(self._find(term.part(operand), depth)) for operand in e.operands]
         for count, parts in enumerate(product(*operands)):
@@ -78,4 +78,4 @@ class Signatures:
                 instances = instances & part.instances
             if not instances.is_empty():
                 elements = tuple(relation for part in parts for relation in part.elements)
-                yield Signature((e.name, *(part.shape for part in parts)), elements, instances)
+                yield TermSignature((e.name, *(part.shape for part in parts)), elements, instances)

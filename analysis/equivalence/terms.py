@@ -85,7 +85,7 @@ class Step:
     """True if a read was moved to its last writer, so that the instances are earlier ones."""
 
 
-class Program:
+class RelationalModel:
     """A model with its sets and flow as relations of a calculus."""
 
     def __init__(self, model: Model, calculus: Calculus, begin: Callable[[], None] = lambda: None) -> None:

@@ -32,7 +32,7 @@ class RegisterBuffer:
 Chunk = tuple[RegisterBuffer, int]
 
 
-class Values(Protocol[ValueT]):
+class ChunkValues(Protocol[ValueT]):
     """Construction of values at the current insertion point. A chunk of width 1 is a scalar."""
 
     def undefined(self, chunk: Chunk) -> ValueT:
@@ -87,7 +87,7 @@ class Carried(Generic[ValueT]):
 class RegisterFile(Generic[ValueT]):
     """The register buffers of one function."""
 
-    def __init__(self, values: Values[ValueT]) -> None:
+    def __init__(self, values: ChunkValues[ValueT]) -> None:
         self._make = values
         self._frames: list[_Frame[ValueT]] = [_Frame("function")]
 
