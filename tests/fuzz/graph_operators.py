@@ -1,8 +1,8 @@
 """Makers of graph operators: operands, properties, and bounds of the results.
 
 Products, windows and normalisations stand in `graph_windows`, quantised numbers and words of bytes in `graph_bytes`,
-what orders, gathers and scatters in `graph_places`, branches and loops in `graph_regions`; operators without a function
-of their own are made on their cases.
+orders, gathers and scatters in `graph_positions`, branches and loops in `graph_regions`; operators without a separate
+function are made on their cases.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tilewright.dialects.dtypes import is_bool, is_float
 from tilewright.operators import OPERATORS
 from xdsl.ir import Attribute
 
-from . import graph_bytes, graph_places, graph_regions  # noqa: F401  (their makers enter themselves)
+from . import graph_bytes, graph_positions, graph_regions  # noqa: F401  (their makers enter themselves)
 from .graph_cases import make_on_cases
 from .graph_makers import MAKERS, makes
 from .graph_modules import ELEMENTS, FLOATS, GraphWriter, Value, any_element, has_elements, is_number

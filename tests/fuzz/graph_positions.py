@@ -1,6 +1,7 @@
 """Makers of operators that gather, order or scatter elements.
 
-What decides about places, as an order does, is taken of leaves: a rounding error would choose another element.
+Operators that decide about positions, as an order does, take leaves alone: a rounding error would choose another
+element.
 """
 
 from __future__ import annotations
