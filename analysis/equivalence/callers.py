@@ -11,6 +11,7 @@ where each kernel is proved to compute what its tensor expressions do.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
@@ -26,6 +27,7 @@ from ...dialects.te.compute import EFFECTS
 from ...traversal import operations
 from ..polyhedral.buffer_cells import is_output, is_workspace
 from .copies import Copied, copied_by
+from .question import Budget
 from .verdict import Proved, Unknown, Verdict
 
 KERNELS = "kernels of one name compute the same"
@@ -135,18 +137,19 @@ def operators_of(function: func.FuncOp) -> list[str]:
     return list(dict.fromkeys(op.name for op in applied if not isinstance(op, graph.ConstantOp)))
 
 
-def compare_callers(before: func.FuncOp, after: func.FuncOp) -> Verdict:
+def compare_callers(before: func.FuncOp, after: func.FuncOp, budget: Budget, deadline: float) -> Verdict:
     """Decide whether two functions give equal operands to functions and operators of equal names, for their results.
 
     Operators are such functions; where one side has some, callees that have some are inlined on both. What differs may
-    still be equal, so that there is no refutation.
+    still be equal, so that there is no refutation. A callee whose copies are not found within the budget, or at
+    `deadline` of `time.monotonic`, is compared by its name.
     """
     values = CallerValues()
     inlines = bool(operators_of(before) or operators_of(after))
     outputs: list[list[Pieces]] = []
     for function in (before, after):
         try:
-            outputs.append(_Reader(function, values, inlines=inlines).outputs())
+            outputs.append(_Reader(function, values, inlines, budget.operations, deadline).outputs())
         except _Refused as error:
             return Unknown(error.reason, error.op)
     if len(outputs[0]) != len(outputs[1]):
@@ -206,6 +209,9 @@ class _Reader:
     function: func.FuncOp
     values: CallerValues
     inlines: bool
+    operations: int
+    """isl operations for the copies of each callee."""
+    deadline: float
     tensors: dict[SSAValue, Pieces] = field(default_factory=dict[SSAValue, Pieces])
     buffers: dict[SSAValue, _View] = field(default_factory=dict[SSAValue, _View])
     scalars: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
@@ -369,7 +375,8 @@ class _Reader:
         self, op: func.CallOp, callee: func.FuncOp | None, operands: tuple[Pieces, ...], sizes: Sequence[int | None]
     ) -> list[Pieces]:
         """Return the results of a call: pieces of its operands, where it copies, or values of its name."""
-        copied = None if callee is None else copied_by(callee)
+        left = self.deadline - time.monotonic()
+        copied = None if callee is None or left <= 0 else copied_by(callee, self.operations, left)
         if copied is not None and None not in sizes:
             return [_assembled(parts, operands) for parts in copied]
         name = op.callee.string_value()

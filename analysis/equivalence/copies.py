@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.index_expr import Index, Symbol
 from ...traversal import operations
 from ..integer_set import System
-from ..integer_set.calculus import Calculus, Undecided
+from ..integer_set.calculus import OPERATIONS, Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Relation
 from ..polyhedral.builder import model_of
 from ..polyhedral.byte_arenas import width_of
@@ -31,18 +31,20 @@ class Copied:
     end: int
 
 
-def copied_by(function: FuncOp) -> list[tuple[Copied, ...]] | None:
+def copied_by(
+    function: FuncOp, operations_limit: int = OPERATIONS, seconds: float | None = None
+) -> list[tuple[Copied, ...]] | None:
     """Return, for each result, in order, the ranges that it is made of; None for a function that computes anything, or
-    whose ranges are symbolic or too many."""
+    whose ranges are symbolic, too many, or not found by so many isl operations and in so many seconds."""
     if any(op.name not in _COPYING for op in operations(function)):
         return None
     model = model_of(function)
     if isinstance(model, Refusal) or model.parameters:
         return None
-    program = RelationalModel(model, Calculus(()))
     positions = sorted(p for p, cell in model.arguments.items() if not cell.is_output)
     found: list[tuple[Copied, ...]] = []
     try:
+        program = RelationalModel(model, Calculus((), operations=operations_limit, seconds=seconds))
         for _, cell in sorted(model.arguments.items()):
             if cell.is_output:
                 found.append(tuple(_ranges(program, cell, positions)))

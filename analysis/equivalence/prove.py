@@ -69,7 +69,7 @@ class _Question:
 
     def answer(self, before: FuncOp, after: FuncOp) -> Verdict:
         if any(has_calls(f) or operators_of(f) for f in (before, after)):
-            return compare_callers(before, after)
+            return compare_callers(before, after, self.budget, self.deadline)
         functions = Functions.of(before, after)
         if isinstance(functions, Unknown):
             return functions

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import tilewright.operators  # noqa: F401  (operators by name)
-from tilewright.analysis.equivalence import EXACT, Algebra, Proved, Refuted, Unknown, equivalent
+from tilewright.analysis.equivalence import EXACT, Algebra, Budget, Proved, Refuted, Unknown, equivalent
 from tilewright.analysis.equivalence.copies import Copied, copied_by
 from tilewright.analysis.equivalence.verdict import Fault
 from tilewright.diagnostics.parsing import parse
@@ -249,10 +249,18 @@ def test_callers_are_compared_by_what_they_pass() -> None:
         assert isinstance(equivalent(before, function_of(module_of(PLANNED.replace(old, new)))), Unknown)
 
 
+def test_a_callee_is_compared_by_its_name_when_the_budget_does_not_allow_to_read_its_copies() -> None:
+    before, planned = function_of(module_of(CALLER)), function_of(module_of(PLANNED))
+    few = Budget(operations=1)
+    assert isinstance(equivalent(before, planned, budget=few), Unknown)
+    assert isinstance(equivalent(before, function_of(module_of(CALLER)), budget=few), Proved)
+
+
 def test_what_a_function_copies_is_known() -> None:
     kernels = {f.sym_name.data: f for f in module_of(CALLER).ops if isinstance(f, FuncOp)}
     assert copied_by(kernels["concat"]) == [(Copied(0, 0, 96), Copied(1, 0, 96))]
     assert copied_by(kernels["relu"]) is None
+    assert copied_by(kernels["concat"], operations_limit=1) is None
     columns = """
     func.func @f(%x: tensor<2x3xf64>, %y: tensor<2x1xf64>) -> tensor<2x4xf64> {
       %r = te.compute "concat" [%i to 2, %j to 4] -> tensor<2x4xf64> {
