@@ -88,7 +88,7 @@ def decides_by_records(apply: ApplyT) -> ApplyT:
 
 @dataclass
 class _Recorded(Decisions):
-    """Decisions of records. Operators that no record names have their defaults."""
+    """Decisions of records. Operators without a record get their defaults."""
 
     refused: set[str] = field(default_factory=set[str])
     """The keys of answers that do not fit, of which a remark is made once."""

@@ -72,7 +72,7 @@ class BlockChannelsPass(Pass):
 
 @dataclass
 class _Rewriting:
-    """The operators of one block of code, from the first to the last; what operators' records see of it is `Blocks`."""
+    """Rewrites the operators of one block of code in order. The records of operators see it through `Blocks`."""
 
     target: CpuTargetAttr
     block: Block

@@ -319,8 +319,8 @@ def _convert_view(op: Operation) -> None:
 def close_block(block: loop.BlockOp) -> None:
     """Give a block an iteration variable for each loop around it that its body uses.
 
-    A view whose place a loop decides lets the body depend on that loop. Raises TilewrightError TW0571 where the extent
-    of the loop is not one number or value.
+    A view whose offset depends on a loop variable makes the body depend on that loop. Raises TilewrightError TW0571
+    where the extent of the loop is not one number or value.
     """
     used: dict[SSAValue, loop.ForOp] = {}
     for op in operations(block):

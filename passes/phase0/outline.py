@@ -1,8 +1,8 @@
 """Pass `outline`: each fused group becomes a private function, a kernel.
 
-A function is what later phases compile, tune and cache one at a time, so equal work must become one function:
-bodies are compared by structure, and constants that hold weights stay with the caller and are passed in. A constant
-of one element goes along into the function, where it can become an immediate.
+Later phases compile, tune and cache one function at a time, so equal groups should become one function. Bodies are
+therefore compared by structure, and constants that hold weights stay in the caller and are passed as arguments. A
+constant of one element moves into the function, where it can become an immediate.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class OutlinePass(Pass):
     }
     func.func private @relu(%x: tensor<8xf32>) -> tensor<8xf32> { … }
     ```
-    Groups of equal structure share one function. Constants, and operators that only rename elements (reshape and its
-    kin), stay where they are. Grants: a public function holds constants, aliases and calls only.
+    Groups of equal structure share one function. Constants, and operators that only rename elements, such as reshape,
+    stay where they are. Grants: a public function holds constants, aliases and calls only.
     """
 
     name = "outline"

@@ -33,7 +33,7 @@ class Instrument:
         return True
 
     def before_run(self, module: ModuleOp) -> None:
-        """Act before the first of a manager's passes. Passes may run managers of their own: runs nest."""
+        """Act before the first of a manager's passes. Passes may run other managers, so runs nest."""
 
     def after_run(self, module: ModuleOp) -> None:
         """Act after the last of a manager's passes, also where one failed."""

@@ -26,8 +26,8 @@ _SUFFIXES = {"llvm": "ll", "asm": "s"}
 
 
 class DumpIR(Instrument):
-    """Writes `directory/NNN-phase-pass.mlir` after every pass, `NNN-input.mlir` before the first one, and the code that
-    was made of the module.
+    """Writes `directory/NNN-phase-pass.mlir` after every pass, `NNN-input.mlir` before the first one, and the generated
+    code.
 
     Each file appears whole or not at all. Raises TilewrightError TW0204 where one cannot be written.
     """

@@ -18,7 +18,7 @@ MODULE = "(module)"
 
 
 class Part(NamedTuple):
-    """A piece of a module's text: a function, or what stands around them."""
+    """A piece of a module's text: a function, or the text around functions."""
 
     name: str
     text: str

@@ -60,7 +60,7 @@ class Span:
 
 
 class Recorder:
-    """Keeps spans. Use `recording` as a context manager: what runs inside it is recorded."""
+    """A list of spans. The context manager `recording` records the spans of the code inside its `with`."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.roots: list[Span] = []

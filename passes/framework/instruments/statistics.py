@@ -68,7 +68,7 @@ def statistic(name: str, count: int = 1) -> None:
 
 
 class Statistics(Instrument):
-    """Counts what passes do."""
+    """Counts the rewrites of passes, the operations before and after them, and their figures."""
 
     def __init__(self) -> None:
         self.passes: list[PassStatistics] = []

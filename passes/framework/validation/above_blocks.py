@@ -79,8 +79,8 @@ def _calls_or_many(function: FuncOp) -> bool:
 
 
 def with_definitions(function: FuncOp) -> FuncOp:
-    """Return the function; of one that calls functions which have a definition, a copy with these in their place, as
-    `lower-te` leaves them."""
+    """Return the function, or, if it calls functions that have a definition, a copy that contains these definitions, as
+    `lower-te` expands them."""
     if not any(isinstance(op, CallIntrinOp) for op in operations(function)):
         return function
     module = function.parent_op()

@@ -1,5 +1,5 @@
 """
-Conversions around what only moves or chooses elements: it works on integers as on the numbers that they stand for.
+Conversions around operators that only move or select elements, which give the same on integers as on floats.
 
     move(dequantize(q)) → dequantize(move(q))        quantize(move(x)) → move(quantize(x))
     quantize(dequantize(q)) → q                      where that gives back each integer

@@ -109,7 +109,7 @@ def known_parameters(op: graph.DequantizeOp | graph.QuantizeOp) -> tuple[np.ndar
 
 @dataclass
 class Writer:
-    """Operators and constants that take the place of a matched one, in front of it."""
+    """Inserts the operators and constants that replace a matched operator, before it."""
 
     rewriter: PatternRewriter
     op: Operation
@@ -178,7 +178,7 @@ class Epilogue:
         return low, high
 
     def replace(self, rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:
-        """Put `value` in the place of what is quantised, or of `op` itself."""
+        """Replace the quantised result, or `op` itself, by `value`."""
         if self.result is None:
             rewriter.replace(op, [], [value])
             return

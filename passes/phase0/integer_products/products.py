@@ -195,7 +195,7 @@ def _less_windows(writer: Writer, op: Convolution, plan: ConvolutionPlan, total:
 
 @dataclass(frozen=True)
 class Side:
-    """A factor of a matrix product: quantised numbers, scales of which may differ along rows (left) or columns."""
+    """A factor of a matrix product: quantised numbers, whose scales may differ along rows (left) or columns (right)."""
 
     value: Quantized
     terms: int
@@ -270,8 +270,8 @@ class ProductPlan:
         return zero.reshape(()) * (right.known.shape[right.terms] * right.zero - sums)
 
     def _less_sums(self, writer: Writer, total: SSAValue, with_columns: bool) -> SSAValue:
-        """Subtract the zero points on either side times the sums of the other one. Where the columns are in it, rows
-        are less their own zero points, which accounts for the product of both.
+        """Subtract the zero points on either side times the sums of the other one. If the term of the columns is
+        included, the sums of the rows are taken without their zero points, which accounts for the product of both.
         """
         left, right = self.left, self.right
         none = np.zeros((), np.int64)
