@@ -54,11 +54,12 @@ class PartitionLoopsPass(Pass):
     loop.for %i = 0 to 6 { %x = loop.load %X[%i * 16 + lane] : memref<100xf32>, vector<16xf32> … }
     loop.for %i = 6 to 7 { … as before … }
     ```
-    A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
-    part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
-    bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
-    not affine, would leave the main part less than half of the iterations or registers without a number, or guards a
-    small share of what a loop of many operations does, stays guarded.
+    A lower border becomes a range in front. A parallel loop stays one loop, in which a `loop.if` selects the main part;
+    conditions on remainders are removed there too. The pass considers the conditions of `loop.if`, loads and stores,
+    and the second upper bound of an inner loop. If partitioning a much smaller inner loop removes a condition, the
+    inner loop is partitioned instead. A condition stays if it is not affine, if the main part would have less than half
+    of the iterations, if registers would be indexed by variables, or if it guards a small part of a loop with many
+    operations.
     `max_ops`: a function that would get more operations than that is left as it is. Under the setting
     `tir.LoopPartition`, with `partition_const_loop` False, loops of constant extent are left as they are.
 

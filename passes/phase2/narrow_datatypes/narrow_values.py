@@ -1,4 +1,4 @@
-"""Integers of 64 bits and what stands for them in 32: the values that `narrow-datatypes` works with."""
+"""The 32-bit forms of 64-bit integers, with which `narrow-datatypes` computes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ....ir import editor as edit
 
 
 class NarrowValues:
-    """Narrow forms of values, each made once, where the value is defined."""
+    """Narrow forms of values, each created once, at the definition of the value."""
 
     def __init__(self) -> None:
         self._narrow: dict[SSAValue, SSAValue] = {}
