@@ -133,7 +133,7 @@ class _Rewriting:
             for use in uses:
                 edit.change(use.operation).operands[use.index] = plain
 
-    # What operators' records see
+    # The interface for the records of operators
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
         assert isinstance(self.at, graph.GraphOp)

@@ -124,7 +124,7 @@ def _kernel_name(module: ModuleOp, function: func.FuncOp) -> str:
     return next(n for n in chain([name], (f"{name}_{k}" for k in count())) if n not in taken)
 
 
-# Which positions melt
+# The dimensions that are merged
 
 
 def _nontrivial(sizes: Sequence[Dim]) -> list[int]:

@@ -162,7 +162,7 @@ class _Conversion:
                 self.values.elements[result] = self.values.elements[value]
             else:
                 edit.replace_uses(result, value)
-        # What the region computed stands before the operation under the mask.
+        # Other operations of the region move before the operation under the mask.
         edit.move([each for each in op.body.block.ops if each not in (masked, last)], InsertPoint.before(op))
         self.done.append(op)
 

@@ -209,7 +209,7 @@ def _is_over(op: Operation, tag: str) -> TypeGuard[loop.ForOp]:
     return isinstance(op, loop.ForOp) and op.kind.tag.data == tag
 
 
-# What is asked of the program
+# Requirements on the program
 
 
 def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
@@ -321,7 +321,7 @@ def _share_results(reduction: Reduction) -> bool:
     return bool(private)
 
 
-# What becomes of it
+# The resulting blocks
 
 
 def _allocate(

@@ -132,7 +132,7 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     found: list[loop.ForOp] = []
     shared = _shared_values(threads)
     for group in groups:
-        # What is the same for all threads is left to the first one.
+        # The first thread computes whatever is the same for all threads.
         uppers = [threads.lowers[0] + 1] if writes_only(group, uniform) else threads.uppers
         part = loop.ForOp(threads.lowers, uppers, name_hint=threads.induction_variable.name_hint)
         edit.insert(part, InsertPoint.before(threads), of=threads)

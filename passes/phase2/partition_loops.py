@@ -90,7 +90,7 @@ class _Partitioner:
         """True if loops of constant extent are partitioned too."""
 
     def visit(self, block: Block) -> None:
-        """Partition the loops inside `block`, outer ones first, what stands beside a main part after it."""
+        """Partition the loops inside `block`, outer ones first, and main parts before the other parts."""
         for op in list(block.ops):
             if isinstance(op, loop.ForOp) and op.kind in (loop.SERIAL, loop.PARALLEL):
                 for part in self._partition(op):

@@ -102,7 +102,7 @@ class _Slot:
         if not _are_alike(self.members[0], alloc):
             return False
         point = _insertion_point([*self.members, alloc])
-        # What holds around one of them need not hold where both are allocated.
+        # Conditions around one of them need not hold where both are allocated.
         shape = _larger(self.shape, alloc.shape, point)
         if shape is None or not _is_known_at(shape, point):
             return False

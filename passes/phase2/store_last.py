@@ -83,7 +83,7 @@ def _is_outermost(op: loop.ForOp) -> bool:
     )
 
 
-# What qualifies
+# The nests that qualify
 
 
 def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:

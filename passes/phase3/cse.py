@@ -38,8 +38,8 @@ class CsePass(Pass):
     or a wait for asynchronous copies.
 
     Needs: loop level; arguments and allocations that do not overlap.
-    Grants: no two equal pure operations, and no two such loads, of which one dominates the other. LLVM is not asked to
-    find repeated loads again beyond those that writing unrolled loops out makes equal.
+    Grants: no two equal pure operations, and no two such loads, of which one dominates the other. LLVM only has to find
+    repeated loads that the expansion of unrolled loops creates.
     """
 
     name = "cse"

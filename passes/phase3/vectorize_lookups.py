@@ -54,9 +54,9 @@ class VectorizeLookupsPass(Pass):
     %chosen = arith.select %negative, %high, %low : vector<64xi1>, vector<64xi8>
     loop.store %chosen, %y[lane] : vector<64xi8>, memref<64xi8>
     ```
-    A loop qualifies if it only looks up, for 64 contiguous bytes. Scalar lookups take a cycle for each byte.
+    A loop qualifies if it contains only the lookup, for 64 contiguous bytes. Scalar lookups take a cycle for each byte.
 
-    Needs: loop level; vectors stand, since the permutation of a vector is no function of its lanes one by one.
+    Needs: loop level; `vectorize` has run, since the permutation of a vector is no function of its lanes one by one.
     Grants: nothing that later passes rely on.
     """
 

@@ -37,7 +37,7 @@ def certainly_runs(op: loop.ForOp) -> bool:
 
 
 def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operation) -> None:
-    """Give the body of `source` to `destination` and put `replacement`, which holds that, in the place of `source`.
+    """Move the body of `source` to `destination`, and replace `source` by `replacement`, which contains `destination`.
 
     Loop-carried values are those of `destination`.
     """

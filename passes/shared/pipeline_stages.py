@@ -37,13 +37,13 @@ class Statement:
     """One statement of a pipelined loop."""
 
     number: int
-    """Its place in the body."""
+    """The position in the body."""
     ops: tuple[Operation, ...]
-    """The operations of the body that it consists of, in order; the last one is what it does."""
+    """The operations of the statement, in order. The last one stores."""
     stage: int = 0
     """The number of iterations that it runs behind the first stage."""
     order: int = 0
-    """Its place among the statements of one time step."""
+    """The position among the statements of one time step."""
 
     @property
     def root(self) -> Operation:

@@ -53,13 +53,13 @@ _KINDS = ("serial", "vectorized", "unrolled")
 
 @dataclass(frozen=True)
 class Described:
-    """The description itself as an implementation, its loops of these kinds by the name of their axis."""
+    """The description as an implementation, with a kind of loop for each axis name."""
 
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def described(**kinds: str) -> Described:
-    """Implement an intrinsic by what describes it: `described(i="vectorized", k="unrolled")`."""
+    """Implement an intrinsic by its description: `described(i="vectorized", k="unrolled")`."""
     return Described(kinds)
 
 
@@ -202,7 +202,7 @@ def _foreign(c_source: str | None, llvm_ir: str | None) -> list[loop.ForeignAttr
 
 
 class _Implementations:
-    """Makes functions of loop IR of what `fcompute` returned."""
+    """Builds functions of loop IR from the result of `fcompute`."""
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ from .vector_values import known, linear, loops_over, split
 
 
 class BufferOperations:
-    """Converts operations in order. What they become stands before them; they stay, for whoever erases them."""
+    """Converts operations in order. New operations are inserted before the old ones, which the caller erases."""
 
     def __init__(self, buffers: Buffers) -> None:
         self.buffers = buffers

@@ -1,4 +1,4 @@
-"""The loops of structured operations, and their scalar bodies with elements in place of arguments."""
+"""The loops of structured operations, and their scalar bodies with arguments replaced by elements."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Body:
         return op.results[0]
 
     def append(self, op: Operation) -> SSAValue:
-        """Append an operation of an upstream body, of which this and te have no form of their own."""
+        """Append an operation of an upstream body that te does not replace by another form."""
         if op.regions or isinstance(op, tensor.ExtractOp):
             refuse_form(op, f"expected scalar operations in {self.user.name} on tensors, but got {op.name}", BUFFERIZE)
         return self.emit(op)

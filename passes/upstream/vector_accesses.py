@@ -156,7 +156,7 @@ class VectorAccesses:
 
 
 class _Transfer:
-    """The elements of memory that a transfer accesses, and the conditions under which it does."""
+    """The elements of memory that a transfer accesses, and the conditions of these accesses."""
 
     def __init__(self, op: Transfer, mask: Elements | None) -> None:
         self.mask = mask

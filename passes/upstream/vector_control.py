@@ -22,9 +22,9 @@ CONDITIONS = (scf.IfOp, IfOp)
 
 
 class VectorControl:
-    """Takes vectors out of what loops carry and conditions give: buffers hold them.
+    """Replaces vectors that loops carry and conditions yield by buffers.
 
-    An operation stands in for each such vector until its users are converted.
+    A placeholder operation represents each such vector until its users are converted.
     """
 
     def __init__(self, values: VectorValues, body: Callable[[Block], None]) -> None:

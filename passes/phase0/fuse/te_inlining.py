@@ -1,9 +1,8 @@
 """Inlining of producers into the body of a compute that reads them.
 
 Index expressions and guards compose by substitution. The guard of a read becomes a guard of every read in the inlined
-producer. Where the guard fails, a select discards the value that the producer computes; if the producer only moves
-data, its reads get the `else` value of the inlined read instead, and no select is needed. Equal operations are emitted
-once.
+producer. If the guard fails, a select discards the value that the producer computes; if the producer only moves data,
+its reads get the `else` value of the inlined read instead, and no select is needed. Equal operations are emitted once.
 """
 
 from __future__ import annotations
@@ -122,7 +121,7 @@ class _BodyWriter:
         return [e.substitute(scope.indices).with_ranges(self._ranges) for e in expressions]
 
     def _guard(self, conditions: Sequence[Index], scope: _Scope) -> Guard:
-        """Return the conditions, less those that hold throughout."""
+        """Return the conditions, without those that always hold."""
         found = [(e, e.bounds(self._ranges)[0]) for e in self._indices(conditions, scope)]
         return tuple(e for e, low in found if low is None or low < 0)
 

@@ -176,7 +176,7 @@ class _Groups:
         for statement in statements:
             if needs_wait and (statement is self.wait or statement in self.waiting):
                 yield part
-                # What is waited for began as many time steps ago as the stage says; all that began since may go on.
+                # The awaited group was committed as many time steps ago as the stage says; all later groups may go on.
                 started = self.waiting[0].stage
                 yield loop.AsyncWaitOp(started if is_committed else started - max(steps_after, 1))
                 part, needs_wait = [], False

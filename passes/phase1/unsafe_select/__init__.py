@@ -149,7 +149,7 @@ def _refuse(load: loop.LoadOp, reason: str) -> None:
     remark("TW0545", f"what is read of {name_of(load.buffer)} stays outside of the choice: {reason}", op=load)
 
 
-# What belongs to one value of a choice
+# The operations that only one operand of a select uses
 
 
 def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:

@@ -146,7 +146,7 @@ def _groups(members: Iterable[Operation]) -> Iterator[Sequence[Operation]]:
     yield from groups.values()
 
 
-# What it is worth, in halves of an instruction on a vector
+# The gain, in halves of an instruction on a vector
 
 
 def _saving(group: Sequence[Operation], members: dict[Operation, None]) -> int:

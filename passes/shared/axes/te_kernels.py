@@ -51,7 +51,7 @@ def is_static(function: func.FuncOp) -> bool:
 
 @dataclass
 class Classes:
-    """Union-find over places; a class that holds a forbidden one stays as it is."""
+    """Union-find over dimensions of tensors and axes. A class that contains a forbidden dimension is not changed."""
 
     parent: dict[Dimension, Dimension] = field(default_factory=lambda: dict[Dimension, Dimension]())
     forbidden: set[Dimension] = field(default_factory=lambda: set[Dimension]())

@@ -40,8 +40,8 @@ def separate_in_shared_memory(statements: Iterable[Operation]) -> None:
     }
     ```
     A barrier stands only where all threads of the block reach it: outside of conditions and of loops whose bounds
-    differ between threads. What threads allocate in shared memory becomes one buffer for all of them. Raises TW0537
-    where threads meet inside of such a condition or loop.
+    differ between threads. Shared memory that each thread allocates becomes one buffer for all threads. Raises TW0537
+    where threads conflict inside of such a condition or loop.
     """
     for statement in list(statements):
         for op in [nested for nested in operations(statement) if is_over_threads(nested)]:

@@ -32,7 +32,8 @@ Emit: TypeAlias = "Callable[[Operation], SSAValue]"
 
 @dataclass(frozen=True)
 class ResultSizes:
-    """The sizes of a function's results over its `te.dim` values, and the argument and dimension of each of those."""
+    """The sizes of a function's results as expressions of `te.dim` values, and the argument and dimension of each such
+    value."""
 
     sizes: tuple[Shape | None, ...]
     origins: dict[SSAValue, tuple[int, int]]

@@ -27,12 +27,12 @@ from .compute_nest import Environment, build_copy, build_zeros
 from .symbolic_sizes import Shape, SizeTable, product_of
 
 OWNERS = (te.ComputeOp, te.ScanOp, te.ExternOp, te.IfOp, te.LoopOp, func.CallOp)
-"""Operations whose results have buffers of their own."""
+"""Operations whose results have separate buffers."""
 
 
 @dataclass(frozen=True)
 class _Passed:
-    """A value that a region yields, and the buffer that it belongs in."""
+    """A value that a region yields, and the buffer of the corresponding result."""
 
     value: SSAValue
     buffer: SSAValue
@@ -49,7 +49,7 @@ class Lowering(Protocol):
     targets: dict[SSAValue, SSAValue]
 
     def at_entry(self, op: Operation) -> SSAValue:
-        """Put what settles a buffer or a size at the function's entry; its result."""
+        """Insert a definition of a buffer or a size at the function's entry. Returns its result."""
         ...
 
     def assign(self, value: SSAValue, buffer: SSAValue) -> bool:
