@@ -1,8 +1,8 @@
 """The base of all schedules: the function, the trace, and the handles of blocks and loops.
 
 A primitive goes from handles to operations with `block`, `loop`, `block_or_loop` and `buffer_of`, and back with
-`handle_of`. `retire` and `stand_for` report operations that are gone, or whose handles stand for others afterwards;
-`note_algebra` reports changes of arithmetic.
+`handle_of`. `retire` reports operations that were removed, `stand_for` handles that refer to other operations
+afterwards, and `note_algebra` changes of arithmetic.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ T = TypeVar("T", bound=Operation)
 
 
 class Handles(NamedTuple):
-    """The operations behind a schedule's handles, the reasons why other handles stand for nothing, and the number of
-    handles given for each prefix."""
+    """The operations of a schedule's handles, the reasons why other handles are invalid, and the number of handles for
+    each prefix."""
 
     ops: dict[BlockRV | LoopRV, Operation]
     retired: dict[BlockRV | LoopRV, str]

@@ -1,7 +1,7 @@
-"""Calls of primitives: checked, carried out as a whole or not at all, and entered into the trace.
+"""Calls of primitives, which are checked, executed atomically, and entered into the trace.
 
-A primitive may call others: the trace has the call that the user made and nothing below it. The error of a call that
-fails points at the line of the call.
+A primitive may call other primitives: the trace contains only the call of the user. The error of a call points at the
+line of the call.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def loop_names(loops: Iterable[loop.ForOp]) -> str:
 
 
 def check_iterations(primitive: str, loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> None:
-    """Refuse loops of these extents in place of `loops`, nested ones, where indices overflow (TW0473).
+    """Refuse to replace the nested `loops` by loops of these extents, where indices overflow (TW0473).
 
     An index is smaller than the number of iterations of its nest. A symbolic extent counts as 2: rounded up to whole
     parts, a size is less than twice itself or at most twice the extent of a part.

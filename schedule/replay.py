@@ -1,4 +1,4 @@
-"""Replay of the schedules of tuning records on the functions that they were measured for."""
+"""Replay of schedules from tuning records on the functions for which they were measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tensorize: an intrinsic in place of the nest that it describes."""
+"""tensorize: replace a nest by an intrinsic with that description."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Fuse:
-    """`parts`, neighbours from the outside in, run as the one axis `fused`."""
+    """Adjacent axes `parts`, outermost first, run as the one axis `fused`."""
 
     parts: tuple[IterVar, ...]
     fused: IterVar
@@ -122,7 +122,7 @@ class Fuse:
 
 @dataclass(frozen=True, eq=False)
 class Reorder:
-    """The axes exchange their positions, so that they stand in this order."""
+    """The axes are permuted among their positions into this order."""
 
     order: tuple[IterVar, ...]
     location: LocationAttr

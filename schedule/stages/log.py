@@ -52,7 +52,8 @@ class Annotation:
 
 @dataclass(frozen=True, eq=False)
 class IterVarAttr:
-    """The execution of a loop as calls stated it: a number of `IterVar`, and the keys and values of its pragmas."""
+    """The kind of a loop as calls stated it: one of the numbers of `IterVar`, and the keys and values of its
+    pragmas."""
 
     iter_type: int
     bind_thread: Any

@@ -129,8 +129,8 @@ def _choose_scope(stage: Stage, program: StagedProgram) -> None:
     """Choose the scope of a stage: private to a thread inside loops of threads, shared by a block inside loops of
     blocks.
 
-    A stage that threads compute together is in shared memory already. Where only some of the surrounding threads
-    compute it, each group of them shares a separate part.
+    A stage that threads compute together is in shared memory already. If only some of the surrounding threads compute
+    it, each group of these threads shares a separate part.
     """
     if fills_together(stage):
         return

@@ -146,7 +146,7 @@ class StageState:
         return (*self.roots, *made)
 
     def root_of(self, axis: Axis) -> IterVar | None:
-        """Return the stage's own axis that a definition's axis is."""
+        """Return the axis of the stage that corresponds to an axis of the definition."""
         return self._named.get(axis)
 
     def leaf(self, axis: Any, primitive: str) -> IterVar:
