@@ -1,7 +1,7 @@
 """CPU targets as text: `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, read and written.
 
-The text states everything that plans depend on. What it leaves out comes from the level that `-mcpu=` names, or from
-the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
+The text states everything on which plans depend. Missing properties come from the level that `-mcpu=` names, or from
+the baseline of the triple. Only a target without either, and `-mcpu=native`, query the present machine, which the
 caller passes as a function. Facts about the machine are stated with their source, `-loads=2@measured`; the defaults of
 `target_facts` hold for the others.
 
@@ -11,7 +11,7 @@ A file may hold the text, on any number of lines, with comments:
     llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4
     -loads=2@measured       # 1/cycle: vectors that are loaded from the first cache in a cycle
 
-Its name ends in `.target`; it stands for its text wherever the text of a target does, and options may follow it:
+Its name ends in `.target`. The name may be used wherever the text of a target is expected, and options may follow it:
 `machine.target -threads=1`. `tilewright target --measure -o machine.target` writes one.
 """
 
@@ -66,7 +66,7 @@ _FEATURE = re.compile(r"[+-][\w.-]+")
 
 
 class Option(NamedTuple):
-    """One option of a target: which values fit, and what is expected of the others."""
+    """One option of a target: the test of a value, and the text of the expectation for errors."""
 
     fits: Callable[[str], bool]
     expected: str

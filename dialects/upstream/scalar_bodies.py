@@ -1,4 +1,4 @@
-"""The bodies of named linalg operations: what they do with one element of each operand."""
+"""The scalar bodies of named linalg operations, on one element of each operand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Emit = Callable[[Operation], SSAValue]
 
 
 class NoBody(Exception):
-    """The operation is not defined for these element types."""
+    """An error: the operation is not defined for these element types."""
 
 
 def build_body(name: str, block: Block, inputs: int, *, unsigned: bool = False) -> SSAValue:
@@ -123,5 +123,5 @@ def _unary(name: str, emit: Emit, value: SSAValue) -> SSAValue:
 
 
 def element_types(values: Sequence[SSAValue]) -> list[Attribute]:
-    """Return the element types of tensors and memrefs; a scalar's own type."""
+    """Return the element types of tensors and memrefs; of a scalar, its type."""
     return [getattr(value.type, "element_type", value.type) for value in values]
