@@ -169,7 +169,7 @@ LEGALIZATION: tuple[str, ...] = (
     # The attributes of arguments decide which captured buffers are noalias.
     "outline-parallel",
 )
-"""The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
+"""The passes that end phase 3, unless a backend names others. They state the decisions of an emitter in the IR."""
 
 
 LAST_PHASE = max(PHASES)

@@ -114,7 +114,7 @@ class _Rewriting:
         remark("TW0758", f"{op.name} is computed on blocks of {size} channels", op=op, kind="passed")
 
     def _undo(self, op: Operation, before: Operation | None) -> None:
-        """Take out what was put in front of `op` since `before`."""
+        """Remove the operations that were inserted in front of `op` since `before`."""
         while (last := op.prev_op) is not before:
             assert last is not None
             for forms in self.forms.values():
@@ -185,7 +185,7 @@ class _Rewriting:
 
 
 def _is_decided(op: graph.GraphOp, kind: FusionKind) -> bool:
-    """Return whether an operator is to be computed on blocks. Operators that ask for none follow what they read."""
+    """Return whether an operator is to be computed on blocks. Operators that request none follow their operands."""
     if kind is not FusionKind.OUT_ELEMENTWISE:
         return True
     return decide("block_channels", (False, True), True, block=operator_key(op), changes_sums=True)

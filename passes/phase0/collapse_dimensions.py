@@ -54,7 +54,7 @@ from ..shared.axes.te_kernels import (
 )
 
 Group: TypeAlias = "tuple[int, ...]"
-"""Positions that melt into one, in order."""
+"""Positions of dimensions that are merged into one, in order."""
 
 
 @dataclass(frozen=True)

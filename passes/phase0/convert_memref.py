@@ -106,7 +106,7 @@ class _Conversion:
         for op in everything:
             if isinstance(op, vector.CreateMaskOp):
                 remove_mask(op)
-        # Views and what they are views of go last, users first.
+        # Views and their buffers are erased last, users first.
         for op in reversed(everything):
             if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
                 _convert_view(op)

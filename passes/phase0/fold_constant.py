@@ -86,7 +86,7 @@ class _Fold(RewritePattern):
         return total <= room or (total <= WIDENED * room and self._is_reduced(op))
 
     def _is_reduced(self, op: graph.GraphOp) -> bool:
-        """Tell if `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
+        """Return whether `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
         if not isinstance(op, graph.CastOp):
             return False
         users = [use.operation for result in op.results for use in result.uses]

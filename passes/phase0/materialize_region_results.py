@@ -90,7 +90,7 @@ def _materialize_in_loop(op: graph.LoopOp) -> None:
 
 
 def _materialize(block: Block, positions: Sequence[int]) -> None:
-    """Let a block compute what it yields at these positions."""
+    """Let a block compute the values that it yields at these positions."""
     last = block.last_op
     assert last is not None
     for k in positions:

@@ -130,7 +130,7 @@ def _label(op: Operation) -> str:
 
 
 def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
-    """Return the function body that computes `op`, and what it is to be called with."""
+    """Return the function body that computes `op`, and the arguments of its call."""
     inputs = list(dict.fromkeys(value for value in op.operands if not _is_scalar_constant(value)))
     block = Block(arg_types=[value.type for value in inputs])
     mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
@@ -183,7 +183,7 @@ def structure(block: Block) -> Hashable:
 
 
 def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
-    """Let a function and what is in it stand for the operation too whose code it shares."""
+    """Add the source locations of an operation to the function whose code it shares, and to the operations inside."""
     function.location = fused_location(function.location, _joined_location(op, body.ops))
     for shared, added in zip(function.body.block.ops, body.ops, strict=True):
         shared.location = fused_location(shared.location, added.location)

@@ -161,7 +161,8 @@ class _Widening:
         edit.replace(op, graph.CastOp.of(new.y, to=_element_name(op.y)))
 
     def _follows(self, op: graph.GraphOp) -> bool:
-        """Return whether an operator reads what is computed in float32, and is to be computed so as well."""
+        """Return whether an operator reads values that are computed in float32, and is to be computed in float32 as
+        well."""
         is_read = any(value in self.exact and value not in self.constants for value in op.operands)
         return is_read and _is_rounded_once(op) and _takes_float32(op)
 
@@ -289,7 +290,8 @@ def _selects(op: graph.GraphOp) -> bool:
 
 
 def _folds_into(op: graph.GraphOp, value: SSAValue) -> bool:
-    """Return whether `op` is batch normalisation that becomes a part of the weights of what computes `value`."""
+    """Return whether `op` is batch normalisation that becomes a part of the weights of the layer that computes
+    `value`."""
     layer = value.owner
     if not isinstance(op, graph.BatchNormOp) or value is not op.x or not value.has_one_use():
         return False

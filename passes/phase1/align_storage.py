@@ -82,7 +82,7 @@ def _obstacle(alloc: AllocOp) -> str | None:
 
 
 def _strides(shape: Sequence[Index], alignments: Sequence[Alignment]) -> list[int]:
-    """Return the strides in elements, from the innermost axis outwards, each the least that holds what is inside."""
+    """Return the strides in elements, from the innermost axis outwards, each the least that holds the inner axes."""
     asked = {row.axis: row for row in alignments}
     strides = [1] * len(shape)
     for axis in reversed(range(len(shape) - 1)):

@@ -56,7 +56,7 @@ class LowerCrossThreadReductionPass(Pass):
       %P = loop.alloc : memref<4xf32, "local">
       // "B_start": %P[%vi] = identity; "B_part": %P[%vi] = combine(%P[%vi], term); "B_share": %S[%vi, %t] = %P[%vi]
     }
-    // for each half of what is left, "B_tree_<half>": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
+    // for each half of the remaining results, "B_tree_<half>": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
       // "B" where (%t < 1): %B[%vi] = %S[%vi, 0], combined with the init where that is not the identity
     }
@@ -401,7 +401,7 @@ def _in_warp(plan: _Plan, thread: Index, lanes: int) -> list[Index]:
 
 
 def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: int) -> loop.BlockOp:
-    """Let every lane combine what it has with what the lane has whose number differs in the bit `across`."""
+    """Let every lane combine its value with that of the lane whose number differs in the bit `across`."""
     statement = _statement(plan, f"lanes_{across}", ())
     *warp, lane = _in_warp(plan, statement.lane, lanes)
     bit = lane // across % 2
@@ -412,7 +412,7 @@ def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: in
 
 
 def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> loop.BlockOp:
-    """Let the first lane of each warp share with the block what its lanes have."""
+    """Let the first lane of each warp store the result of its lanes in shared memory."""
     statement = _statement(plan, "warps", [-(plan.lane % lanes)])
     warp, lane = _in_warp(plan, statement.lane, lanes)
     values = [statement.load(buffer, [*statement.index, warp, lane], "p") for buffer in whole.values()]
@@ -420,7 +420,7 @@ def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> lo
 
 
 def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.BlockOp:
-    """Thread t takes over what thread t + half has, as far as there is one."""
+    """Let thread t combine its value with that of thread t + half, if there is such a thread."""
     statement = _statement(plan, f"tree_{half}", [min(half, plan.count - half) - 1 - plan.lane])
     mine, its = ([*statement.index, statement.lane + n] for n in (0, half))
     left = [statement.load(buffer, mine) for buffer in shared.values()]

@@ -92,7 +92,7 @@ def _range(threads: loop.ForOp) -> range:
 
 
 def _expand_allocations(threads: loop.ForOp, uniform: Set[SSAValue]) -> None:
-    """Give each thread its part of what is allocated directly inside, and allocate that before the threads.
+    """Give each thread a part of the buffers that are allocated directly inside, and allocate them before the threads.
 
     Buffers in which threads already have separate parts stay as they are, and so do buffers that hold the same for all
     threads.
@@ -132,7 +132,7 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     found: list[loop.ForOp] = []
     shared = _shared_values(threads)
     for group in groups:
-        # The first thread computes whatever is the same for all threads.
+        # The first thread executes statements that are the same for all threads.
         uppers = [threads.lowers[0] + 1] if writes_only(group, uniform) else threads.uppers
         part = loop.ForOp(threads.lowers, uppers, name_hint=threads.induction_variable.name_hint)
         edit.insert(part, InsertPoint.before(threads), of=threads)

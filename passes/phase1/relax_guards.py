@@ -4,8 +4,8 @@ The argument. Let b be a buffer that the function allocates, and S its stores. A
 over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of
 every store of S, as the program stands, writes only elements with f(x) >= 0. Dropping the condition adds instances
 that write elements with f(x) < 0, which nothing wrote before: in the program as it stands such an element is
-unspecified, and stays so whatever the added instances put there. The elements that were written keep their values,
-because no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
+unspecified, and stays so after writes of the added instances. The elements that were written keep their values, because
+no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
 
 Further conditions make the added instances harmless: their stores stay inside b; their loads from other buffers are
 guarded by the condition, or are provably inside the buffer, which may be enlarged for that; no operation in them can
@@ -152,7 +152,8 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
 
 
 def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], block: Block) -> Index | None:
-    """Return `condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
+    """Return `condition` over the element that `store` writes and values that are fixed while the buffer at `block`
+    lives.
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """

@@ -31,7 +31,7 @@ _MIN_TRIPS_OF_MOVING = 8
 _MUCH_SMALLER = 4
 """The least ratio of sizes of a loop and a loop inside it for which a condition is left to the inner loop."""
 _LEAST_SHARE = 1 / 200
-"""The share of what a loop does that is guarded, below which copies of the rest cost more than they save."""
+"""The guarded share of a loop's operations below which copies of the rest cost more than they save."""
 _SMALL = 100
 """The operations of a loop that is copied all the same."""
 _ASSUMED_TRIPS = 8

@@ -134,7 +134,7 @@ def _has_limit(op: loop.ForOp) -> bool:
 
 
 def _unroll_up_to(loops: Sequence[loop.ForOp], steps: int, limit: str) -> None:
-    """Mark the loops whose iterations, times those of what is unrolled in them, come to `steps` at most, as `limit`
+    """Mark the loops whose iterations, times those of unrolled loops in them, come to `steps` at most, as `limit`
     says."""
     for nested in reversed(loops):  # the inner ones first
         if nested.kind != loop.SERIAL:

@@ -34,7 +34,7 @@ class ExpandOperationsPass(Pass):
     instruction become integer arithmetic, the rounding of floats becomes additions, floor and ceiling division become
     selects, and divisors at which machines trap are replaced. Rules are those of `register_lowering(..., exact=True)`,
     the rule of the highest level first; operations that a rule creates are expanded in turn. `target`: use the rules of
-    that target, whatever the module says.
+    that target instead of the module's.
 
     Needs: loop level.
     Grants: emitters write the operations that are left one to one.

@@ -205,7 +205,7 @@ class _Expansion:
     def _once(
         self, block: Block, uppers: Sequence[Index], initial: Sequence[SSAValue], ends: Callable[[], list[SSAValue]]
     ) -> list[SSAValue]:
-        """Move the operations of `block` into a loop of one iteration, or none; return what it carries."""
+        """Move the operations of `block` into a loop of one iteration, or none; return the values that it carries."""
         made = ForOp(0, uppers, iter_args=initial)
         outside = self._point
         edit.insert(made, outside)

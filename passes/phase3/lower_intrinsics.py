@@ -39,8 +39,8 @@ class LowerIntrinsicsPass(Pass):
     …
     ```
     The rule of the highest level is tried first. If every rule declines, or there is none, an operation stays and the
-    backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target, whatever
-    the module says. Remark TW0673: a user's rule for a name that no operation or function has.
+    backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target instead of
+    the module's. Remark TW0673: a user's rule for a name that no operation or function has.
 
     Needs: loop level; rules registered with `register_lowering`.
     Grants: no call of an intrinsic, except instructions for which the target's emitter has a text.

@@ -119,7 +119,7 @@ def _is_table(table: loop.LoadOp, source: loop.LoadOp) -> bool:
         return False
     is_unsigned = False
     while isinstance(cast := value.owner, _CASTS):
-        # The innermost extension says what the highest bit of the byte means.
+        # The innermost extension determines the meaning of the highest bit of the byte.
         is_unsigned = isinstance(cast, arith.ExtUIOp) if _extends_byte(cast) else is_unsigned
         value = cast.operands[0]
     return is_unsigned and value is source.res
@@ -139,7 +139,7 @@ def _is_of_bytes(op: loop.LoadOp | loop.StoreOp) -> bool:
 
 
 def _are_separate(source: loop.LoadOp, table: loop.LoadOp, store: loop.StoreOp) -> bool:
-    """Tell if no iteration writes what a later one reads."""
+    """Return whether no iteration writes an element that a later one reads."""
     written, read = root_buffer(store.buffer), root_buffer(source.buffer)
     is_same = store.buffer is source.buffer and store.index == source.index
     return written is not root_buffer(table.buffer) and (written is not read or is_same)

@@ -58,7 +58,7 @@ class MatrixStatements:
         """The scope of each argument that is a tile, by its position."""
 
     def add(self, call: Call, block: Block) -> None:
-        """Append what a call does to a function's block, whose arguments are the buffers."""
+        """Append the operations of a call to a function's block, whose arguments are the buffers."""
         builder = Builder(InsertPoint.at_end(block))
         values = dict(zip(self._buffers, block.args, strict=True))
         match call.symbol, call.arguments:

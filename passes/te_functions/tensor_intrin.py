@@ -76,7 +76,7 @@ def decl_tensor_intrin(
 ) -> TensorIntrin:
     """Declare a tensor intrinsic.
 
-    `op` is the compute that says what it does to a tile; its inputs are placeholders, its extents constant.
+    `op` is the compute that describes the intrinsic on a tile; its inputs are placeholders, its extents constant.
     `fcompute(ins, outs)` is called with a buffer for each and returns a body, or (body, reset, update) where the terms
     of a reduction may lie in several tiles: `reset` starts it, `update` goes on with it, `body` does all of one tile.
     Each is one of
@@ -270,7 +270,7 @@ class _Implementations:
             call.set_arguments([self._passed(role, argument, block) for argument in call.arguments])
 
     def _access_directly(self, view: loop.ViewOp) -> None:
-        """Let what accesses a buffer of the intrinsic under another shape access the buffer itself.
+        """Replace accesses to a buffer of the intrinsic under another shape by accesses to the buffer itself.
 
         A tile need not be contiguous, so that the number of an element becomes indices: of an 8x4 tile [n] becomes
         [n floordiv 4, n mod 4].
@@ -291,7 +291,7 @@ class _Implementations:
         edit.erase(view)
 
     def _passed(self, role: str, argument: loop.Argument, block: Block) -> loop.Argument:
-        """Return an argument of a call among statements, with what the call does to the buffer."""
+        """Return an argument of a call among statements, with the effect of the call on the buffer."""
         if not isinstance(argument, loop.AccessArgument) or argument.buffer not in block.args:
             return argument
         buffer = self.buffers[block.args.index(argument.buffer)]

@@ -345,7 +345,7 @@ class BufferOperations:
             start = start + sizes[axis]
 
     def _of_buffer(self, op: bufferization.ToTensorOp) -> None:
-        """Copy what a buffer holds there to a buffer for the tensor."""
+        """Copy the elements of a buffer at that point to a buffer for the tensor."""
         source = op.memref
         emit = emitter(InsertPoint.before(op), op)
         sizes: list[Index] = []

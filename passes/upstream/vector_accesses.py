@@ -92,7 +92,7 @@ class VectorAccesses:
         access: Callable[[Sequence[Index]], tuple[SSAValue, Sequence[Index], list[Index]]],
         in_mask: Callable[[Sequence[Index]], Sequence[Index]],
     ) -> None:
-        """Convert a read to a vector of what memory holds, of other numbers where a mask or a guard does not hold."""
+        """Convert a read to a vector of elements of memory, with other values where a mask or a guard does not hold."""
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
             buffer, position, guard = access(indices)

@@ -20,7 +20,7 @@ class Instrument:
     """Base class: does nothing."""
 
     needs_verified: ClassVar[bool] = False
-    """True if `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+    """True if `after_verification` has to be called after every pass, independent of the setting `verify_each`."""
 
     def enter_context(self, context: PassContext) -> None:
         """Act when a `with` enters the context that holds the instrument."""

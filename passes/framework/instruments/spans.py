@@ -120,7 +120,7 @@ def _recorded(name: str, kind: Kind, arguments: Mapping[str, str]) -> Generator[
 
 
 def chrome_trace(recorder: Recorder, title: str = "tilewright") -> dict[str, Any]:
-    """Return the trace of what was recorded, times from the first span's start."""
+    """Return the trace of the recorded spans, with times from the first span's start."""
     spans = list(recorder.walk())
     start = min((span.start for span in spans), default=0.0)
     threads = list(dict.fromkeys(span.thread for span in spans))

@@ -54,7 +54,7 @@ def return_early(function: FuncOp, op: Operation) -> None:
 
 
 def clean(module: ModuleOp) -> None:
-    """Erase what is not used: pure operations, calls, private functions, arguments."""
+    """Erase everything unused: pure operations, calls, private functions, arguments."""
     changed = True
     while changed:
         changed = _erase_unused(module) | _erase_uncalled(module)

@@ -41,7 +41,7 @@ def prove_at_any_level(before: FuncOp, after: FuncOp, prove: Callable[..., Judge
 
 
 def meaning_of(operators: Sequence[str]) -> str:
-    """Return the text of the assumption that operators mean what defines them."""
+    """Return the text of the assumption that operators have the semantics of their definitions."""
     names = ", ".join(operators)
     return f"{names} means what defines it in te" if len(operators) == 1 else f"{names} mean what defines them in te"
 
@@ -49,7 +49,7 @@ def meaning_of(operators: Sequence[str]) -> str:
 def _by_definitions(
     before: FuncOp, after: FuncOp, prove: Callable[..., Judgement], algebra: Algebra
 ) -> Judgement | None:
-    """Return the judgement on what operators of both functions are defined as; None where that says nothing.
+    """Return the judgement by the definitions of the operators of both functions; None where that decides nothing.
 
     A definition says no order of its sums: terms may stand in any order.
     """

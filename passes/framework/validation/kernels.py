@@ -188,7 +188,7 @@ def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Version], budget: 
 
 
 def _declared(changes: Sequence[_Version]) -> Iterator[str]:
-    """Yield the declarations of passes that changed a function: what they may do to arithmetic."""
+    """Yield the declarations of passes that changed a function: the algebra that they may apply."""
     for change in changes:
         algebra = change.algebra
         words = [word for word in ("reassociates", "contracts") if getattr(algebra, word)]

@@ -217,7 +217,7 @@ def _join(node: FusionNode) -> None:
 
 
 def _separate(nodes: Sequence[FusionNode]) -> None:
-    """Say which operators did not join what reads them, and why."""
+    """Report the operators that were not fused with their readers, with the reason."""
     for node in nodes:
         if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):
             remark("TW0221", f"{node.op.name} is not fused with what reads it: {_obstacle(node)}", op=node.op)

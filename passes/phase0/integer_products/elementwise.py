@@ -170,7 +170,7 @@ class FunctionTable(RewritePattern):
 
 
 _BOUNDS = (graph.ReluOp, graph.ClipOp)
-"""Functions that are bounds of what `Requantize` writes."""
+"""Functions that become bounds in the operators that `Requantize` writes."""
 
 
 def _constant(value: SSAValue) -> np.ndarray | None:
@@ -210,7 +210,7 @@ class _Function:
         return dtype_name(graph.element_of(self.integers))
 
     def add(self, op: graph.GraphOp) -> bool:
-        """Add an operator behind what it reads; whether that is possible."""
+        """Add an operator behind its operands. Returns whether that is possible."""
         if op in self.steps:
             return True
         return len(self.steps) < MOST_STEPS and all(map(self._reads, op.operands)) and self._append(op)

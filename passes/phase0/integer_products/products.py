@@ -68,7 +68,8 @@ def _finish(
     bias: SSAValue | None,
     along: tuple[int, ...],
 ) -> None:
-    """Write what follows a sum of integers, a bias among it that is no such integer, and replace the product."""
+    """Write the operators after a sum of integers, including a bias that is not such an integer, and replace the
+    product."""
     known = None if bias is None else numbers_of(bias)
     if known is not None and epilogue.result is not None:
         epilogue.shift, bias = known.reshape(along), None

@@ -145,8 +145,8 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
 
 
 def _shift(matrix: np.ndarray, signed: bool) -> np.ndarray | None:
-    """Return what to subtract from each column for it to fit in a byte: the same for all where that is possible, and 0
-    before others; None where a column does not fit."""
+    """Return the numbers to subtract from each column so that it fits in a byte: the same for all where that is
+    possible, and 0 before others; None where a column does not fit."""
     least = -HALF if signed else 0
     low, high = (found.astype(np.int64) for found in (matrix.min(0), matrix.max(0)))
     if low.min() >= least and high.max() < least + SPAN:

@@ -180,7 +180,7 @@ class Slicer:
 
 
 def _deciding_values(level: Level) -> list[SSAValue] | None:
-    """Return the values that decide whether what stands inside of a level runs at all."""
+    """Return the values that decide whether the operations inside of a level run at all."""
     if isinstance(level.op, loop.IfOp):
         conditions = level.conditions
         return None if conditions is None else [v for e in conditions for v in e.values()]
@@ -266,7 +266,7 @@ class CheckWriter:
     def _level(
         self, slice: Slice, reduced: int | None, k: int, values: Values, firsts: dict[SSAValue, Index]
     ) -> list[Operation]:
-        """Copy level `k` and what is inside of it."""
+        """Copy level `k` and the operations inside of it."""
         if k == len(self.levels):
             return [op for demand in self.demands for op in demand.copied(values, firsts).operations()]
         op = self.levels[k].op

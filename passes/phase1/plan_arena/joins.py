@@ -128,7 +128,7 @@ def _root(buffer: SSAValue) -> tuple[SSAValue, int | None]:
 
 
 class _Stores:
-    """The stores of a function that only moves elements, and what is proved of them."""
+    """The stores of a function that only moves elements, with the facts that are proved about them."""
 
     def __init__(self, stores: Sequence[StoreOp]) -> None:
         self.stores = stores
@@ -159,7 +159,8 @@ class _Stores:
         return Join(self.output.index, tuple(parts))
 
     def _add_pieces(self, store: StoreOp, domain: Domain) -> str | None:
-        """Enter where each load of a store's chain puts its argument; what is in the way of it being known."""
+        """Enter the offset at which each load of a store's chain puts its argument. Returns the obstacle if one is not
+        known."""
         written = _element(store, domain)
         system = domain.system.where(*map(domain.resolve, store.conditions))
         taken: list[System] = []

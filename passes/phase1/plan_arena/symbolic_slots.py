@@ -26,7 +26,7 @@ from ...shared.arena_offsets import ALIGNMENT
 from ...shared.nests.symbolic_sizes import product_of, row_major_strides
 
 _Key = tuple[tuple[Index, ...], int]
-"""The symbolic sizes of a buffer, and the bytes of what the others count."""
+"""The symbolic sizes of a buffer, and the product in bytes of the constant sizes."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _is_computable(value: SSAValue, start: Operation, steps: dict[Operation, int
 
 
 def _hoist(values: Sequence[SSAValue], start: Operation, steps: dict[Operation, int]) -> None:
-    """Move what computes sizes in front of `start`, operands first."""
+    """Move the computations of sizes in front of `start`, operands first."""
     for value in values:
         op = value.owner
         if isinstance(op, Operation) and steps[op] > steps[start]:

@@ -46,7 +46,7 @@ def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence
 
 
 def _users(statements: Sequence[Statement], wanted: Sequence[Statement]) -> list[Statement]:
-    """Return the statements that read what is copied, or write to it without being copies."""
+    """Return the statements that read the copies, or that write to these buffers without being copies."""
     copied = {a.buffer for s in wanted for a in accesses_in(s.root) if a.is_write}
 
     def uses_copies(statement: Statement) -> bool:

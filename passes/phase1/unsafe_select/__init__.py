@@ -199,7 +199,7 @@ def _sees_no_store(load: loop.LoadOp, user: Operation) -> bool:
 
 
 def _take_divisor(op: Operation, choice: arith.SelectOp, position: int) -> None:
-    """Replace `c ? x / (c ? y : 1) : z` by `c ? x / y : z`: what is not chosen may be anything."""
+    """Replace `c ? x / (c ? y : 1) : z` by `c ? x / y : z`: the discarded operand may have any value."""
     divisor = op.operands[1].owner
     if not isinstance(divisor, arith.SelectOp):
         return

@@ -24,8 +24,8 @@ from ...shared.barriers.race_errors import fail_race, remedy_for
 
 
 def check_iterations(kernel: loop.ForOp) -> None:
-    """Raise TW0537 where an iteration of a loop over blocks or threads touches what another one writes, TW0681 where
-    that could not be decided.
+    """Raise TW0537 where an iteration of a loop over blocks or threads accesses an element that another one writes,
+    TW0681 where that could not be decided.
 
     Threads of a loop that contains barriers already run concurrently. If such a loop contains a loop over the same
     axis, the threads of the inner loop write together, the same for all iterations of the outer loop, which

@@ -26,7 +26,7 @@ class NarrowValues:
         self._narrow: dict[SSAValue, SSAValue] = {}
 
     def set(self, value: SSAValue, narrow: SSAValue) -> None:
-        """State what stands for `value`."""
+        """Set the narrow form of `value`."""
         edit.rename(narrow, narrow.name_hint or value.name_hint)
         self._narrow[value] = narrow
 

@@ -249,7 +249,7 @@ class _LaneRewriter:
 
     def _rewrite_store(self, op: loop.StoreOp) -> None:
         buffer, index, stated = self._access(op)
-        # Nobody reads what an absent lane leaves in its private buffer.
+        # The elements that an inactive lane writes to its private buffer are never read.
         tail = () if op.buffer in self.divergence.private else self.tail
         uses_lane = any(e.uses_lane for e in (*index, *stated, *self.masks))
         varies = uses_lane or self._varies(op.value)

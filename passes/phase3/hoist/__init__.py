@@ -24,7 +24,7 @@ from ...shared.loops import certainly_runs
 from .unswitch import Unswitch
 
 _REPEATED_KINDS = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
-"""Kinds of loops that a condition may stand around, whoever its threads are."""
+"""Kinds of loops that a condition may enclose, independent of threads."""
 
 
 @dataclass(frozen=True)

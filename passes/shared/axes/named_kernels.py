@@ -126,7 +126,7 @@ class NamedSizes:
         return any(len(group) > 1 and op.dimension.value.data in group for group in self._groups[op.tensor])
 
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
-        """Return the extent of axes that melt, before any tensor has its new type."""
+        """Return the extent of merged axes, before any tensor has its new type."""
         sizes = axis_sizes(compute)
         if all(isinstance(sizes[j], int) for j in group):
             return Index.of(prod(cast(int, sizes[j]) for j in group))

@@ -33,7 +33,8 @@ fill vectors."""
 
 
 def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Sequence[func.CallOp]:
-    """Split what can be of a te kernel whose sizes are numbers or named, and give its calls the new types.
+    """Split all dimensions of a te kernel that can be split, and give its calls the new types. Sizes are numbers or
+    names.
 
     Returns the calls as they are afterwards.
     """

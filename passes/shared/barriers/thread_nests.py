@@ -260,7 +260,7 @@ def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
 
 
 def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
-    """Yield, for each axis, a loop over it and the number of threads along it: the most of what the loops say."""
+    """Yield, for each axis, a loop over it and the number of threads along it: the largest extent of the loops."""
     by_tag: dict[str, list[ForOp]] = {}
     for op in loops:
         by_tag.setdefault(op.kind.tag.data, []).append(op)

@@ -156,7 +156,7 @@ class SizeTable:
         """Return the sizes of a tensor's elements in another shape: one size that has no name holds those that are
         left.
 
-        Raises TW0501 where more are unknown, or where the others are no factors of what there is.
+        Raises TW0501 where more are unknown, or where the others do not divide the number of elements.
         """
         sizes = [self._size_of(size) for size in shape_of(op.res.type)]
         left = [size for size in self.shapes[op.tensor] if size != Index.of(1)]

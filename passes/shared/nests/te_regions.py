@@ -210,7 +210,8 @@ def _region(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> list
 
 
 def _copy_rest(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> None:
-    """Copy what lies elsewhere. A value that the region was given may be overwritten by a copy: it is kept first."""
+    """Copy values that are in other buffers. A copy may overwrite a value that the region was given, which is kept
+    first."""
     left: list[tuple[Shape, SSAValue, SSAValue]] = []
     for k, each in enumerate(passed):
         there, shape = lowering.environment.values[each.value], lowering.sizes.shapes[each.value]
