@@ -96,7 +96,7 @@ def _without_index(builder: Builder, value: SSAValue) -> SSAValue:
 
 
 def _widened(op: Operation, known: dict[SSAValue, SSAValue], like: Attribute) -> Sequence[Operation]:
-    """Build `op` on the scalars or vectors that stand for its operands, and add its result to `known`."""
+    """Build `op` on the scalars or vectors that correspond to its operands, and add its result to `known`."""
     if not isinstance(like, VectorType):
         made = [op.clone(known)]
     elif isinstance(op, arith.ConstantOp):

@@ -77,7 +77,7 @@ class _Rewriting:
     target: CpuTargetAttr
     block: Block
     forms: dict[SSAValue, dict[int, SSAValue]] = field(default_factory=lambda: dict[SSAValue, dict[int, SSAValue]]())
-    """NCHW image -> the same in blocks, by their size; the first is the one that was computed."""
+    """NCHW image -> the same image in blocks, by block size; the first entry is the computed form."""
     rewritten: dict[Operation, None] = field(default_factory=lambda: dict[Operation, None]())
     at: Operation | None = None
     """The operator that is being written."""

@@ -203,7 +203,7 @@ def _concerns(op: Operation) -> bool:
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
-    """Return the data of a global, whole even where one element stands for all."""
+    """Return the data of a global, whole even if one element is the value of all."""
     tensor = TensorType(type.element_type, type.get_shape())
     return DenseIntOrFPElementsAttr(tensor, value.data)  # pyright: ignore[reportArgumentType]
 

@@ -86,7 +86,7 @@ def decl_tensor_intrin(
       `outs[0].vstore(0, ins[0].vload(0, "float32x4"))`;
     - loop IR over the inputs' and outputs' buffers: the MLIR text of a function, a `func.func`, or a Python function
       of a builder and the buffers that inserts operations;
-    - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` stands for;
+    - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` means;
     - None where there is none.
 
     `binds` gives the layout that the foreign code counts on; a buffer that is not bound must be packed. A tile starts

@@ -147,7 +147,7 @@ class VectorControl:
 def _fill_instead(source: Elements, target: Elements, last: Operation) -> bool:
     """Let the loops that fill one buffer fill another one, which nothing in their block uses behind them.
 
-    False where the other one is used behind them, or by them at another element than the one that they write.
+    False where the other one is used behind them, or by them at an element other than the written one.
     """
     made, block = source.buffer, last.parent
     if made is None or target.buffer is None or block is None or made.owner.parent is not block:

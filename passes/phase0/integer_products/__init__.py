@@ -22,7 +22,7 @@ from .products import IntegerConvolution, IntegerProduct, plan_convolution, plan
 
 @dataclass(frozen=True)
 class IntegerProductsPass(Pass):
-    """Compute products, sums, means and functions of quantised numbers on the integers that stand for them.
+    """Compute products, sums, means and functions of quantised numbers on the integers that represent them.
 
     ```mlir
     %a = graph.dequantize %x, %scale, %zero to f32 : tensor<1x64x56x56xf32>

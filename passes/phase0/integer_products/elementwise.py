@@ -25,7 +25,7 @@ EXACT_SUMS = 1 << 24
 
 
 def uniform(value: SSAValue) -> Quantized | None:
-    """Return the numbers that a value stands for, where they have at most 16 bits and one scale."""
+    """Return the numbers that a value represents, where they have at most 16 bits and one scale."""
     number = quantized_value(value)
     return number if isinstance(number, Quantized) and number.is_uniform and number.dtype in SHORT else None
 
@@ -174,7 +174,7 @@ _BOUNDS = (graph.ReluOp, graph.ClipOp)
 
 
 def _constant(value: SSAValue) -> np.ndarray | None:
-    """Return a constant of any type, or the numbers that constant integers stand for."""
+    """Return a constant of any type, or the numbers that constant integers represent."""
     array = known_array(value)
     return numbers_of(value) if array is None else array
 
@@ -202,7 +202,7 @@ class _Function:
     starts: dict[SSAValue, np.ndarray] = field(default_factory=dict[SSAValue, np.ndarray])
     """The numbers that the operators read, for each bit pattern of `integers`."""
     steps: list[graph.GraphOp] = field(default_factory=list[graph.GraphOp])
-    """In order, the one that quantises last."""
+    """In order; the last operator quantises."""
 
     @property
     def dtype(self) -> str:

@@ -153,7 +153,7 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | Reason:
 
 
 def _product_of_scales(a: Quantized, b: Quantized) -> np.ndarray:
-    """Return the number that an integer of the sum stands for; a vector where one of the scales is one."""
+    """Return the scale of the sum of integers; a vector where one of the scales is a vector."""
     factor = np.multiply(a.scale.reshape(-1), b.scale.reshape(-1), dtype=np.float32)
     return factor.reshape(()) if factor.size == 1 else factor
 

@@ -179,7 +179,7 @@ def _is_transposed(op: graph.MatmulOp | graph.DenseOp) -> bool:
 
 
 def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """Return the columns of a block of words, or why there is none; 0 as a decision stands for none."""
+    """Return the columns of a block of words, or the reason why there is none; the decision 0 means none."""
     if rows_of(op.operands[0]) is None:
         return "its rows are no bytes, less one zero point each"
     if isinstance(op, graph.MatmulOp) and op.transpose_a is not None:
@@ -229,7 +229,7 @@ def _recurrent_sizes(units: int, lanes: int) -> list[int]:
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """Return the columns of a block, or why there are none; 0 as a decision stands for none."""
+    """Return the columns of a block, or the reason why there are none; the decision 0 means none."""
     size = _block_size(op, target)
     if isinstance(size, str):
         return size

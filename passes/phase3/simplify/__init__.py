@@ -25,7 +25,7 @@ from ...shared.unused import erase_unused
 from .identities import RULES, identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
-"""Kinds of loops that mean nothing but repetition: one iteration can stand for itself."""
+"""Kinds of loops that only mean repetition, so that a loop of one iteration equals its body."""
 
 
 @dataclass(frozen=True)

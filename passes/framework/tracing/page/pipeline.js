@@ -1,4 +1,4 @@
-// The list of passes at the left, and the summary of the one that is shown.
+// The list of passes at the left, and the summary of the shown pass.
 
 const PHASES = ["from graphs to loops", "storage", "loops", "clean-up"];
 
