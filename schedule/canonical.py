@@ -1,4 +1,4 @@
-"""The canonical form of a function of loop IR: equal work has equal text, whatever its names and source locations.
+"""The canonical form of a function of loop IR: equal work has equal text, independent of names and source locations.
 
 The canonical text is the key of tuning records. The form is a clone whose function is called `@kernel`, whose blocks
 have the labels b0, b1, … in program order, and whose values have names by kind and position:
@@ -68,7 +68,8 @@ class CanonicalNames:
         return function
 
     def original(self, name: str) -> str | None:
-        """Return the name that a canonical one stands for, or that a name made of it would have had."""
+        """Return the name of a canonical name in the function; for a name derived from a canonical one, the
+        corresponding derived name."""
         if name in self.known:
             return self.known[name]
         return _TOKEN.sub(self._replacement, name)

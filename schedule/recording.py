@@ -84,7 +84,7 @@ def _without_names(bound: inspect.BoundArguments) -> inspect.BoundArguments:
 
 
 def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.BoundArguments) -> None:
-    """Let a text that stands for a block be its handle, which the trace looks up before the call."""
+    """Replace the label of a block by its handle, which the trace looks up before the call."""
     for parameter in primitive.signature.parameters:
         given = bound.arguments.get(parameter.name)
         if isinstance(given, str) and "block" in parameter.accepts and "string" not in parameter.accepts:

@@ -98,7 +98,7 @@ def refuse_conflict(
     """Refuse because of two instances whose order the program relies on; `claim` names the requested change.
 
     The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
-    `help` says what to do where they are known. A note has the numbers at which the block's combiner breaks a law.
+    `help` is the advice where they are known. A note has the numbers at which the block's combiner breaks a law.
     """
     source, sink = conflict.source, conflict.sink
     block = source.block or sink.block

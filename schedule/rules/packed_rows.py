@@ -211,7 +211,7 @@ def _part_counts(plan: PackedRowsPlan) -> Iterator[int]:
 
 
 def _decided_ahead(plan: PackedRowsPlan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
-    """Return the pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for
+    """Return the pixels that are prefetched, and the number of iterations of the outermost reduce loop ahead; 0 means
     none."""
     image, outer = max(still, key=lambda o: o.bytes), plan.shape.reduce[0]
     if outer.variable not in image.variables:

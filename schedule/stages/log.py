@@ -84,7 +84,7 @@ class CacheRead:
 
     @property
     def touched(self) -> tuple[Stage, ...]:
-        """The stages that the call is about, the one that it makes included."""
+        """The stages that the call concerns, including the stage that it creates."""
         return self.source, *self.readers, self.cache
 
 

@@ -25,8 +25,8 @@ ORDER = (
     "bind",
     "prefetch",
 )
-"""The order of annotations, whatever order they were recorded in: prefetching adds statements to loops. Rolling buffers
-are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
+"""The order of annotations, independent of the order in which they were recorded: prefetching adds statements to loops.
+Rolling buffers are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
 
 
 def annotate(stages: list[Stage], program: StagedProgram) -> None:

@@ -100,7 +100,7 @@ def _rfactor(record: RFactor, program: StagedProgram) -> None:
 
 
 def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: StagedProgram) -> None:
-    """Split, fuse or reorder loops; `loops` learns of the ones that this makes."""
+    """Split, fuse or reorder loops; new loops are added to `loops`."""
     engine = program.engine
     with program.blaming(relation.location):
         match relation:

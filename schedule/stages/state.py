@@ -270,5 +270,5 @@ def _kind(axis: Axis) -> AxisKind:
 
 
 def moved(annotations: Iterable[Annotation], axes: dict[IterVar, IterVar]) -> list[Annotation]:
-    """Return the annotations on the axes that stand for others."""
+    """Return the annotations on the axes that replace others."""
     return [replace(a, axis=axes[a.axis]) for a in annotations if a.axis is not None]

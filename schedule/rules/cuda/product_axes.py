@@ -197,7 +197,7 @@ def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) 
 
 
 def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
-    """Return the innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
+    """Return the innermost of these axes that one variable can represent: of symbolic ones only the outermost."""
     joined: list[Digit] = []
     for digit in reversed(group):
         joined.insert(0, digit)
