@@ -30,8 +30,7 @@ INLINE_ELEMENTS = 8
 
 
 def constant_array(value: Attribute) -> np.ndarray:
-    """Return the array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other
-    attributes."""
+    """Return the array, read-only, of a `dense` or resource attribute. Raises TypeError for other attributes."""
     import numpy as np
 
     if isinstance(value, ResourceAttr):

@@ -90,11 +90,11 @@ PROCESSORS: Mapping[str, Mapping[str, Processor]] = {
     RISCV64: {},
     WASM32: {},
 }
-"""Architecture -> LLVM's name of a processor -> what it has."""
+"""Architecture -> LLVM's name of a processor -> its level and instruction sets."""
 
 
 def processor(name: str, architecture: str) -> Processor | None:
-    """Return the level and the sets that a level's or a processor's name stands for; None for a name of neither."""
+    """Return the level and the sets of a level's or a processor's name; None for other names."""
     return Processor(name) if name in LEVELS[architecture] else PROCESSORS[architecture].get(name)
 
 

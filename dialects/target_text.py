@@ -59,7 +59,7 @@ _VECTOR_BITS = (
 _VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
 """Bits. The shortest is no vector at all: every element is computed by itself."""
 _SUFFIXES = {"": 0, "K": 10, "M": 20, "G": 30}
-"""Units of sizes -> the power of two that they stand for."""
+"""Units of sizes -> their powers of two."""
 _SIZE = re.compile(r"([0-9]{1,9})([KMG]?)")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _FEATURE = re.compile(r"[+-][\w.-]+")
@@ -88,7 +88,7 @@ TRIPLES: Mapping[str, str] = {
     **{name: f"{name}-linux-gnu" for name in (X86_64, AARCH64, RISCV64)},
     WASM32: f"{WASM32}-unknown-unknown",
 }
-"""Architecture -> the triple that stands for it where a target names no other."""
+"""Architecture -> its triple if a target names no other."""
 
 
 def with_triple(target: str) -> str:
@@ -175,8 +175,8 @@ def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
 def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
     """Return the CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
 
-    `architecture` is what code is for where there is no triple. `host` is asked where the target names neither a level
-    nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
+    `architecture` is the architecture of the code if there is no triple. `host` is asked where the target names neither
+    a level nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
     """
     options = read_options(target, CPU_OPTIONS)
     described = processor_of(target, options, architecture)
@@ -311,7 +311,7 @@ def _among(options: Mapping[str, Option]) -> str:
 
 
 def with_file(target: str) -> str:
-    """Return the text of a target whose first word may be a file's name: with the file's text in its stead.
+    """Return the text of a target, with a file's name as the first word replaced by the text of the file.
 
     Raises TilewrightError TW0204 for a file that cannot be read, TW0860 for one that holds no target.
     """
@@ -327,7 +327,7 @@ def with_file(target: str) -> str:
 
 
 def file_text(machine: CpuTargetAttr, title: str) -> str:
-    """Return the text of the file that stands for a target, a fact a line.
+    """Return the text of a file for a target, with a fact on each line.
 
     Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
     """

@@ -80,7 +80,7 @@ class GraphOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         if any(isinstance(operand.type, UnrankedTensorType) for operand in self.operands):
-            return  # what its operands are is not known before infer-types
+            return  # operand types are not known before infer-types
         inferred = self.infer_types()
         if len(inferred) != len(self.results):
             raise VerifyException(f"expected {len(inferred)} results, but got {len(self.results)}")

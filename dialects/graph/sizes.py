@@ -154,7 +154,7 @@ def number_size(number: int) -> Size:
 
 @lru_cache(maxsize=4096)
 def size_of(dim: int | str) -> Size:
-    """Return a number as a size, or the size that a text stands for."""
+    """Return the size of a number or a text."""
     if isinstance(dim, int):
         return number_size(dim)
     found = _parsed(dim) if len(dim) <= _LONGEST else None

@@ -237,7 +237,7 @@ def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
 def _in_order(
     signature: PrimitiveSignature, arguments: Arguments, operands: Sequence[SSAValue]
 ) -> tuple[Arguments, list[SSAValue]]:
-    """Return arguments and operands in the order of the signature, whatever the order of the text."""
+    """Return arguments and operands in the order of the signature, independent of the order of the text."""
     handles: list[SSAValue] = []
     ordered = {
         p.name: _renumbered(arguments[p.name], operands, handles) for p in signature.parameters if p.name in arguments

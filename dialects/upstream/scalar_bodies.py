@@ -18,7 +18,8 @@ class NoBody(Exception):
 
 
 def build_body(name: str, block: Block, inputs: int, *, unsigned: bool = False) -> SSAValue:
-    """Append to `block`, whose arguments are the elements of the operands, what `name` does; the element that results.
+    """Append the operations of `name` to `block`, whose arguments are the elements of the operands. Returns the
+    resulting element.
 
     Inputs are converted to the element type of the output first. Raises NoBody.
     """
