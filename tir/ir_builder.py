@@ -179,7 +179,7 @@ class IRBuilder:
         return made
 
     def _buffer(self, buffer: Buffer) -> SSAValue:
-        """Return the value that stands for a buffer of other code."""
+        """Return the value that represents a buffer of other code."""
         if buffer not in self._free:
             static = [n if isinstance(n, int) else DYNAMIC_INDEX for n in buffer.shape]
             self._free[buffer] = _placeholder(loop.buffer_type(static, dtype_info(buffer.dtype).ir), buffer.name)

@@ -38,8 +38,8 @@ class Sequential(CallablePass):
     def __init__(
         self, passes: Sequence[PassLike] = (), opt_level: int = 0, name: str = "sequential", required: Any = None
     ) -> None:
-        """Make a sequence: `passes` are what `PassContext(add_lower_pass=...)` takes; `opt_level` is that of the
-        whole."""
+        """Make a sequence: `passes` have the forms that `PassContext(add_lower_pass=...)` takes; `opt_level` is that of
+        the whole."""
         expect_type("passes", passes, list, tuple)
         expect_type("name", name, str)
         object.__setattr__(self, "passes", tuple(as_pass(each) for each in passes))

@@ -148,7 +148,7 @@ class Stmt(metaclass=_Made):
 
     @classmethod
     def of(cls, op: Operation, origin: Operation | None = None) -> Stmt:
-        """Return the face of an operation; `origin` is the one that it is a copy of."""
+        """Return the view of an operation; `origin` is the operation of which it is a copy."""
         face = object.__new__(next(c for c in _FACES if isinstance(op, c.operations)))
         face.op, face.free, face._same = op, {}, origin or op
         return face
