@@ -83,7 +83,7 @@ def _is_in_module(func: Callable[..., Any], name: str) -> bool:
 
 
 def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> Any:
-    """Make a function a helper: calls of it in a script stand for its body.
+    """Make a function a helper, whose calls in a script are replaced by its body.
 
     Its free names are resolved where it is defined. Raises TilewrightError TW0314 for `hygienic=False`, which resolves
     them in its callers.
