@@ -1,6 +1,6 @@
 """The languages: graph, te, loop and target, beside the upstream dialects that they build on.
 
-Dialects are registered by name and loaded when a module first mentions them: a context costs nothing to make.
+Dialects are registered by name and loaded when a module first mentions them, so that a context is cheap to create.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def registered_dialect(name: str) -> Callable[[], Dialect] | None:
 
 
 class _OpenContext(Context):
-    """A context in which dialects of users are registered when they are first looked for."""
+    """A context that registers user dialects at their first lookup."""
 
     def clone(self) -> Context:
         copy = _OpenContext(self.allow_unregistered)

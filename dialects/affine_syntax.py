@@ -1,7 +1,7 @@
 """Text of index expressions and guards: `%io * 32 + %ii`, `(%i mod 4)`, `lane`, and `%i < 57, %j - 1 >= 0`.
 
-A guard is the conjunction of `e >= 0` over its expressions. It reads best as a comparison, so the negative terms
-stand on the left of a `<`; the parser also takes `<=`, `>`, `>=` and `==`.
+A guard is the conjunction of `e >= 0` over its expressions. A guard is printed as comparisons, with the negative terms
+on the left of a `<`; the parser also takes `<=`, `>`, `>=` and `==`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Flags of arith operations that LLVM 22 and later print and xDSL does not know.
 
 They are `exact` of divisions and shifts to the right, `nneg` of extensions and conversions of unsigned integers,
-`overflow<nsw>` of truncations, and rounding modes of operations on floats. A flag is a property, which makes a value
-poison where it does not hold. The operations stay xDSL's own classes; properties, parsers and printers are added here,
-once, when this module is imported.
+`overflow<nsw>` of truncations, and rounding modes of operations on floats. A flag is a property that makes the result
+poison if its condition does not hold. The operations stay the classes of xDSL; properties, parsers and printers are
+added to them once, when this module is imported.
 """
 
 from __future__ import annotations

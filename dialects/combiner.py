@@ -1,6 +1,8 @@
-"""Combiners that no name stands for: a region over accumulated and added values, and the values it starts from.
+"""Combiners without a name: a region over accumulated and added values, and the identities from which a reduction
+starts.
 
-The te and loop dialects state them alike: `te.reduce` ends a body with one, `loop.combine` applies one to values.
+The te and loop dialects share the syntax: `te.reduce` ends a body with a combiner, `loop.combine` applies a combiner to
+values.
 
 ```mlir
 identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
@@ -10,9 +12,9 @@ identity [-1 : i32, 0xff800000 : f32] by (%xi, %xv), (%yi, %yv) {
   te.yield %i, %v : i32, f32
 }
 ```
-A combiner may be applied in any order and in groups where it is associative and commutative, floats up to rounding, and
-the identities leave every value as it is. `semantics.combiner_laws` looks for values at which it is not; where there
-are some, the terms keep their order.
+A combiner may be applied in any order and in groups if it is associative and commutative (for floats up to rounding),
+and if its identities leave every value unchanged. `semantics.combiner_laws` searches for counter-examples; if there are
+any, the terms keep their order.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@ Data of constants: as numpy arrays, and as text with its type.
 
 Small and uniform data is inline, `dense<[1.0, 2.0]> : tensor<2xf32>`; the rest are resources,
 `resource<"w"> : memref<64xf32>`. The bound on inline data keeps modules readable: eight elements fit on a line, a
-weight matrix does not. The attribute itself always has a tensor type, whichever shaped type the constant has, so that
-data moves between the dialects unchanged.
+weight matrix does not. The attribute always has a tensor type, also for constants of memref type, so that data moves
+between the dialects unchanged.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ INLINE_ELEMENTS = 8
 
 
 def constant_array(value: Attribute) -> np.ndarray:
-    """Return the array, read-only, that a `dense` or resource attribute stands for. Raises TypeError for other
-    attributes."""
+    """Return the array, read-only, of a `dense` or resource attribute. Raises TypeError for other attributes."""
     import numpy as np
 
     if isinstance(value, ResourceAttr):
@@ -64,8 +63,8 @@ def constant_attr(array: np.ndarray, name: str, stored: StoredArray | None = Non
 def dense_array(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     """Return the elements of `array` in row-major order, rounded to `dtype`: the array itself if it is so already.
 
-    A copy of some size lies in pages of its own, which go back to the system with it. Memory that the allocator holds
-    would stay with the process between what is in use, and a model's weights are copied from pass to pass.
+    A large copy is allocated in separate pages, which return to the system when the copy is freed. Memory from the
+    allocator would stay with the process because of fragmentation, and passes copy a model's weights many times.
     """
     import numpy as np
 

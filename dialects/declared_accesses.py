@@ -1,6 +1,6 @@
-"""Accesses that operations of users' dialects declare of the buffers among their operands.
+"""Declared accesses of operations of user dialects to the buffers among their operands.
 
-The compiler's own operations need no declaration: loads, stores and calls say in the IR which elements they touch.
+Builtin operations need no declaration: loads, stores and calls state the accessed elements in the IR.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from xdsl.ir import Operation, SSAValue
 
 @dataclass(frozen=True)
 class Accesses:
-    """The operands of an operation that it reads from and writes to, any element of each.
+    """The operands of an operation that are read and written, any element of each.
 
-    A buffer that is updated, or of which only a part is written, is among both.
+    A buffer that is updated, or only partly written, is in both lists.
     """
 
     reads: Sequence[SSAValue] = ()

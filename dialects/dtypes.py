@@ -1,12 +1,12 @@
 """
 Element types and their numpy names, in one table.
 
-The languages in Python (te, topi), the weights files and the frontends speak of dtypes by numpy's names ("float32",
-"bool"); the IR speaks of `f32` and `i1`. Signless integers are numpy's signed ones. numpy itself is imported only
-where an actual `numpy.dtype` is asked for.
+The languages in Python (te, topi), the weights files and the frontends use numpy's names of dtypes ("float32", "bool");
+the IR uses `f32` and `i1`. Signless integers are numpy's signed integers. numpy is imported only when a `numpy.dtype`
+object is needed.
 
-Storage types are moved and converted, and nothing is computed in them: floats of 8 and 4 bits, integers of 4 and 2.
-In memory an element of them takes one byte, whose upper bits are zero where the type has fewer than eight.
+Storage types (floats of 8 and 4 bits, integers of 4 and 2 bits) are only moved and converted, never computed with. In
+memory an element of a storage type takes one byte; unused upper bits are zero.
 """
 
 from __future__ import annotations

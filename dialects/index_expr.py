@@ -43,7 +43,8 @@ LANE = Lane()
 
 @dataclass(frozen=True)
 class Symbol:
-    """A variable known by its name alone. Analyses use it for a second copy of a loop; it never stands in an op."""
+    """A variable identified by its name alone. Analyses use it for a second copy of a loop; it never occurs in an
+    op."""
 
     name: str
 
@@ -74,8 +75,8 @@ IndexLike: TypeAlias = "Index | SSAValue | Lane | Symbol | int"
 class Index:
     """A quasi-affine expression in normal form. Build with `Index.of` and arithmetic, never directly.
 
-    Immutable by convention alone: compilation makes expressions by the hundred thousand, and a frozen dataclass takes
-    three times as long to make.
+    Immutable by convention only: compilation creates hundreds of thousands of expressions, and a frozen dataclass takes
+    three times as long to create.
     """
 
     __slots__ = ("_hash", "_values", "_variables", "constant", "terms")
@@ -293,7 +294,7 @@ def format_index(expression: Index, name: Callable[[SSAValue], str]) -> str:
 
 
 def index_pieces(expression: Index) -> Iterator[str | SSAValue]:
-    """Yield the text of an expression in pieces, its SSA values in place."""
+    """Yield the text of an expression in pieces, with its SSA values between them."""
     first = True
     for atom, c in expression.terms:
         yield ("-" if c < 0 else "") if first else (" - " if c < 0 else " + ")

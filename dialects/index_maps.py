@@ -1,7 +1,7 @@
-"""Index expressions from and to affine maps: how operations store them.
+"""Conversion of index expressions to and from affine maps, the form in which operations store them.
 
-A map is over dims only. Its operands stand in order of first use, so that equal expressions give equal maps; LANE,
-where an expression uses it, is the dim beyond the operands.
+A map has dims only, no symbols. Its operands are in the order of first use, so that equal expressions give equal maps.
+If an expression uses LANE, that is the dim after the operands.
 """
 
 from __future__ import annotations

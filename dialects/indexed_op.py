@@ -1,7 +1,7 @@
 """The base class of operations with index expressions.
 
 Such an operation holds its expressions as affine maps in properties, all over one list of `index` operands named
-`dims`; LANE, where any of them uses it, is the one dim beyond the operands. Python code reads and writes whole
+`dims`; if an expression uses LANE, that is the dim after the operands. Python code reads and writes whole
 tuples of `Index` through `index_lists`, `set_index_lists` and `substitute_indices`, and never touches the maps.
 """
 
@@ -27,7 +27,7 @@ OpT = TypeVar("OpT", bound="IndexedOp")
 
 
 class _Decoded(NamedTuple):
-    """A map and its expressions, over `dims` out of an operation's `operands`."""
+    """A map and its decoded expressions over `dims`, which are among an operation's `operands`."""
 
     map: AffineMapAttr
     operands: Sequence[SSAValue]
@@ -55,8 +55,8 @@ def encode(lists: IndexLists) -> tuple[dict[str, AffineMapAttr], tuple[SSAValue,
 
 
 class _PlainClass(ABCMeta):
-    """`isinstance` compares classes, without asking for virtual subclasses: this halves the time of the most frequent
-    question of passes."""
+    """A metaclass whose `isinstance` ignores virtual subclasses, which halves the time of the most frequent test of
+    passes."""
 
     __instancecheck__ = type.__instancecheck__
 
@@ -91,8 +91,8 @@ class IndexedOp(IRDLOperation, metaclass=_PlainClass):
         )
 
     def __post_init__(self) -> None:
-        # Decoding is what analyses spend their time on. What was decoded holds because operands and maps are replaced,
-        # never changed.
+        # Decoding dominates the time of analyses. Decoded expressions stay valid because operands and maps are
+        # replaced, never changed.
         self._decoded: dict[str, _Decoded] = {}
         self._segments: tuple[Attribute | None, tuple[int, ...]] = (None, ())
         super().__post_init__()

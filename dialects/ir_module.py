@@ -1,7 +1,7 @@
 """`IRModule`: a module of functions, seen from Python as a mapping from names to functions.
 
-A view, not a copy: the operation is `IRModule.op`, and text, passes and tools work on that. The class exists because
-users speak of the functions of a module by name, and because `script()` is what they print.
+The class is a view, not a copy: the operation is `IRModule.op`, on which text, passes and tools work. The class exists
+because users refer to the functions of a module by name, and print a module with `script()`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NO_FUNCTION = "TW0257"
 
 
 class Function:
-    """A function of a module, seen from Python: `op` is the operation, whose fields it has too.
+    """A function of a module, seen from Python. `op` is the operation, whose fields are also fields of this object.
 
-    One for each operation, as long as a program holds it or the `IRModule` that gave it. Fields of the slot
-    `FUNCTION_FIELDS` come before those of the operation.
+    There is one object for each operation, as long as a program holds the object or its `IRModule`. Fields of the slot
+    `FUNCTION_FIELDS` take precedence over fields of the operation.
     """
 
     op: FuncOp
@@ -161,8 +161,8 @@ class IRModule(Mapping[str, Function]):
 
     @classmethod
     def from_expr(cls, function: Any) -> IRModule:
-        """Return the module of one function, under its own name. An expression of relay is the function of its
-        variables."""
+        """Return the module of one function, under the name of the function. An expression of relay is the function of
+        its variables."""
         op = _operation_of(function)
         return cls({op.sym_name.data: op})
 
@@ -206,7 +206,7 @@ class IRModule(Mapping[str, Function]):
         return functions[name]
 
     def __setitem__(self, name: str, function: Any) -> None:
-        """Put a copy of a function under a name, in place of the one that has it."""
+        """Put a copy of a function under a name, and replace an earlier function of that name."""
         expect_type("name of a function", name, str)
         copy = _named(str(name), _operation_of(function))
         if (old := self.functions.get(name)) is None:

@@ -1,4 +1,4 @@
-"""Constants that a scalar or all lanes of a vector are."""
+"""The constant that a scalar, or every lane of a vector, equals."""
 
 from __future__ import annotations
 

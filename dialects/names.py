@@ -1,4 +1,5 @@
-"""Names of models and of users as names of SSA values, which hold letters, digits, `_`, `$`, `.` and `-` of ASCII."""
+"""Conversion of names of models and users to names of SSA values, which consist of ASCII letters, digits, `_`, `$`, `.`
+and `-`."""
 
 from __future__ import annotations
 

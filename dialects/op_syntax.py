@@ -1,7 +1,7 @@
 """Text that operations of several dialects share: attribute dictionaries, accesses, sizes and values of expressions.
 
-The te and loop dialects say the same things of tensors and of buffers. Each operation states its operands; how they
-read stands here once.
+The te and loop dialects have the same syntax for tensors and buffers. Each operation declares its operands; this module
+has their text.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """
 `#tw.resource<"name">`: constant data that lives beside the text.
 
-The attribute carries the data object itself, not a handle into a table of the parser or the module. A module is
-therefore self-contained: cloning, moving or merging functions never loses a weight, and passes read it where they
-meet it. Text holds the name alone; the module attribute `tw.weights` names the safetensors file that has the bytes.
+The attribute holds the data object itself, not a handle into a table of the parser or the module. A module is therefore
+self-contained: cloning, moving or merging functions never loses a weight, and passes read the data from the attribute.
+The text contains only the name; the module attribute `tw.weights` names the safetensors file with the data.
 
-A freshly parsed resource is *unresolved*: it has a name and no data. `resolve_resources` points every one of them at
-the weights file, checks name, dtype and shape there, and leaves the bytes on disk until `Resource.array` is read.
+A freshly parsed resource is *unresolved*: it has a name and no data. `resolve_resources` binds every resource to the
+weights file and checks name, dtype and shape there. The data stays on disk until `Resource.array` is read.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def save_resources(module: ModuleOp, path: str | os.PathLike[str]) -> None:
     resources nothing is written.
 
     The file appears whole or not at all (written beside the final path, then renamed), so that a module may be saved
-    over the file that its own weights come from. Raises TW0710 where one name stands for two different arrays, TW0204
+    over the file from which its weights come. Raises TW0710 where one name stands for two different arrays, TW0204
     where the file cannot be written.
     """
     import numpy as np

@@ -1,10 +1,9 @@
-"""Targets: the properties of the machine, as passes ask for them.
+"""Targets: the properties of the machine that passes query.
 
-A target is an attribute of the module (`tw.target`), so that a dump says what it was made for and a pass asks
-nothing else: never the machine that the compiler happens to run on. It holds capabilities (features, widths,
-sizes), never a CPU's name: under virtualisation names are wrong while feature lists are right. The attribute
-has no operations beside it, and this module imports nothing of the package but facts and constants of
-hardware.
+A target is an attribute of the module (`tw.target`), so that a dump states its target, and passes never query the
+machine on which the compiler runs. A target holds capabilities (features, widths, sizes), not the name of a CPU: under
+virtualisation names may be wrong, but feature lists are right. The dialect has no operations, and this module imports
+only facts and constants of hardware from the package.
 """
 
 from __future__ import annotations
@@ -73,10 +72,10 @@ DEFAULT_VECTOR_BITS = 256
 
 
 class TargetAttr(ParametrizedAttribute):
-    """The target of a module. Passes ask these properties and nothing else.
+    """The target of a module. Passes query only these properties.
 
-    A user's target derives from this class, is an attribute of a user's dialect, and overrides the properties that it
-    has. The defaults assume the least.
+    A user target is an attribute of a user dialect, derives from this class, and overrides the properties that it has.
+    The defaults assume no capability.
     """
 
     @property
@@ -191,9 +190,9 @@ class CpuTargetAttr(TargetAttr):
 
     `features` are LLVM's names of the instruction sets that may be used; `vector_bits` is the width of the
     vectors that passes should make; `caches` are the bytes of the first to third level that one core can use
-    (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for another machine
-    than this one names its kind, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is written out as C says
-    so: `…, threads 2, language "c">`.
+    (0 where there is none); `threads` is how many threads a parallel loop should count on. Code for a machine of
+    another kind names the triple, `…, threads 4, triple "aarch64-linux-gnu">`. A program that is emitted as C names the
+    language: `…, threads 2, language "c">`.
 
     Facts about the machine follow with their unit and source, each of `CPU_FACTS` at most once:
     `…, threads 2, facts [multiply_add_latency [4] "cycle" "measured", loads [2] "1/cycle" "stated"]>`.
@@ -346,10 +345,10 @@ class CpuTargetAttr(TargetAttr):
     def vector_registers(self) -> int:
         """The number of registers of `vector_bits` in which a kernel can keep values.
 
-        AVX-512 has 32, for vectors shorter than its own with its extension VL; other x86-64 has 16, and instructions
-        read one operand from memory. NEON and RISC-V have 32, two of which operands pass through on their way from
-        memory; RISC-V has as many for scalars. Where a product and a sum are two instructions, the product passes
-        through one. WebAssembly has as many as the machine that runs it: the least of these is assumed.
+        AVX-512 has 32, for vectors of less than 512 bits only with the extension VL; other x86-64 has 16, and
+        instructions read one operand from memory. NEON and RISC-V have 32, two of which hold operands that are loaded
+        from memory; RISC-V has as many for scalars. If a product and a sum are two instructions, the product needs one
+        register. WebAssembly has as many as the executing machine: the least number is assumed.
         """
         if self.has("neon") or self.has(_RISCV_FLOATS):
             return 30
@@ -478,7 +477,7 @@ def _print_facts(printer: Printer, facts: Sequence[FactAttr]) -> None:
 
 @irdl_attr_definition
 class OpenClTargetAttr(TargetAttr):
-    """A device that runs OpenCL C: `#target.opencl`. What runs on it are the loops that are bound to its threads."""
+    """A device that runs OpenCL C: `#target.opencl`. It executes the loops that are bound to its threads."""
 
     name = "target.opencl"
 
@@ -574,7 +573,8 @@ class CudaTargetAttr(TargetAttr):
 
     @property
     def processors(self) -> int:
-        """Multiprocessors to fill. What is cut for more of them than there are still runs well."""
+        """The number of multiprocessors to fill. A program that is divided for more multiprocessors than there are
+        still runs well."""
         return int(self.number_of("processors"))
 
     @property

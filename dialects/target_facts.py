@@ -1,8 +1,8 @@
 """Facts about a machine that rules and the cost model read from its target: throughputs, latencies, bandwidths, pages.
 
 A target holds the facts that were stated or measured, each with its unit and its source. A fact that it lacks has the
-default of this module, which is close to x86-64 cores since 2015. Numbers are per core and in cycles of its clock, so
-that they hold whatever the clock does; `clock` is the one that turns cycles into seconds.
+default of this module, which is close to x86-64 cores since 2015. Numbers are per core and in cycles, so that they are
+independent of the clock rate; the fact `clock` converts cycles to seconds.
 """
 
 from __future__ import annotations

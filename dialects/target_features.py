@@ -1,10 +1,10 @@
-"""Instruction sets by name: which there are on each kind of machine, and which of them bring others along.
+"""Instruction sets by name: the sets of each kind of machine, and the sets that a set implies.
 
-Each level of an architecture has the caches that are usual for it, so that a target that names a level and no caches is
-the same target on every machine.
+Each level of an architecture has typical cache sizes, so that a target that names a level and no caches is the same
+target on every machine.
 
-LLVM adds what an instruction set builds upon by itself: code for `+avx2` alone holds AVX instructions. What passes read
-has to say the same, so sets are added together with what they imply, and taken away together with what implies them.
+LLVM adds implied instruction sets: code for `+avx2` alone contains AVX instructions. The target has to state the same
+sets. So a set is added together with the sets that it implies, and removed together with the sets that imply it.
 """
 
 from __future__ import annotations

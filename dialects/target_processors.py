@@ -1,8 +1,8 @@
-"""Processors by LLVM's names, as `-mcpu=` takes them: the level that each has, and its instruction sets beyond that.
+"""Processors by LLVM's names, as `-mcpu=` takes them: the level of each, and its further instruction sets.
 
-A name stands for instruction sets and nothing else: a target that names a processor is the target that names its level
-and lists these sets, so that what passes read is never a processor's name. Sets that no rule and no level mentions are
-left out; the facts are those of LLVM's descriptions of the processors.
+A name is an abbreviation for instruction sets: a target that names a processor equals the target that names its level
+and lists these sets, so that passes never see the name of a processor. Sets that no rule and no level uses are left
+out. The data is from LLVM's descriptions of the processors.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ PROCESSORS: Mapping[str, Mapping[str, Processor]] = {
     RISCV64: {},
     WASM32: {},
 }
-"""Architecture -> LLVM's name of a processor -> what it has."""
+"""Architecture -> LLVM's name of a processor -> its level and instruction sets."""
 
 
 def processor(name: str, architecture: str) -> Processor | None:
-    """Return the level and the sets that a level's or a processor's name stands for; None for a name of neither."""
+    """Return the level and the sets of a level's or a processor's name; None for other names."""
     return Processor(name) if name in LEVELS[architecture] else PROCESSORS[architecture].get(name)
 
 

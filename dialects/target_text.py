@@ -1,7 +1,7 @@
 """CPU targets as text: `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`, read and written.
 
-The text states everything that plans depend on. What it leaves out comes from the level that `-mcpu=` names, or from
-the baseline of the triple; only a target without either, and `-mcpu=native`, ask for the machine at hand, which the
+The text states everything on which plans depend. Missing properties come from the level that `-mcpu=` names, or from
+the baseline of the triple. Only a target without either, and `-mcpu=native`, query the present machine, which the
 caller passes as a function. Facts about the machine are stated with their source, `-loads=2@measured`; the defaults of
 `target_facts` hold for the others.
 
@@ -11,7 +11,7 @@ A file may hold the text, on any number of lines, with comments:
     llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4
     -loads=2@measured       # 1/cycle: vectors that are loaded from the first cache in a cycle
 
-Its name ends in `.target`; it stands for its text wherever the text of a target does, and options may follow it:
+Its name ends in `.target`. The name may be used wherever the text of a target is expected, and options may follow it:
 `machine.target -threads=1`. `tilewright target --measure -o machine.target` writes one.
 """
 
@@ -59,14 +59,14 @@ _VECTOR_BITS = (
 _VECTOR_WIDTHS = tuple(1 << n for n in range(3, 12))
 """Bits. The shortest is no vector at all: every element is computed by itself."""
 _SUFFIXES = {"": 0, "K": 10, "M": 20, "G": 30}
-"""Units of sizes -> the power of two that they stand for."""
+"""Units of sizes -> their powers of two."""
 _SIZE = re.compile(r"([0-9]{1,9})([KMG]?)")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _FEATURE = re.compile(r"[+-][\w.-]+")
 
 
 class Option(NamedTuple):
-    """One option of a target: which values fit, and what is expected of the others."""
+    """One option of a target: the test of a value, and the text of the expectation for errors."""
 
     fits: Callable[[str], bool]
     expected: str
@@ -88,7 +88,7 @@ TRIPLES: Mapping[str, str] = {
     **{name: f"{name}-linux-gnu" for name in (X86_64, AARCH64, RISCV64)},
     WASM32: f"{WASM32}-unknown-unknown",
 }
-"""Architecture -> the triple that stands for it where a target names no other."""
+"""Architecture -> its triple if a target names no other."""
 
 
 def with_triple(target: str) -> str:
@@ -175,8 +175,8 @@ def read_options(target: str, known: Mapping[str, Option]) -> dict[str, str]:
 def cpu_target(target: str, architecture: str, host: Host) -> CpuTargetAttr:
     """Return the CPU that `target` names: its kind, and options of `CPU_OPTIONS`.
 
-    `architecture` is what code is for where there is no triple. `host` is asked where the target names neither a level
-    nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
+    `architecture` is the architecture of the code if there is no triple. `host` is asked where the target names neither
+    a level nor a triple, or `-mcpu=native`. Raises TilewrightError TW0612 for options that make no sense.
     """
     options = read_options(target, CPU_OPTIONS)
     described = processor_of(target, options, architecture)
@@ -311,7 +311,7 @@ def _among(options: Mapping[str, Option]) -> str:
 
 
 def with_file(target: str) -> str:
-    """Return the text of a target whose first word may be a file's name: with the file's text in its stead.
+    """Return the text of a target, with a file's name as the first word replaced by the text of the file.
 
     Raises TilewrightError TW0204 for a file that cannot be read, TW0860 for one that holds no target.
     """
@@ -327,7 +327,7 @@ def with_file(target: str) -> str:
 
 
 def file_text(machine: CpuTargetAttr, title: str) -> str:
-    """Return the text of the file that stands for a target, a fact a line.
+    """Return the text of a file for a target, with a fact on each line.
 
     Where no text says which instruction sets the machine has, they are those of the machine that reads the file.
     """

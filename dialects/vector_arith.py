@@ -1,9 +1,9 @@
 """Elementwise arith operations on vectors and tensors, as MLIR has them.
 
-xDSL types comparisons, selects and conversions for scalars only, though MLIR's are elementwise on both too. The
-operations stay xDSL's own classes, so that everything that knows them goes on to; what they accept is widened here,
-once, when this module is imported, which both the loop dialect and `dialects.context` do. One rule covers them all: an
-operation on values of one shape is valid where the same operation on their elements is.
+xDSL defines comparisons, selects and conversions for scalars only, but MLIR also for vectors and tensors. The
+operations stay classes of xDSL, so that existing code for them still applies. Their accepted types are extended once,
+when this module is imported, by the loop dialect and by `dialects.context`. One rule covers all: an operation on values
+of one shape is valid if the same operation on their elements is valid.
 
 - `arith.cmpi`, `arith.cmpf` give a vector of i1 for vectors, and a tensor of i1 for tensors;
 - `arith.select` takes a vector of i1, one for each lane, whose type is written before that of the values:

@@ -1,4 +1,4 @@
-"""Arrays in files of other programs, which are read when they are used and dropped when they no longer are."""
+"""Arrays in files of other programs, which are read at their use and dropped when unused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PART = 1 << 20
 
 
 class WeightsFile:
-    """A file that stays open for as long as arrays of it may be read, so that another file may take its name.
+    """A file that stays open as long as its arrays may be read, so that another file may replace it under its name.
 
     Raises OSError where it is no regular file that can be read.
     """

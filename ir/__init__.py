@@ -1,8 +1,8 @@
-"""Modules of functions, and the editor through which every program is changed, with the count of its rewrites.
+"""Modules of functions, the editor through which all IR is changed, and the count of rewrites.
 
     from tilewright.ir import IRModule
 
-Names that stand above this folder are handed on by the table of the package's root.
+The table of the package's root re-exports names of higher layers.
 """
 
 # pyright: reportUnsupportedDunderAll=false

@@ -1,4 +1,4 @@
-"""The rewriter of patterns, whose changes go through the editor."""
+"""The rewriter of patterns, which changes IR through the editor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import editor as edit
 
 
 class EditingRewriter(PatternRewriter):
-    """The rewriter that patterns get: a transaction of the editor takes its changes back."""
+    """A `PatternRewriter` whose changes a transaction of the editor can undo."""
 
     def start(self, op: Operation) -> None:
         """Be the rewriter of another op, of which nothing is changed so far."""

@@ -2,10 +2,10 @@
 
     from tilewright.passes import editor as edit
 
-A pass makes operations with the constructors of xDSL and of the dialects. It inserts, moves, replaces and erases them
+A pass creates operations with the constructors of xDSL and of the dialects. It inserts, moves, replaces and erases them
 with these functions, and assigns to a field of `edit.change(op)`. A `transaction` that fails undoes such changes. New
-operations get the source location of the operation that they are made for. The rewriter of patterns uses the editor
-(`ir.editing_rewriter`). Rewrites are counted by `ir.rewrites`.
+operations get the source location of the operation that they replace or extend. The rewriter of patterns uses the
+editor (`ir.editing_rewriter`). Rewrites are counted by `ir.rewrites`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A journal of the changes of a transaction, by which all of them can be undone.
+"""A journal of the changes of a transaction, from which all of them can be undone.
 
-The journal remembers each operation, block and region as it was when the transaction changed it first. That costs time
-in proportion to what changes and not to the size of the program, which a copy of a function does.
+The journal stores each operation, block and region as it was before the first change by the transaction. The cost is
+proportional to the changes. A copy of a function would cost time proportional to the size of the program.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class _Block(NamedTuple):
 
 
 class Journal:
-    """Operations, blocks and regions as they were when they were noted first.
+    """Operations, blocks and regions in the state in which they were first recorded.
 
-    Locations are no part of it: nothing that a program computes or is called depends on them.
+    Locations are not recorded, because neither the results nor the names of a program depend on them.
     """
 
     def __init__(self) -> None:

@@ -1,12 +1,12 @@
-"""A count of rewrites and a limit on them, for finding the rewrite that goes wrong.
+"""A count of rewrites and a limit on them, for the search for a wrong rewrite.
 
 A rewrite is one application of a pattern, or one change of a pass that asks `may_rewrite` before it makes it. They are
-numbered from 1 over all passes in the order in which they happen, so that the same number always means the same one:
-what comes before a rewrite does not depend on whether it is made.
+numbered from 1 over all passes in order of execution. A number always means the same rewrite, because the rewrites
+before it do not depend on the limit.
 
-`passes.framework.rewriting` applies the patterns of this compiler and counts what they do. A pass written for xDSL
-makes a `PatternRewriteWalker` itself and knows of no counter. While a counter is active in any thread, the walker's
-method is replaced by one that gives the walker counted patterns in that thread and does nothing else in the others.
+`passes.framework.rewriting` applies and counts the patterns of this compiler. A pass that was written for xDSL uses a
+`PatternRewriteWalker`, which has no counter. While a counter is active in any thread, the method of the walker is
+replaced: in that thread the walker gets counted patterns, in other threads nothing changes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _METHOD = "rewrite_region"
 
 
 class _CountingWalkers:
-    """Replaces the method of xDSL's walker from the first counter that becomes active to the last one that ends."""
+    """Replaces the method of xDSL's walker while at least one counter is active."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -81,7 +81,8 @@ class _CountingWalkers:
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._active -= 1
-            # Where another library replaced the method meanwhile, that one stays; it calls the original through ours.
+            # If another library replaced the method in between, its replacement stays and calls the original through
+            # this one.
             if self._active == 0 and PatternRewriteWalker.rewrite_region is self._replacement:
                 assert self._original is not None
                 setattr(PatternRewriteWalker, _METHOD, self._original)
@@ -150,7 +151,7 @@ def _counted_walk(
 
 
 def _counted(pattern: RewritePattern, counter: RewriteCounter) -> RewritePattern:
-    """Return `pattern`, counted; of several that are tried in turn each by its own name."""
+    """Return `pattern`, counted. The members of a pattern applier are counted separately, by name."""
     if isinstance(pattern, GreedyRewritePatternApplier):
         inner = [_counted(each, counter) for each in pattern.rewrite_patterns]
         return _Counted(replace(pattern, rewrite_patterns=inner), counter, "fold or erase")
@@ -159,7 +160,7 @@ def _counted(pattern: RewritePattern, counter: RewriteCounter) -> RewritePattern
 
 @dataclass
 class _Counted(RewritePattern):
-    """A pattern that asks the counter before it is tried, and is counted when it fires."""
+    """A pattern that is tried only if the counter allows it, and is counted when it fires."""
 
     pattern: RewritePattern
     counter: RewriteCounter

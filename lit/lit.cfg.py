@@ -19,7 +19,7 @@ config.test_exec_root = os.path.join(os.path.dirname(config.test_source_root), "
 # opt-tool, tilewright and filecheck are those of the environment that runs lit.
 config.environment["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
 
-# What is made for "llvm" is made for this machine, wherever the tests run.
+# The target "llvm" means this machine, independent of the machine that runs the tests.
 config.environment["TILEWRIGHT_HOST"] = "llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=2"
 
 # The output of a foreign optimizer is compared after each of its passes: %prove "mlir-opt --affine-loop-fusion" %s

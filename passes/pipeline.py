@@ -96,7 +96,7 @@ PHASES: dict[int, tuple[str, ...]] = {
         "sink-allocations",
         # After buffers have their sizes, which follow from the extents of the original loops over threads.
         "unify-thread-binding",
-        # The warps are known, and allocations still stand for the memory of one warp.
+        # The warps are known, and allocations are still of the memory of one warp.
         "expand-warp-memory",
         # The numbers of blocks and threads are known; each allocates separately until the arena holds all buffers.
         "privatize-global-memory",
@@ -125,7 +125,7 @@ PHASES: dict[int, tuple[str, ...]] = {
         "vectorize",
         # After vectors exist, because a narrow type doubles the lanes; before bodies are repeated.
         "narrow-datatypes",
-        # Vectors stand for loops, which shows the operations that work in place; before bodies are repeated.
+        # Vectors have replaced loops, which shows the operations that work in place; before bodies are repeated.
         "reuse-storage",
         "unroll",
         # After vectors exist, so that one rewrite serves scalars and vectors.
@@ -169,7 +169,7 @@ LEGALIZATION: tuple[str, ...] = (
     # The attributes of arguments decide which captured buffers are noalias.
     "outline-parallel",
 )
-"""The passes that end phase 3 where a backend does not name others: what an emitter would decide stands in the IR."""
+"""The passes that end phase 3, unless a backend names others. They state the decisions of an emitter in the IR."""
 
 
 LAST_PHASE = max(PHASES)

@@ -98,7 +98,7 @@ def exclusive_nest(top: Operation) -> Operation:
 
 
 def bring_values(block: loop.BlockOp, destination: Operation) -> SSAValue | None:
-    """Move the constants, the sizes and the block's own allocations that the block uses before `destination`.
+    """Move the constants and sizes that the block uses, and the allocations of its results, before `destination`.
 
     Returns a value that cannot move, if there is one.
     """

@@ -1,7 +1,7 @@
-"""The canonical form of a function of loop IR: equal work has equal text, whatever its names and source locations.
+"""The canonical form of a function of loop IR: equal work has equal text, independent of names and source locations.
 
-Tuning records are found by it. The form is a clone whose function is called `@kernel`, whose blocks have the labels b0,
-b1, … in program order, and whose values have names by kind and position:
+The canonical text is the key of tuning records. The form is a clone whose function is called `@kernel`, whose blocks
+have the labels b0, b1, … in program order, and whose values have names by kind and position:
 
 | names | values |
 |---|---|
@@ -11,8 +11,9 @@ b1, … in program order, and whose values have names by kind and position:
 | vj0, vj1, … | variables of blocks; loops that primitives make for them are j0, j1, … |
 | x0, x1, … | all others |
 
-A schedule of the form is one of the function: `CanonicalNames.restore` gives its blocks and values their names. Blocks
-and values that primitives derived, such as `b0_init` and `a1_shared`, get the names that they would have had.
+A schedule of the form also applies to the function: `CanonicalNames.restore` renames blocks and values to those of the
+function. Blocks and values that primitives derived, such as `b0_init` and `a1_shared`, get the names that primitives
+would have derived in the function.
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ _UNNAMED = {"b": "block", "a": _BUFFER, "t": _BUFFER, "i": "i", "j": "i", "x": "
 
 @dataclass(frozen=True)
 class CanonicalNames:
-    """The names of a function, by the names of its canonical form."""
+    """The map from names of the canonical form to names of the function."""
 
     function: str
     visibility: StringAttr | None
     known: Mapping[str, str | None]
 
     def restore(self, function: FuncOp) -> FuncOp:
-        """Give a function that was made of the canonical form the names back, in place."""
+        """Rename the blocks and values of a scheduled canonical form, in place, to the original names."""
         edit.change(function).sym_name = StringAttr(self.function)
         edit.change(function).sym_visibility = self.visibility
         labels: set[str] = set()
@@ -67,7 +68,8 @@ class CanonicalNames:
         return function
 
     def original(self, name: str) -> str | None:
-        """Return the name that a canonical one stands for, or that a name made of it would have had."""
+        """Return the name of a canonical name in the function; for a name derived from a canonical one, the
+        corresponding derived name."""
         if name in self.known:
             return self.known[name]
         return _TOKEN.sub(self._replacement, name)
@@ -83,7 +85,7 @@ class CanonicalNames:
 
 @dataclass(frozen=True)
 class Canonical:
-    """A function in its canonical form, and the names that it had."""
+    """A function in canonical form, and its original names."""
 
     function: FuncOp
     names: CanonicalNames

@@ -1,4 +1,4 @@
-"""Computing a value where it is consumed: its inputs must not change before.
+"""Legality of moving a computation to its consumer: the inputs must not be overwritten before.
 
 Only the instances that a consumer reads matter, and only the writes that run before the new position. Each query pairs
 a read of the block with the consumer's read of the element that is computed from it.
@@ -24,7 +24,7 @@ from .block_moves import ancestor_in, change_of_inputs, inputs_of, shared_loops,
 
 @dataclass(frozen=True)
 class _Needed(Access):
-    """A read of a block, at the instances whose results a consumer reads."""
+    """A read of a block, restricted to the instances whose results a consumer reads."""
 
     needed: System = System()
     element: tuple[Index, ...] | None = None
@@ -43,8 +43,8 @@ def change_before_consumers(
 ) -> Conflict | None:
     """Return a write that would come before `block` reads the element, once its instances run right before `point`.
 
-    `point` is inside `destination`. Where blocks share loops with their consumers, or consumers read by data, all that
-    `destination` writes counts.
+    `point` is inside `destination`. If blocks share loops with their consumers, or consumers read at data-dependent
+    indices, all writes in `destination` count.
     """
     stores = [a for a in accesses_in(block) if a.is_write and not a.is_init]
     start, end = sibling_ancestors(block, destination)

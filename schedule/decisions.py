@@ -1,14 +1,14 @@
 """Decisions: the choices of schedule rules and of passes, which a search can vary and a record can fix.
 
-A rule that chooses a number or one of several schedules calls `decide(name, candidates, default)`. Without `deciding`
-around, the answer is the default, and the candidates are not even listed. Inside `deciding(answers)` the answers come
-from a point of a search space or from a record, and `Decisions.asked` lists what was asked, in order.
+A rule that chooses a number or one of several schedules calls `decide(name, candidates, default)`. Outside of
+`deciding`, the answer is the default, and the candidates are not computed. Inside `deciding(answers)` the answers come
+from a point of a search space or from a record, and `Decisions.asked` lists the decisions in order.
 
-A decision has a key: the label of the block that it is about, and its name, `"C:panels.tile"`. A rule may ask twice
-for one block, as a test whether it fits and when it schedules: the second answer is the first one. Where the
-candidates differ, as for a block that a rule has changed meanwhile, the key gets a number, `"C:panels.tile#2"`.
+The key of a decision consists of the label of the block and the name of the decision, `"C:panels.tile"`. A rule may ask
+twice for one block, in the test whether the rule fits and in the scheduling: both get the same answer. If the
+candidates differ, because a rule has changed the block in between, the key gets a number, `"C:panels.tile#2"`.
 
-An answer that is not among the candidates is refused (TW0801), never replaced by a near one: a record stands for
+An answer that is not among the candidates is refused (TW0801), never replaced by a similar one, because a record means
 exactly the program that was measured.
 """
 
@@ -37,7 +37,7 @@ Point = Mapping[str, Value]
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice as it was asked and answered."""
+    """A decision with its candidates, its default and its answer."""
 
     key: str
     candidates: tuple[Value, ...]

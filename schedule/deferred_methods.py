@@ -1,4 +1,4 @@
-"""Methods of a class that are imported when they are first asked for."""
+"""Methods of a class that are imported at the first access."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..lazy import load
 
 
 class _Deferred:
-    """A method that takes the position of its function in the class when it is first asked for."""
+    """A descriptor that imports a function at the first access, and replaces itself in the class by that function."""
 
     def __init__(self, reference: str, package: str) -> None:
         self.reference = reference

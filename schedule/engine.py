@@ -1,8 +1,8 @@
 """The base of all schedules: the function, the trace, and the handles of blocks and loops.
 
 A primitive goes from handles to operations with `block`, `loop`, `block_or_loop` and `buffer_of`, and back with
-`handle_of`. `retire` and `stand_for` report operations that are gone, or whose handles stand for others afterwards;
-`note_algebra` reports changes of arithmetic.
+`handle_of`. `retire` reports operations that were removed, `stand_for` handles that refer to other operations
+afterwards, and `note_algebra` changes of arithmetic.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ T = TypeVar("T", bound=Operation)
 
 
 class Handles(NamedTuple):
-    """The operations behind a schedule's handles, the reasons why other handles stand for nothing, and the number of
-    handles given for each prefix."""
+    """The operations of a schedule's handles, the reasons why other handles are invalid, and the number of handles for
+    each prefix."""
 
     ops: dict[BlockRV | LoopRV, Operation]
     retired: dict[BlockRV | LoopRV, str]
@@ -171,7 +171,7 @@ class Engine:
 
     @property
     def handles(self) -> Handles:
-        """The operations that the handles stand for."""
+        """The operations of the handles."""
         return Handles(dict(self._ops), dict(self._retired), dict(self._counts))
 
     @handles.setter
@@ -214,7 +214,7 @@ class Engine:
         return ValueRV(value, self._fresh("v"))
 
     def handle_of_mark(self, mark: Literal["root", "inline"]) -> LoopRV:
-        """Return a handle that stands for no loop: `compute_at` leaves a block where it is, or computes it inline."""
+        """Return a handle without a loop: `compute_at` leaves a block where it is, or computes it inline."""
         handle = LoopRV(self._fresh("l"), mark)
         self._marks[handle] = mark
         return handle
@@ -230,7 +230,7 @@ class Engine:
         return handle
 
     def is_function(self, handle: BlockRV | LoopRV) -> bool:
-        """Return whether a handle stands for the whole function."""
+        """Return whether a handle refers to the whole function."""
         return self._ops.get(handle) is self.func
 
     def handles_of(self, loops: Iterable[loop.ForOp]) -> tuple[LoopRV, ...]:
@@ -246,7 +246,7 @@ class Engine:
         return f"{prefix}{self._counts[prefix] - 1}"
 
     def retire(self, op: Operation, how: str) -> None:
-        """Let handles of `op` stand for nothing, whether or not the operation was reused; errors say that it was `how`.
+        """Invalidate handles of `op`, whether or not the operation was reused; errors say that it was `how`.
 
         `how` is a participle, such as "fused".
         """
@@ -255,12 +255,12 @@ class Engine:
             self._retired[handle] = how
 
     def forget(self, handle: BlockRV | LoopRV) -> None:
-        """Let a handle stand for nothing."""
+        """Invalidate a handle."""
         del self._ops[handle]
         self._retired[handle] = "removed"
 
     def stand_for(self, op: Operation, other: Operation) -> None:
-        """Let handles of `op` stand for another operation."""
+        """Let handles of `op` refer to another operation."""
         self._ops.update({handle: other for handle, target in self._ops.items() if target is op})
 
     if not TYPE_CHECKING:  # type checkers know the methods of `methods.py` and no others

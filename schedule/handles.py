@@ -31,7 +31,8 @@ class LoopRV:
 
 
 class ValueRV(int):
-    """A number that a schedule has drawn: an int that carries its name in the trace, for the calls that take it."""
+    """A number that a schedule has drawn: an int with its name in the trace, so that calls with the number as an
+    argument refer to the name."""
 
     name: str
 

@@ -1,9 +1,9 @@
 """Maps of indices: the new positions of a buffer's elements, or of a block's instances, in another layout.
 
-A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution. Its
-inverse is found by digits: where each result is a mixed-radix number whose digits are quotients and remainders of the
-parameters, each parameter is assembled again from its digits. The result is then proved to be an inverse, with the
-integer sets. A map that mixes parameters in another way has no inverse.
+A map is held as index expressions over named symbols, so it prints, parses, compares, and composes by substitution. The
+inverse is found by digits: each result has to be a mixed-radix number whose digits are quotients and remainders of the
+parameters, and each parameter is computed from its digits. Integer sets then prove that the result is an inverse. No
+inverse is found for a map that combines parameters in another way.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Open sizes: the sizes of a function that only a call determines, and the ranges of sizes that a schedule is made
-for."""
+"""Open sizes: the sizes of a function that only a call determines, and the ranges of sizes for which a schedule is
+meant."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ranges = Mapping[str, Range]
 
 @dataclass(frozen=True)
 class OpenSize:
-    """An extent of an argument that is known in calls only, and follows from no other one."""
+    """An extent of an argument that only a call determines, and that no other extent implies."""
 
     argument: int
     axis: int

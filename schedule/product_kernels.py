@@ -1,14 +1,14 @@
 """Kernels of matrix products: tensor intrinsics that compute a tile of results out of packed operands.
 
-A kernel adds, to tiles of `rows` x `columns` results that lie in memory below one another, the products of a number of
-terms. Its operands are packed so that it reads each from one end to the other, in steps of four bytes:
+A kernel adds the products of a number of terms to tiles of `rows` x `columns` results, which follow one another in
+memory. Its operands are packed so that the kernel reads each contiguously, in steps of four bytes:
 
     left   [tile][chunk of terms][row][term within the chunk]    a chunk of a row is 64 bytes
     right  [group of terms][column][term within the group]       a group of a column is 4 bytes
 
-A kernel is a tensor intrinsic, declared as any other. Of the registered kernels that the target runs, the rule in
-`rules/packed_product.py` takes the one with the fewest cycles, padding included. The other rules serve targets that run
-no kernel.
+A kernel is a tensor intrinsic, declared as any other. The rule in `rules/packed_product.py` selects, among the
+registered kernels that the target can execute, the kernel with the fewest cycles, including padding. Targets without
+such a kernel use the other rules.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Calls of primitives: checked, carried out as a whole or not at all, and entered into the trace.
+"""Calls of primitives, which are checked, executed atomically, and entered into the trace.
 
-A primitive may call others: the trace has the call that the user made and nothing below it. The error of a call that
-fails points at the line of the call.
+A primitive may call other primitives: the trace contains only the call of the user. The error of a call points at the
+line of the call.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _without_names(bound: inspect.BoundArguments) -> inspect.BoundArguments:
 
 
 def _look_up_blocks(primitive: Primitive, schedule: Engine, bound: inspect.BoundArguments) -> None:
-    """Let a text that stands for a block be its handle, which the trace looks up before the call."""
+    """Replace the label of a block by its handle, which the trace looks up before the call."""
     for parameter in primitive.signature.parameters:
         given = bound.arguments.get(parameter.name)
         if isinstance(given, str) and "block" in parameter.accepts and "string" not in parameter.accepts:

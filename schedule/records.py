@@ -1,8 +1,8 @@
-"""Tuning records: the form of a measured schedule in a file, and the best one for each function.
+"""Tuning records: the file format of measured schedules, and the choice of the best schedule for each function.
 
-A file has a record a line, as JSON, and grows at its end only. A record is about a task, the key of a function in
-canonical form (`canonical`) on a target, and holds for the machine and the compiler that it names. Records of another
-machine or of other code may start a search and are never applied.
+A file has one JSON record per line, and is only appended to. A record belongs to a task, the key of a function in
+canonical form (`canonical`) on a target, and is valid for the machine and the compiler that the record names. Records
+of another machine or of another compiler may start a search, but are never applied.
 
 A line that is damaged, or of a version that this compiler does not know, is reported with its number and skipped.
 """
@@ -129,7 +129,7 @@ _ALWAYS = ("task", "name", "target", "trace", "decisions", "samples", "error", "
 
 
 class Problem(NamedTuple):
-    """A line of a file that is no record."""
+    """A line of a file that is not a valid record."""
 
     line: int
     """From 1 on."""
@@ -197,7 +197,7 @@ def parse_records(data: bytes, path: str = "<records>") -> RecordFile:
 
 
 class UnknownVersionError(ValueError):
-    """A line that says another version than records of this compiler have."""
+    """An error for a line whose version differs from that of this compiler's records."""
 
 
 def parse_record(line: bytes | str) -> Record:
@@ -347,8 +347,8 @@ class Winners:
     def of(records: Iterable[Record], machine: str, compiler: str) -> Winners:
         """Choose among the records of this machine and this compiler.
 
-        The last verdict of a search of the task decides. Where there is none, because no search has come to its end,
-        the ratio to the default schedule does: of samples that were taken beside it, else of the medians.
+        The last verdict of a search of the task decides. Without a verdict, because no search has finished, the ratio
+        to the default schedule decides: of samples that were taken beside it, else of the medians.
         """
         tasks: dict[str, dict[str, list[Record]]] = {}
         for record in records:

@@ -65,7 +65,7 @@ def loop_names(loops: Iterable[loop.ForOp]) -> str:
 
 
 def check_iterations(primitive: str, loops: Sequence[loop.ForOp], extents: Sequence[Index]) -> None:
-    """Refuse loops of these extents in place of `loops`, nested ones, where indices overflow (TW0473).
+    """Refuse to replace the nested `loops` by loops of these extents, where indices overflow (TW0473).
 
     An index is smaller than the number of iterations of its nest. A symbolic extent counts as 2: rounded up to whole
     parts, a size is less than twice itself or at most twice the extent of a part.
@@ -98,7 +98,7 @@ def refuse_conflict(
     """Refuse because of two instances whose order the program relies on; `claim` names the requested change.
 
     The instances are named by the variables of `loops`, the second one by those of `sink_loops` where it has others.
-    `help` says what to do where they are known. A note has the numbers at which the block's combiner breaks a law.
+    `help` is the advice where they are known. A note has the numbers at which the block's combiner breaks a law.
     """
     source, sink = conflict.source, conflict.sink
     block = source.block or sink.block

@@ -71,7 +71,7 @@ def _variables(index: Iterable[Index]) -> list[Variable]:
 
 
 def defined_before(body: Block, anchor: Operation | None) -> Callable[[Variable], bool]:
-    """Return a predicate that tells whether a variable is known in `body` before `anchor`, or at its end for None."""
+    """Return a predicate: whether a variable is known in `body` before `anchor`, or at its end for None."""
     parent = body.parent_op()
 
     def outer(variable: Variable) -> bool:

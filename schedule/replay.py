@@ -1,4 +1,4 @@
-"""Replay of the schedules of tuning records on the functions that they were measured for."""
+"""Replay of schedules from tuning records on the functions for which they were measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .trace import Trace
 
 
 def recorded_trace(record: Record, *, allow_foreign: bool = False) -> Trace | None:
-    """Return the trace that a record states; None for a record without one. Raises what `Trace.from_json` raises."""
+    """Return the trace that a record states; None for a record without one. Raises the errors of `Trace.from_json`."""
     return None if record.trace is None else Trace.from_json(json.dumps(record.trace), allow_foreign=allow_foreign)
 
 

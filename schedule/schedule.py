@@ -28,9 +28,9 @@ class Schedule(DeclaredMethods):
     ```
     `root` holds the function: an `IRModule`, or a mapping of functions by name, is copied, and `mod` is the copy in its
     current state; a function that `T.prim_func` or `te.create_prim_func` gave is copied as the function "main" of a
-    module; a module operation, or an operation in one, is transformed in place. `function` says which one where there
-    are several with blocks. With `validate="symbolic"` each call is proved to keep what the function computes, for all
-    sizes: one that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts.
+    module; a module operation, or an operation in one, is transformed in place. `function` names the function if
+    several have blocks. With `validate="symbolic"` each call is proved to preserve the results of the function for all
+    sizes: a call that does not raises TilewrightError TW0474, and `proofs.calls` has the verdicts.
     """
 
     arguments: tuple[Any, ...] = ()

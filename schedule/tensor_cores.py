@@ -1,22 +1,22 @@
 """Tensor cores: instructions by which a warp multiplies small matrices, for rules and users that schedule for them.
 
 A record states the operand types, the tile of one instruction and the scopes that hold tiles in the registers of a
-warp, and gives the tensor intrinsics. A matrix product takes it like this, in the terms of one warp whose results are a
-block `C` over rows, columns and terms, cached in `core.result_scope`:
+warp, and gives the tensor intrinsics. A matrix product uses a record as follows. The results of one warp are a block
+`C` over rows, columns and terms, cached in `core.result_scope`:
 
 1. operands are staged in shared memory by all threads, and from there by `cache_read` in `core.scope("left", …)` and
    `core.scope("right", …)`, in front of the loops over one tile's rows, columns and terms;
 2. the loops over the terms, rows and columns of one tile are innermost: `sch.tensorize(rows, core.product(…))`, and
    `decompose_reduction` before the loop over all terms;
-3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; others element by element:
-   `share_among_lanes` splits the loops over the rows and columns of one tile as `core.lane_elements` says;
+3. an operand of 16 bits is loaded by `core.load`, tensorized over one tile; other operands are loaded element by
+   element: `share_among_lanes` splits the loops over the rows and columns of one tile as `core.lane_elements` says;
 4. the readers of the results, epilogue included, are scheduled by `share_among_lanes` too; they may be guarded.
 
 The loops over a warp's lanes are bound to `threadIdx.x`, of 32 threads; warps are `threadIdx.y` and `threadIdx.z`.
 
-Cores of several `warps` (`warpgroup_cores`) read operands where they lie in shared memory: instead of 1 and 3, tiles
-are swizzled there (`storage_swizzle`), an operand with its terms side by side in rows of `terms` elements, another one
-as [block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an instruction are
+Cores of several `warps` (`warpgroup_cores`) read operands from shared memory directly. Instead of steps 1 and 3, tiles
+are swizzled there (`storage_swizzle`): an operand with contiguous terms in rows of `terms` elements, another operand as
+[block of 64 rows or columns, term, row or column in the block] (`transform_layout`). The warps of an instruction are
 neighbours along `threadIdx.y`, whose extent is a multiple of their number. The product becomes two statements: one
 starts it, the other waits for it.
 """
@@ -46,8 +46,9 @@ Side = Literal["left", "right", "result"]
 
 
 class LaneElements(NamedTuple):
-    """The elements of a tile that a lane holds: those of one of 8 rows or columns, `groups`, repeated, and of one of 4
-    positions along the other dimension with `neighbours` side by side, repeated."""
+    """The elements of a tile that a lane holds. Along the dimension `grouped` a lane has one of 8 rows or columns,
+    repeated. Along the other dimension it has one of 4 positions, of `neighbours` contiguous elements each,
+    repeated."""
 
     grouped: Literal["rows", "columns"]
     """The dimension along which eight lanes lie; the other one has four positions."""

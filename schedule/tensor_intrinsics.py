@@ -1,4 +1,4 @@
-"""Tensor intrinsics: the description of a computation by hardware or foreign code, and the code that runs it.
+"""Tensor intrinsics: the description of a computation that hardware or foreign code performs, and its implementations.
 
 Both are functions of loop IR over the same buffers, inputs first. The description is one nest of loops around one
 block; `tensorize` compares nests with it and replaces them by an implementation. Intrinsics are defined in the programs
@@ -37,7 +37,8 @@ Strides = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class TilePosition:
-    """The expected position of a tile: from a multiple of `factor` elements of its buffer on, in `scope`."""
+    """The expected position of a tile: an offset in its buffer that is a multiple of `factor` elements, in memory of
+    `scope`."""
 
     factor: int = 1
     scope: str = ""
@@ -46,7 +47,7 @@ class TilePosition:
 
 @dataclass(frozen=True)
 class Declaration:
-    """A description in Python: the compute, a buffer for each of its tensors, inputs first."""
+    """A description in Python: the compute, and a buffer for each of its tensors, inputs first."""
 
     op: Computation
     buffers: tuple[Buffer, ...]
@@ -59,8 +60,9 @@ class Declaration:
 class TensorIntrin:
     """A description and its implementations, each over the description's arguments.
 
-    A reduction whose terms lie within the tile is computed by `body`, or by `reset` and then `update`; where they lie
-    in several tiles, `reset` starts it and `update` goes on with it. A description without an init is an update.
+    A reduction whose terms are all within the tile is computed by `body`, or by `reset` and then `update`. If the terms
+    span several tiles, `reset` initializes the result and `update` adds the terms of one tile. A description without an
+    init is an update.
     """
 
     name: str

@@ -84,7 +84,7 @@ class Trace:
         `may_call` is asked before each call that changes the function; the replay ends where it says no.
 
         Raises TilewrightError TW0408 where a call returns another number of handles than the recorded one, TW0472 for a
-        handle that no step before has made, and what the primitives raise.
+        handle that no step before has made, and the errors of the primitives.
         """
         known: dict[str, Any] = {}
         for step in self.instructions:

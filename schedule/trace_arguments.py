@@ -1,8 +1,8 @@
 """The arguments that a trace may hold, and their forms: recorded, as Python source, and as JSON.
 
-These are handles, None, booleans, numbers, strings, and lists of these. Other arguments are recorded by what identifies
-them: a buffer by its name, a thread axis by its tag, an index map or its function by the text of the map, a tensor
-intrinsic by its name, a range as a list, a number of numpy's as Python's.
+These are handles, None, booleans, numbers, strings, and lists of these. Other arguments are recorded by an
+identification: a buffer by its name, a thread axis by its tag, an index map or its function by the text of the map, a
+tensor intrinsic by its name, a range as a list, a numpy scalar as a Python number.
 """
 
 from __future__ import annotations

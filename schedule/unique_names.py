@@ -1,7 +1,7 @@
 """An index of the labels of blocks and the names of buffers in a function.
 
-A schedule of n stages makes n blocks and buffers, each with a name that nothing else has. Looking through the function
-for each of them takes time quadratic in n; an index that stays in step with the function takes linear time.
+A schedule of n stages creates n blocks and buffers with unique names. A search through the function for each name takes
+time quadratic in n; an index that is updated with the function takes linear time.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from ..traversal import operations
 class NameIndex:
     """An index of one function.
 
-    The index has every name of the function, and maybe others that are gone: a primitive that gives a name enters it,
-    one that removes a block or a buffer need not say so. A name that is not in the index is free. One whose holder is
-    no longer in the function, or is not known, is looked for in the function.
+    The index contains every name of the function, and possibly names that were removed: a primitive that creates a name
+    enters it, but a primitive that removes a block or a buffer need not update the index. A name that is not in the
+    index is free. If the holder of a name is unknown or was removed, the function is searched for the name.
     """
 
     def __init__(self, function: FuncOp) -> None:

@@ -22,7 +22,7 @@ _REFUTED, _NOT_PROVED = "TW0474", "TW0475"
 
 @dataclass(frozen=True)
 class ProvedCall:
-    """A call that changed the function, and the verdict whether the function computes the same."""
+    """A call that changed the function, and the verdict on the equality of the results."""
 
     method: str
     judgement: Judgement
@@ -41,7 +41,7 @@ class CallProofs:
 
 
 class Snapshot:
-    """A schedule as it was before a call."""
+    """The state of a schedule before a call."""
 
     def __init__(self, proofs: CallProofs, schedule: Engine, function: FuncOp, algebra: Algebra) -> None:
         self._proofs = proofs
@@ -58,8 +58,8 @@ class Snapshot:
     def check(self, method: str) -> None:
         """Prove that the call of `method` kept the results of the function.
 
-        Raises TilewrightError TW0474 where it did not; handles then stand for the same operations as before. Where the
-        proof is not found, a remark TW0475 says why.
+        Raises TilewrightError TW0474 if it did not; handles then refer to the same operations as before the call. If no
+        proof is found, remark TW0475 states the reason.
         """
         before, after, algebra = self._function, self._schedule.func, self._schedule.algebra
         if str(before) == str(after):

@@ -1,4 +1,4 @@
-"""TVMScript under the names that programs import.
+"""TVMScript under its usual names.
 
     from tilewright.script import ir as I
     from tilewright.script import tir as T

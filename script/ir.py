@@ -19,7 +19,7 @@ def ir_module(thing: type, *, check_well_formed: bool = True) -> IRModule: ...
 @overload
 def ir_module(thing: None = None, *, check_well_formed: bool = True) -> Callable[[type], IRModule]: ...
 def ir_module(thing: type | None = None, *, check_well_formed: bool = True) -> Any:
-    """Read the functions of a class as a module. Every one is checked, whatever `check_well_formed` says."""
+    """Read the functions of a class as a module. Every one is checked, independent of `check_well_formed`."""
     if thing is None:
         return ir_module
     from ..frontends.tvmscript.functions import read_module

@@ -1,4 +1,5 @@
-"""Names of the language as objects of Python: annotations and decorators are evaluated before a script is read."""
+"""Names of the language as Python objects, because Python evaluates annotations and decorators before the script is
+parsed."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ from typing import Any
 
 
 class Marker:
-    """A name such as `T.exp`. Calling or indexing it gives a marker again: the parser reads the script's text."""
+    """A name such as `T.exp`. A call or an index returns a marker again; only the parser interprets the text of the
+    script."""
 
     def __init__(self, name: str) -> None:
         self.__tvmscript__ = name

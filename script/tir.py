@@ -1,7 +1,7 @@
 """`T`: functions in TVMScript.
 
-Every name of the language is an attribute of this module; the parser reads them from the source text, nothing here
-computes anything.
+Every name of the language is an attribute of this module, without an implementation: the parser reads the names from
+the source text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ prim_func.__tvmscript__ = "prim_func"  # pyright: ignore[reportFunctionMemberAcc
 
 
 class _Refused:
-    """A function of a class that could not be read: each use of it raises the error."""
+    """A function of a class that could not be parsed. Each use raises the error."""
 
     def __init__(self, error: TilewrightError) -> None:
         self._error = error
@@ -83,7 +83,7 @@ def _is_in_module(func: Callable[..., Any], name: str) -> bool:
 
 
 def macro(func: Callable[..., Any] | None = None, *, hygienic: bool = True) -> Any:
-    """Make a function a helper: calls of it in a script stand for its body.
+    """Make a function a helper, whose calls in a script are replaced by its body.
 
     Its free names are resolved where it is defined. Raises TilewrightError TW0314 for `hygienic=False`, which resolves
     them in its callers.

@@ -1,9 +1,9 @@
-"""The loop level under the names that programs import: schedules of functions, and functions of scalars.
+"""The loop level under its classic names: schedules of functions, and functions of scalars.
 
     sch = tir.Schedule(tilewright.IRModule({"main": te.create_prim_func([A, B])}))
     C = te.compute((n,), lambda i: tir.exp(A[i]), name="C")
 
-Scalar functions are those of `te`, whose tensors this level has none of.
+Scalar functions are those of `te`; this level has no tensors.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions about functions and blocks under classic names, answered by the analyses of this compiler."""
+"""Classic names of queries about functions and blocks, computed by the analyses of this compiler."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = [
 
 
 class BufferRegion(NamedTuple):
-    """A part of a buffer: for each dimension the first index and how many."""
+    """A part of a buffer: for each dimension the first index and the extent."""
 
     buffer: BufferOf
     region: tuple[tuple[Expr, Expr], ...]

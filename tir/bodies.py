@@ -1,8 +1,9 @@
 """Bodies of functions and blocks as classic programs walk them: `mod["main"].body.block.body.extent`.
 
-A body that has one statement is that statement, to `isinstance` and by its fields; one of several is a `SeqStmt`.
-Operations that only compute values are no statements; an allocation and an assertion hold the statements after them. A
-function with blocks is the realization of a root block, whose `alloc_buffers` are its allocations.
+A body with one statement behaves as that statement, for `isinstance` and by its fields; a body with several is a
+`SeqStmt`. Operations that only compute values are no statements; an allocation and an assertion contain the statements
+after them. A function with blocks is the realization of a root block, whose `alloc_buffers` are the allocations of the
+function.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def allocated(block: Block) -> list[BufferOf]:
 
 
 class RootBlock:
-    """The block that a function with blocks is the realization of: `body`, `alloc_buffers`, and nothing else."""
+    """The root block of a function with blocks, which has only the fields `body` and `alloc_buffers`."""
 
     name_hint = "root"
     init = None
@@ -150,7 +151,7 @@ class BlockView:
 
 
 class BodyView:
-    """The body of a function, which is its only statement where it has one."""
+    """The body of a function, which behaves as the statement if there is only one."""
 
     def __init__(self, region: Region) -> None:
         self.held = region

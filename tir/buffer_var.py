@@ -1,4 +1,4 @@
-"""A buffer as statements use it: `A[i] = A[i] + 1` in the statements of a `tir.ir_builder`."""
+"""Buffers in the statements of a `tir.ir_builder`: `A[i] = A[i] + 1`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ BAD_STATEMENT = "TW0466"
 class BufferVar:
     """A buffer whose elements are read and written with `[]`.
 
-    One index of a buffer of several dimensions is the number of an element in row-major order. An element that is
-    read is an expression: it is loaded where the statement that holds the expression stands.
+    A single index into a buffer of several dimensions counts elements in row-major order. A read element is an
+    expression, which is loaded at the statement that contains the expression.
     """
 
     def __init__(self, builder: IRBuilder, name: str, dtype: str, shape: tuple[Size, ...] | None) -> None:

@@ -1,6 +1,7 @@
-"""Functions of the C library and of bits, with the types that the classic language gives them.
+"""Functions of the C library and functions on bits, with the types of the classic language.
 
-They are found in the process or in the headers of a C program, so that only programs for a CPU call them.
+They are symbols of the process, or declared in the headers of a C program, so that only programs for a CPU can call
+them.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _buffer_map(function: Function) -> dict[Any, Any]:
 
 
 def _params(function: Function) -> list[Any]:
-    """Return a variable for each argument. Those of a function of the graph dialect are variables of relay."""
+    """Return a variable for each argument. For a function of the graph dialect these are variables of relay."""
     view = EXPRESSION.value(function)
     return [variable for variable, _ in parameters_of(function.op)] if view is None else view.params
 

@@ -1,7 +1,7 @@
-"""Functions of statements that Python has written: `tir.PrimFunc([A, n], ib.get())`.
+"""Construction of functions from statements: `tir.PrimFunc([A, n], ib.get())`.
 
-Buffers, pointers and variables are the parameters. A variable that is a dimension of a buffer has its value from there;
-any other one is an argument without dimensions, which callers pass as a number.
+Buffers, pointers and variables are the parameters. A variable that is a dimension of a buffer takes its value from the
+buffer; any other variable is an argument without dimensions, which callers pass as a number.
 """
 
 from __future__ import annotations

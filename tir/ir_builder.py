@@ -1,4 +1,4 @@
-"""Statements that Python writes one by one: `tir.ir_builder.create()`.
+"""A builder that creates statements one by one: `tir.ir_builder.create()`.
 
     ib = tir.ir_builder.create()
     A, B = ib.buffer_ptr(ins[0]), ib.buffer_ptr(outs[0])
@@ -9,8 +9,8 @@
             B[i] = 0.0
     return ib.get()
 
-Each statement becomes operations of the loop dialect at once. Buffers of other code, sizes and scalars are values of
-nobody until the statements are placed: in the body of `te.extern`, or in a function by `tir.PrimFunc`.
+Each statement becomes operations of the loop dialect at once. Buffers of other code, sizes and scalars are free values
+until the statements are inserted in the body of a `te.extern`, or in a function by `tir.PrimFunc`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _THREADS = ("thread_extent", "virtual_thread")
 
 
 class Scope(Generic[VariableT]):
-    """A `with` of the builder: statements inside go into a block."""
+    """A `with` of the builder, whose statements are inserted into one region."""
 
     def __init__(self, builder: IRBuilder, block: Block, variable: VariableT) -> None:
         self._builder = builder
@@ -80,7 +80,7 @@ class Scope(Generic[VariableT]):
 
 
 class IRBuilder:
-    """Collects statements; `get()` gives them."""
+    """Collects statements; `get()` returns them."""
 
     def __init__(self) -> None:
         self._top = Block()
@@ -179,7 +179,7 @@ class IRBuilder:
         return made
 
     def _buffer(self, buffer: Buffer) -> SSAValue:
-        """Return the value that stands for a buffer of other code."""
+        """Return the value that represents a buffer of other code."""
         if buffer not in self._free:
             static = [n if isinstance(n, int) else DYNAMIC_INDEX for n in buffer.shape]
             self._free[buffer] = _placeholder(loop.buffer_type(static, dtype_info(buffer.dtype).ir), buffer.name)

@@ -1,4 +1,4 @@
-"""Calls of functions of Python from compiled code.
+"""Calls of Python functions from compiled code.
 
 @tvm.register_func("mine.scale")
 def scale(x, y, factor):

@@ -1,4 +1,4 @@
-"""Passes that are also functions of modules, and sequences of passes as one."""
+"""Passes that are also functions of modules, and sequences of passes as one pass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..passes.pipeline import with_conversions
 
 
 class CallablePass(Pass):
-    """A pass that is also a function of modules: called with one, it gives a copy on which it ran."""
+    """A pass that is also a function of modules: a call with a module returns a copy on which the pass has run."""
 
     def __call__(self, mod: IRModule | ModuleOp) -> IRModule:
         """Run the pass on a copy of the module, behind the conversions to the level that it works on."""
@@ -29,7 +29,7 @@ class CallablePass(Pass):
 
 
 class Sequential(CallablePass):
-    """Passes in order as one: `Sequential([tir.transform.Simplify(), "unroll", my_pass])(module)`."""
+    """A sequence of passes as one pass: `Sequential([tir.transform.Simplify(), "unroll", my_pass])(module)`."""
 
     name = "sequential"
     phase = 0
@@ -38,8 +38,8 @@ class Sequential(CallablePass):
     def __init__(
         self, passes: Sequence[PassLike] = (), opt_level: int = 0, name: str = "sequential", required: Any = None
     ) -> None:
-        """Make a sequence: `passes` are what `PassContext(add_lower_pass=...)` takes; `opt_level` is that of the
-        whole."""
+        """Make a sequence: `passes` have the forms that `PassContext(add_lower_pass=...)` takes; `opt_level` is that of
+        the whole."""
         expect_type("passes", passes, list, tuple)
         expect_type("name", name, str)
         object.__setattr__(self, "passes", tuple(as_pass(each) for each in passes))

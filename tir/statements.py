@@ -1,10 +1,10 @@
-"""Statements under the names of classic programs, each a face on one operation of the IR or on a body of several.
+"""Statements under the names of classic programs. Each is a view of one operation of the IR, or of a body of several.
 
     if isinstance(node, tir.For) and isinstance(node.extent, tir.IntImm): ...
     tir.For(outer, 0, 16, tir.ForKind.SERIAL, body)
 
-A face holds no IR itself: `node.op` is the operation. Two faces are equal where they stand for one operation; a
-copy that `stmt_functor` made stands for the one that it was copied from, as long as nothing in it was replaced.
+A view holds no IR itself: `node.op` is the operation. Two views are equal if they are of one operation. A copy that
+`stmt_functor` made counts as the operation from which it was copied, as long as nothing in the copy was replaced.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _IsInteger(type):
 
 
 class IntImm(metaclass=_IsInteger):
-    """A constant integer: `IntImm("int32", 8)` makes one, and `isinstance` tests for one."""
+    """A constant integer: `IntImm("int32", 8)` creates one, and `isinstance` tests for one."""
 
     def __new__(cls, dtype: str, value: int) -> Const:  # pyright: ignore[reportInconsistentConstructor]
         return const(value, dtype)
@@ -101,7 +101,8 @@ operations."""
 
 
 class _Made(type):
-    """The metaclass of statements: programs make one by `make` or by `__init__`, where its class has either."""
+    """The metaclass of statements: a call of a class creates a statement by the `make` or the `__init__` of the
+    class."""
 
     make: Callable[..., Any] | None = None
 
@@ -147,7 +148,7 @@ class Stmt(metaclass=_Made):
 
     @classmethod
     def of(cls, op: Operation, origin: Operation | None = None) -> Stmt:
-        """Return the face of an operation; `origin` is the one that it is a copy of."""
+        """Return the view of an operation; `origin` is the operation of which it is a copy."""
         face = object.__new__(next(c for c in _FACES if isinstance(op, c.operations)))
         face.op, face.free, face._same = op, {}, origin or op
         return face
@@ -268,7 +269,7 @@ class IfThenElse(Stmt):
 
 
 class _IsLoad(_Made):
-    """Elements in expressions are loads too."""
+    """A metaclass for which elements in expressions are loads, too."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         if isinstance(instance, Read):
@@ -301,7 +302,7 @@ class BufferLoad(_Access, metaclass=_IsLoad):
 
 
 class BufferStore(_Access):
-    """A store: `buffer`, `value`, `indices`. `tir.BufferStore(A, value, [i])` is one into a declared buffer."""
+    """A store: `buffer`, `value`, `indices`. `tir.BufferStore(A, value, [i])` is a store into a declared buffer."""
 
     operations = (loop.StoreOp,)
     op: loop.StoreOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -364,7 +365,7 @@ class AssertStmt(Stmt):
 
 
 class While(Stmt):
-    """A loop that goes on while a buffer holds true: `condition`, `body`."""
+    """A loop that runs while a buffer holds true: `condition`, `body`."""
 
     operations = (loop.WhileOp,)
     op: loop.WhileOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -380,7 +381,7 @@ class While(Stmt):
 
 
 class Evaluate(Stmt):
-    """A call for its effects: `value`, which has `op.name` and `args`; pointers are the buffers they lead to."""
+    """A call for its effects: `value`, which has `op.name` and `args`; pointers are represented by their buffers."""
 
     operations = (loop.CallExternOp,)
     op: loop.CallExternOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -409,7 +410,7 @@ class Evaluate(Stmt):
 
 class Block(Stmt):
     """A block and its realization: `name_hint`, `iter_vars`, `iter_values`, `predicate`, `reads`, `writes`, `init`,
-    `alloc_buffers`, `body`; `block` is itself."""
+    `alloc_buffers`, `body`; the field `block` is the object itself."""
 
     operations = (loop.BlockOp,)
     op: loop.BlockOp  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -477,7 +478,7 @@ NAMED: Mapping[str, type[Stmt]] = {
 
 
 class SeqStmt:
-    """The statements of a body in order: those of a loop, of a function, or of none yet."""
+    """The statements of a body in order: of a loop, of a function, or statements that are not inserted yet."""
 
     held: Body
     free: Free
@@ -574,7 +575,7 @@ class SeqStmt:
     def copied(self, given: Mapping[SSAValue, SSAValue] | None = None) -> tuple[SeqStmt, dict[Operation, Operation]]:
         """Return a copy, and the operation that each one in it was copied from. It ends in no terminator of a function.
 
-        `given` are values in place of those that stand for what the statements do not bind.
+        `given` maps values that the statements do not bind to values in the copy.
         """
         block, values, origins = Body(), dict(given or {}), {}
         for op in ops_behind(self.held, self.after):
@@ -624,9 +625,9 @@ class _IsFunction(type):
 
 
 class PrimFunc(metaclass=_IsFunction):
-    """A function: `body`, and `with_body(stmt)`, which is the function with other statements.
+    """A function: `body`, and `with_body(stmt)`, which returns the function with other statements.
 
-    `PrimFunc([A, n], body)` makes one of buffers, pointers and variables and of statements.
+    `PrimFunc([A, n], body)` creates a function from buffers, pointers and variables, and from statements.
     """
 
     def __init__(

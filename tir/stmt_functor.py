@@ -1,7 +1,7 @@
 """Visitors of statements: `post_order_visit`, `substitute` and `ir_transform`, over the operations of the IR.
 
-Each returns a copy of the statements and leaves its arguments unchanged. A visitor sees operations, those
-that compute values among them, in program order.
+Each returns a copy of the statements and leaves its arguments unchanged. A visitor sees all operations in program
+order, including operations that only compute values.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def ir_transform(
 
 
 class _Transformer:
-    """The visitors at work on a copy."""
+    """The application of the visitors to a copy."""
 
     def __init__(
         self,

@@ -129,8 +129,8 @@ def ConvertForLoopsToSerial() -> CallablePass:
 
 
 class HoistedConditionals(IntFlag):
-    """Kinds of conditions that the original's `HoistExpression` moves; `hoist` here moves operations that no iteration
-    changes."""
+    """Kinds of conditions that the original's `HoistExpression` moves; `hoist` moves loop-invariant operations of all
+    kinds."""
 
     Never = 0
     IfElseStmt = 1

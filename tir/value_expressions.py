@@ -1,4 +1,4 @@
-"""Values of the IR as expressions of te, made when they are asked for: `store.value`, `loop.extent`."""
+"""Values of the IR as expressions of te, which are created at the access of a field: `store.value`, `loop.extent`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class LoopVar(Var):
 class BufferOf:
     """A buffer of the IR by its classic fields: `name`, `dtype`, `shape`, `scope()`. `value` is the value itself.
 
-    Two are equal where they stand for one value. They also have the other attributes of the value, such as its `type`.
+    Two objects of one value are equal. They also have the other attributes of the value, such as its `type`.
     """
 
     def __init__(self, value: SSAValue) -> None:

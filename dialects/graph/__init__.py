@@ -1,16 +1,16 @@
 """
-The graph dialect: named operators on tensors, by value. Where models enter the compiler.
+The graph dialect: named operators on tensors, by value. Frontends import models into this dialect.
 
 Every op is pure and states the types of its results, which must follow from its operands and properties. Sizes may be
-dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weights are constants, large ones kept
-outside the text. `graph.fused` holds what becomes one kernel.
+dynamic and named in the tensor type: `tensor<?x3xf32, #graph.dims<n, _>>`. Weights are constants; large ones are kept
+outside of the text. `graph.fused` contains the operators of one kernel.
 
-A quotient or a remainder of integers by zero is 0, and the least number divided by -1 is itself and leaves 0: where
-constants are folded as where the program computes.
+A quotient or a remainder of integers by zero is 0. The least number divided by -1 is itself, with remainder 0. Constant
+folding and compiled programs agree in this.
 
-This package has what all operators share, and the operations of structure. Each operator's own operation is declared
-with what it computes in `tilewright.operators`; `graph.Conv2dOp` is the same class, found when it is asked for. Type
-checkers read the names in `__init__.pyi`, which tools/face_stubs.py writes.
+This package has the common parts of operators, and the structural operations. The operation of each operator is
+declared together with its semantics in `tilewright.operators`; `graph.Conv2dOp` is the same class, imported at its
+first use. Type checkers read the names in `__init__.pyi`, which tools/face_stubs.py writes.
 """
 
 # Names of operators are imported when they are first asked for.

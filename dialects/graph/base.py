@@ -5,8 +5,8 @@ operands, `keyword value` for each property that is not at its default, and the 
 
     %y = graph.conv2d %x, %w strides [2, 2] : tensor<1x64x112x112xf32>
 
-A result may be declared less precisely than what is inferred (a `?` where the size is known), never differently; the
-pass infer-types fills in the rest.
+A declared result type may be less precise than the inferred type (a `?` for a known size), but must not contradict it;
+the pass infer-types fills in the sizes.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class GraphOp(IRDLOperation, ABC):
 
     def verify_(self) -> None:
         if any(isinstance(operand.type, UnrankedTensorType) for operand in self.operands):
-            return  # what its operands are is not known before infer-types
+            return  # operand types are not known before infer-types
         inferred = self.infer_types()
         if len(inferred) != len(self.results):
             raise VerifyException(f"expected {len(inferred)} results, but got {len(self.results)}")

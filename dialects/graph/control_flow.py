@@ -1,6 +1,6 @@
-"""Branches and loops on tensors, by value, which the graph and the te dialect have alike.
+"""Branches and loops on tensors, by value: the common part of the graph and the te dialect.
 
-Their regions use values from outside. Each ends in the dialect's `yield`, which passes on what the region computes.
+Their regions may use values from outside. Each region ends in the dialect's `yield` of its results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COUNT: Tensor = TensorType(i64, [])
 
 
 class BranchOp(IRDLOperation, ABC):
-    """Computes the values of one of two regions."""
+    """Yields the values of one of two regions."""
 
     condition = operand_def()
     res = var_result_def(TensorType)
@@ -76,7 +76,7 @@ class BranchOp(IRDLOperation, ABC):
 
 
 class RepeatOp(IRDLOperation, ABC):
-    """Runs a region again and again, with values that one iteration hands to the next."""
+    """Runs a region repeatedly, with loop-carried values."""
 
     going = opt_operand_def()
     trips = opt_operand_def()

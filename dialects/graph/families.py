@@ -1,7 +1,8 @@
 """
-Classes that operations of the graph dialect are made from: their operands, and the types of their results.
+Base classes of the operations of the graph dialect, which define operands and result types.
 
-A class of one of these families adds a name, properties and, where the family asks for it, the element types it takes.
+An operation derived from one of these classes adds a name, properties and, if the base class requires them, the
+accepted element types.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .types import (
 
 
 class ElementTypeError(VerifyException):
-    """An operation on elements of a type that it does not take."""
+    """An error for an operation on elements of a type that it does not accept."""
 
 
 class Elements(Enum):

@@ -1,7 +1,7 @@
 """The operations of the graph dialect: structural ones, and the operators, which a higher layer declares.
 
-`tilewright.operators` declares one operation for each operator; the front door states where they are
-(`OPERATORS`), and they are imported when a text or a program first asks for the dialect.
+`tilewright.operators` declares one operation for each operator. The slot `OPERATORS` provides these operations, which
+are imported when a text or a program first uses the dialect.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def unregister_operation(name: str) -> None:
 
 
 class _Graph(Dialect):
-    """The dialect, whose operations are imported when it is first used."""
+    """The graph dialect, whose operations are imported at its first use."""
 
     @property
     def operations(self) -> Iterator[type[Operation]]:

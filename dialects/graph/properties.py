@@ -1,8 +1,8 @@
 """
-Properties of graph ops: how they are declared, written in text, and seen from Python.
+Properties of graph ops: their declaration, text and Python values.
 
-Each property is a keyword in the custom syntax, followed by its value unless it is a flag; one that has its default
-value is left out. The kind of value follows from the declaration, so an op class says nothing about its syntax:
+Each property is a keyword in the custom syntax, followed by its value unless it is a flag; a property with its default
+value is left out. The declaration determines the kind of value, so an op class does not define syntax:
 
     graph.conv2d %x, %w strides [2, 2] padding [3, 3, 3, 3] groups 32 : tensor<1x64x112x112xf32>
     graph.cast %x to f64 : tensor<4xf64>
@@ -108,7 +108,7 @@ def opt_type_prop() -> Attribute | None:
 
 @dataclass(frozen=True)
 class Codec:
-    """One kind of property: to and from Python and text."""
+    """One kind of property: its conversions to and from Python and text."""
 
     to_attr: Callable[[Any], Attribute]
     to_python: Callable[[Any], Value]

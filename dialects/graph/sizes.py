@@ -1,9 +1,9 @@
 """
 Sizes as expressions of named sizes: sums, products, quotients, the larger and the smaller of two.
 
-A size of a tensor is a number, a text, or None where nothing is known. The text is a name or an expression in normal
-form, `"12 * n"`, `"m + n - 1"`, `"(n + 1) floordiv 2"`, `"max(n - 1, 0)"`: a sum of products, equal terms collected,
-in one order, so that sizes whose texts are equal are equal. A text that is no such expression is a name.
+A size of a tensor is a number, a text, or None if unknown. The text is a name or an expression in normal form,
+`"12 * n"`, `"m + n - 1"`, `"(n + 1) floordiv 2"`, `"max(n - 1, 0)"`: a sum of products, equal terms collected, in a
+fixed order, so that sizes with equal texts are equal. A text that is no such expression is a name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Monomial: TypeAlias = tuple[Atom, ...]
 
 @dataclass(frozen=True)
 class Size:
-    """A sum of products: the coefficient of each product of atoms, in order; that of no atoms is the constant."""
+    """A sum of products: the coefficient of each product of atoms, in order. The empty product gives the constant."""
 
     terms: tuple[tuple[Monomial, int], ...]
 
@@ -154,7 +154,7 @@ def number_size(number: int) -> Size:
 
 @lru_cache(maxsize=4096)
 def size_of(dim: int | str) -> Size:
-    """Return a number as a size, or the size that a text stands for."""
+    """Return the size of a number or a text."""
     if isinstance(dim, int):
         return number_size(dim)
     found = _parsed(dim) if len(dim) <= _LONGEST else None

@@ -59,7 +59,7 @@ class ConstantOp(GraphOp):
             case DenseIntOrFPElementsAttr():
                 return (tensor_type(self.value.get_type()),)
             case ResourceAttr():
-                # A resource has no type of its own: the declared one holds, once the data agrees with it.
+                # A resource has no separate type: the declared type applies, if the data agrees with it.
                 declared = tensor_type(self.y)
                 if problem := self.value.check_type(declared):
                     raise VerifyException(problem)
@@ -72,7 +72,7 @@ class ConstantOp(GraphOp):
         array: np.ndarray, name: str, location: LocationAttr | None = None, stored: StoredArray | None = None
     ) -> ConstantOp:
         """Return `array` (not copied) as a constant; `name` becomes the resource's name where it is too large to
-        inline. Where a file has the elements, `stored`, that one is read instead of keeping the array."""
+        inline. If a file contains the elements, `stored`, the file is read instead of keeping the array."""
         type_ = make_type(array.shape, element_type(array.dtype.name))
         op = ConstantOp.create(properties={"value": constant_attr(array, name, stored)}, result_types=[type_])
         if location is not None:
@@ -99,7 +99,7 @@ class ConstantOp(GraphOp):
 @irdl_op_definition
 class YieldOp(IRDLOperation):
     """
-    Ends a region of `graph.fused`, `graph.if` or `graph.loop` with what it passes on.
+    Ends a region of `graph.fused`, `graph.if` or `graph.loop`, with the results of the region as operands.
 
     ```mlir
     graph.yield %y
@@ -129,7 +129,7 @@ class YieldOp(IRDLOperation):
 @irdl_op_definition
 class FusedOp(IRDLOperation):
     """
-    Operators that become one kernel. The region sees only its arguments, which stand for the operands.
+    Operators that become one kernel. The region uses only its arguments, which correspond to the operands.
 
     ```mlir
     %r = graph.fused "add_relu" (%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) -> (tensor<8xf32>) {
@@ -234,7 +234,7 @@ def unfused_blocks(module: Operation) -> list[Block]:
 @irdl_op_definition
 class IfOp(BranchOp):
     """
-    The values of the first region where the condition holds, else those of the second.
+    Yields the values of the first region if the condition holds, else the values of the second.
 
     ```mlir
     %y = graph.if %c -> (tensor<8xf32>) {
@@ -244,7 +244,7 @@ class IfOp(BranchOp):
       graph.yield %x
     }
     ```
-    Regions use values from outside. Both yield the same types.
+    Regions may use values from outside. Both yield the same types.
     """
 
     name = "graph.if"
@@ -253,7 +253,7 @@ class IfOp(BranchOp):
 @irdl_op_definition
 class LoopOp(RepeatOp):
     """
-    Runs its region with the numbers from 0 on, with values that are carried to the next iteration, scanned, collected.
+    Runs its region for the numbers from 0 on, with carried values, scanned inputs and collected results.
 
     ```mlir
     %last, %all = graph.loop %k carry (%h = %init : tensor<4xf32>) scan (%x = %xs : tensor<9x4xf32>)
@@ -270,12 +270,12 @@ class LoopOp(RepeatOp):
       graph.yield %go, %next
     }
     ```
-    `scan` hands each iteration its part of a tensor, along the first axis, whose size is the number of iterations.
-    `to` states that number otherwise: as a number, the name of a size, or a value (below 1 means none); without either
-    the condition alone ends the loop. `while` gives the condition of the first iteration, and the first value that is
-    yielded that of the next. Then the region yields what is carried, and what is collected into further results: one
-    part for each iteration. Only a loop whose largest number of iterations is no value collects. Where its condition
-    ends it earlier, zeros are behind the parts of its iterations.
+    `scan` passes to each iteration a slice of a tensor along the first axis, whose size is the number of iterations.
+    `to` states that number instead: as a number, the name of a size, or a value (below 1 means none). Without `scan`
+    and `to` only the condition ends the loop. `while` gives the condition of the first iteration; the first yielded
+    value is the condition of the next iteration. The following yielded values are the carried values, then the values
+    that are collected into further results, one slice for each iteration. A loop can collect only if its maximal number
+    of iterations is not an SSA value. If the condition ends such a loop early, the remaining slices are zeros.
     """
 
     name = "graph.loop"

@@ -1,10 +1,11 @@
 """
 Shapes at graph level, with dynamic dimensions by name.
 
-A size is an `int`, a name, or None. The name makes two `?` the same number: `tensor<?x3xf32, #graph.dims<n, _>>` has n
-rows, and so has every other tensor that says n. A name may be an expression of names, as reshapes and concatenations
-make it: `"3 * n"`, `"m + n"` (`sizes.py`). A dynamic size without a name equals nothing but itself, so rules that
-need two sizes to agree refuse it; a rule must never take a dynamic size for 1, so it is never broadcast.
+A size is an `int`, a name, or None. Dimensions with the same name have the same size:
+`tensor<?x3xf32, #graph.dims<n, _>>` has n rows, and so has every other tensor with the name n. A name may be an
+expression of names, as reshapes and concatenations create it: `"3 * n"`, `"m + n"` (`sizes.py`). A dynamic size without
+a name equals only itself, so rules that require equal sizes refuse it. A dynamic size is never assumed to be 1, so it
+is never broadcast.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ def normalize_axes(axes: Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 class UnknownSize(VerifyException):
-    """An operator needs a number where a shape has a size that is known only when the program is called."""
+    """An error: an operator needs a constant size, but the shape has a dynamic one."""
 
 
 Otherwise: TypeAlias = Literal["none", "stretched", "any"]
@@ -159,7 +160,7 @@ Otherwise: TypeAlias = Literal["none", "stretched", "any"]
 
 
 class UnequalSizes(UnknownSize):
-    """Two sizes that an operator takes to be equal are not known to be."""
+    """An error: two sizes that have to be equal are not known to be equal."""
 
     def __init__(self, message: str, first: Dim, second: Dim, otherwise: Otherwise = "none") -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """
 Sizes of sliding windows, shared by convolution and pooling.
 
-Padding is written [top, left, bottom, right]: what comes before each axis, then what comes after it.
+Padding is written [top, left, bottom, right]: the padding before each axis, then the padding after each axis.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The loop dialect: loop nests, blocks and buffers.
 
-It is a complete, executable language and the contract that everything below hangs on: the last loop module is what the
-backends write out, one operation at a time, with no decision left to them. Two levels of it exist. With blocks,
-statements are independent of the loops around them and schedules rearrange loops freely; without, it is what a
-backend emits.
+It is a complete, executable language, and the contract between passes and backends: backends translate the last loop
+module operation by operation, without further decisions. The dialect has two levels. With blocks, statements are
+independent of the loops around them, and schedules rearrange loops freely. Without blocks, the module is ready for
+lowering to a backend.
 
 Invariants, each checked by a verifier:
 
@@ -20,20 +20,21 @@ Invariants, each checked by a verifier:
 - the message of an assertion has a `{}` for each of its values;
 - a barrier stands in a loop over `threadIdx`, under loops and conditions that are the same for all threads.
 
-Loops of kind `thread` name the blocks and threads that run their iterations. Their meaning is that of any loop, one
-iteration after the other, until a nest of them holds a barrier: then the threads of a block, the iterations of all its
-`threadIdx` loops, run at once from barrier to barrier.
+Loops of kind `thread` name the blocks and threads that run their iterations. Their iterations run one after another, as
+in any loop, unless a nest of such loops contains a barrier: then the threads of a block, the iterations of all its
+`threadIdx` loops, run concurrently from barrier to barrier.
 
-An argument with the attribute `tw.output` is a buffer that the function is called to fill. Callers may leave it out and
-get it as a result; it may be read before it is written, and elements that are not written keep the caller's values.
+An argument with the attribute `tw.output` is an output buffer. Callers may omit it and get it as a result. The function
+may read the buffer before it writes it, and elements that are not written keep the caller's values.
 
-A quotient or a remainder of integers by zero is 0, rounded either way, signed or not, in each lane of a vector. The
-least number divided by -1 is itself, and leaves 0. No backend traps or differs. Upstream MLIR leaves both undefined.
+A quotient or a remainder of integers by zero is 0, for each rounding and signedness, in each lane of a vector. The
+least number divided by -1 is itself, with remainder 0. No backend traps or differs. Upstream MLIR leaves both cases
+undefined.
 
-Reading an element of a buffer that was allocated and never written yields an unspecified value, which is harmless if
-it is not used. Undefined are: an access outside of its buffer whose guard holds, two parallel iterations of which
-one writes what the other reads or writes, a `loop.delinearize` of an index at or above the product of its extents, a
-size below zero.
+A read of an allocated element that was never written yields an unspecified value, which is harmless if it is not used.
+The behaviour of a program is undefined if an access whose guard holds is outside of its buffer, if a parallel iteration
+writes an element that another iteration reads or writes, if the index of a `loop.delinearize` is not less than the
+product of its extents, or if a size is below zero.
 """
 
 from __future__ import annotations

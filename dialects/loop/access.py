@@ -1,7 +1,7 @@
 """Loads and stores.
 
 An access evaluates its index expressions once per lane of its vector type, so one operation covers contiguous, strided,
-broadcast and gathered accesses; a guard masks single lanes, and memory is never touched where it fails.
+broadcast and gathered accesses; a guard masks single lanes, and masked lanes never access memory.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .buffers import expect_buffer_type, parse_buffer_type
 class LoadOp(IndexedOp):
     """Reads a scalar, or one element per lane of a vector.
 
-    Where the guard fails the result is the scalar `else` value.
+    If the guard fails, the result is the scalar `else` value.
 
     ```mlir
     %a = loop.load %A[%i, %k] : memref<64x64xf32>
@@ -117,9 +117,9 @@ class LoadOp(IndexedOp):
 
 @irdl_op_definition
 class StoreOp(IndexedOp):
-    """Writes a scalar, or one element per lane of a vector; nothing where the guard fails.
+    """Writes a scalar, or one element per lane of a vector; nothing if the guard fails.
 
-    Lanes that name the same element are written in lane order, so the last one stays.
+    Lanes with the same element are written in lane order, so the last lane determines the element.
 
     ```mlir
     loop.store %v, %C[%i, %j] : memref<64x64xf32>

@@ -21,12 +21,12 @@ from ..op_syntax import parse_attributes, print_attributes, with_attributes
 @with_earlier_members
 @irdl_op_definition
 class AssertOp(IndexedOp):
-    """Ends the call of the whole program with an error where the guard does not hold.
+    """Ends the call of the whole program with an error if the guard does not hold.
 
-    The message has a `{}` for each of the values, which are index expressions. What was stored before stays stored. Of
-    several threads the first whose guard fails is reported; the others may go on until they are done with their share.
-    Threads of a GPU all go on, the one whose guard fails too, since others may wait for it at a barrier: there the
-    accesses behind an assertion are guarded by what it states.
+    The message has a `{}` for each of the values, which are index expressions. Earlier stores remain. With several
+    threads, the first failure is reported; other threads may finish their share of the iterations. On a GPU all threads
+    continue, including the failing one, because others may wait for it at a barrier: there the condition of the
+    assertion also guards the accesses that follow.
 
     ```mlir
     loop.assert (%k >= 0, %k < %n), "expected an index below {}, but got {}" (%n, %k)

@@ -1,8 +1,8 @@
-"""Copies to shared memory that go on while threads work: groups of them, and waiting for groups.
+"""Asynchronous copies to shared memory: groups of copies, and waits for groups.
 
-A store with the attribute `tw.async`, whose value is loaded from global memory, may arrive any time until its thread
-waits for the group that it belongs to. Programs that read before that have no meaning; all others mean the same with
-the copies made at once, which is what the interpreter does.
+A store with the attribute `tw.async`, whose value is loaded from global memory, may take effect at any time until its
+thread waits for the group of the store. A program that reads the element before is undefined. All other programs have
+the same meaning with synchronous copies, which the interpreter makes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ ASYNC = "tw.async"
 
 @irdl_op_definition
 class AsyncCommitOp(IRDLOperation):
-    """The asynchronous copies that this thread has started since the last group are a group; it may be empty.
+    """Makes a group of the asynchronous copies that this thread has started since its last group; the group may be
+    empty.
 
     ```mlir
     loop.store %x, %s[%t] attributes {tw.async} : memref<64xf32, "shared">
@@ -44,13 +45,13 @@ class AsyncCommitOp(IRDLOperation):
 
 @irdl_op_definition
 class AsyncWaitOp(IRDLOperation):
-    """This thread waits until at most so many of its latest groups have not arrived.
+    """Waits until at most the given number of this thread's latest groups are incomplete.
 
     ```mlir
     loop.async_wait <1>
     loop.barrier <"shared">
     ```
-    Other threads see what arrived past a barrier, which `insert-barriers` puts behind it.
+    Other threads see the copied elements after a barrier, which `insert-barriers` inserts behind the wait.
     """
 
     name = "loop.async_wait"

@@ -1,7 +1,7 @@
-"""Barriers: where the threads of a block wait for each other.
+"""Barriers, at which the threads of a block wait for each other.
 
 The threads of a block are the iterations of the loops bound to `threadIdx.*`, all of a nest together. Without a barrier
-they run one after the other; with one they run at once, from barrier to barrier.
+the threads run one after the other; with a barrier they run concurrently, from barrier to barrier.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BARRIER_SCOPES = (WARP, SHARED, GLOBAL)
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
-    """All threads of the block wait here; then they see earlier writes of the others to memory of the scope.
+    """Waits for all threads of the block, which then see earlier writes of the others to memory of the scope.
 
     ```mlir
     loop.for %t = 0 to 64 kind thread<"threadIdx.x"> {
@@ -40,9 +40,9 @@ class BarrierOp(IRDLOperation):
       …
     }
     ```
-    The scope is `shared`, or `global` for shared memory and what the block accesses in global memory, or `warp` where
-    only the lanes of a warp wait for one another, and for memory of warps alone. Either all threads of a block reach a
-    barrier or none does: no condition and no loop bound around it depends on a thread.
+    The scope is `shared`; `global` for shared memory and the block's accesses to global memory; or `warp`, for which
+    only the lanes of a warp wait for one another, and which covers only memory of warps. Either all threads of a block
+    reach a barrier or none does: no condition and no loop bound around it depends on a thread.
     """
 
     name = "loop.barrier"

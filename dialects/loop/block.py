@@ -31,15 +31,15 @@ from .control import ForOp
 
 @irdl_op_definition
 class BlockOp(IndexedOp):
-    """One statement of a computation, over iteration variables of its own.
+    """One statement of a computation, over separate iteration variables.
 
     Each iteration variable is spatial or reduce, ranges over [0, extent) and is bound to an expression of the
-    surrounding loops' variables. The body reads and writes buffers by iteration variables only, so loops can be
-    rearranged without touching it. `where` holds for the instances that are executed; the others are outside of the
-    domain. A reduction over an extent of 0 has no instance, but a result: see `loop.init`.
+    surrounding loops' variables. The body indexes buffers by iteration variables only, so loops can be rearranged
+    without a change to the body. `where` holds for the instances that are executed; other instances are outside of the
+    domain. A reduction over an extent of 0 has no instance, but has a result: see `loop.init`.
 
-    A block over tiles has loops in its body, and in them blocks whose bindings use its iteration variables in place of
-    the loops around it. To a schedule the outermost block is one statement.
+    A block over tiles contains loops, and in them blocks whose bindings use the outer block's iteration variables
+    instead of the loops around it. For a schedule the outermost block is one statement.
 
     ```mlir
     loop.block "C" (%vi = spatial(%io * 32 + %ii) in 1000, %vk = reduce(%k) in 64) where (%io * 32 + %ii < 1000) {
@@ -151,11 +151,11 @@ class BlockOp(IndexedOp):
 class InitOp(IRDLOperation):
     """First in a block: executed at the instances whose reduce variables are all 0, before the rest of the body.
 
-    The init is the result of a reduction that has no terms. Where the extent of a reduce variable is 0 or less, the
-    init is executed before the outermost loop that a reduce variable is bound to, once for each value that the spatial
-    variables take in an iteration of the loops around that one: of those bound to loops of their own, the values that
-    these loops give them where conditions over these loops hold, and of those that share a loop with a reduce variable,
-    all of their extent. Such an init reads nothing that the loops of its reduction write.
+    The init is the result of a reduction without terms. If the extent of a reduce variable is 0 or less, the init is
+    executed before the outermost loop to which a reduce variable is bound, once for each value of the spatial variables
+    in the present iteration of the outer loops. A spatial variable that shares no loop with a reduce variable takes the
+    values that its loops give where conditions over these loops hold. A spatial variable that shares a loop with a
+    reduce variable takes all values of its extent. Such an init reads no memory that the loops of its reduction write.
     """
 
     name = "loop.init"

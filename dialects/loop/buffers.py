@@ -1,22 +1,23 @@
 """Buffers: allocations, views, sizes and scopes.
 
-A buffer is a `memref` in row-major order whose memory space names its scope, the threads that share it; none is global.
+A buffer is a `memref` in row-major order. Its memory space names the scope, the threads that share the buffer; without
+a memory space the scope is "global".
 
 - "global": all threads;
 - "shared": the threads of a block of a GPU;
 - "warp": the 32 threads of a warp, which are the loop over `threadIdx.x`; threads with another `threadIdx.y` or
-  `threadIdx.z` are other warps. Each element is in a register of one of the lanes, and what a warp does together reads
-  the other lanes' elements: a barrier of the scope "warp" stands before, which costs nothing. A name of its own says
-  how tiles lie in the registers; memory of plain scope "warp" has the lane as its last dimension, may be that of fewer
-  lanes, a divisor of 32, and where there are more threads along `threadIdx.x` has a dimension for each 32 of them;
+  `threadIdx.z` are other warps. Each element is in a register of one of the lanes. Instructions of the whole warp read
+  elements of other lanes, after a barrier of the scope "warp", which has no cost. A suffix of the name states the
+  layout of tiles in the registers. Memory of plain scope "warp" has the lane as its last dimension, which may have
+  fewer lanes, a divisor of 32; with more threads along `threadIdx.x` it has a further dimension for the groups of 32
+  threads;
 - "local": one thread, on the stack;
 - "register": one thread, in SSA values after emission;
 - any other string belongs to a user's target.
 
-A scope may have a name of its own behind one that is known: "warp.accumulator" is memory of a warp as "warp" is, and
-"local.scratch" is memory of one thread. What stands in front decides what the buffer means, to the interpreter, to
-dependences and to barriers; the whole name is what a target's emitter asks for, such as how elements lie in the
-registers of a warp's lanes.
+A known scope may have a suffix: "warp.accumulator" is memory of a warp, as "warp" is, and "local.scratch" is memory of
+one thread. The prefix determines the semantics of the buffer for the interpreter, dependences and barriers. A target's
+emitter uses the whole name, for example for the layout of elements in the registers of a warp's lanes.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class AllocOp(IndexedOp):
 
     @property
     def shape(self) -> tuple[Index, ...]:
-        """The extents, static and dynamic ones in place."""
+        """The extents, static and dynamic, in the order of dimensions."""
         dynamic = iter(self.dynamic_sizes)
         return tuple(next(dynamic) if n == DYNAMIC_INDEX else Index.of(n) for n in self.res.type.get_shape())
 
@@ -202,7 +203,7 @@ class ConstantOp(IRDLOperation):
 
 @irdl_op_definition
 class ViewOp(IndexedOp):
-    """A buffer within the bytes of another contiguous one, `offset` bytes from its start; nothing is copied.
+    """A buffer within the bytes of another contiguous buffer, `offset` bytes from its start; nothing is copied.
 
     ```mlir
     %x1 = loop.view %arena[%slot * 64] : memref<4096xi8> to memref<8x16xf32>

@@ -1,5 +1,5 @@
-"""The names of sums of four products of bytes in words, intrinsics of the compiler; `semantics.byte_products` says what
-they compute."""
+"""The names of builtin intrinsics for sums of four products of bytes in words; `semantics.byte_products` defines
+them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The captures of a parallel loop's body: `captures(%x apart, %n)`, which `outline-parallel` states.
 
-The body becomes a function that takes the captured values as arguments. A buffer marked `apart` is disjoint from all
-other captured buffers, as far as the body writes to either: a loaded value stays valid across stores to the other
-buffers.
+The body becomes a function that takes the captured values as arguments. A buffer marked `apart` is noalias: it is
+disjoint from every other captured buffer, if the body writes to either. A loaded value stays valid across stores to the
+other buffers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reductions by a combiner that no arith operation stands for."""
+"""Reductions by a combiner that is no single arith operation."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class CombineOp(IRDLOperation):
       loop.yield %p, %m : i32, f32
     }
     ```
-    It stands in blocks. Their updates commute unless the combiner breaks a law (`semantics.combiner_laws`). Below
-    blocks, the operations of its region stand in its stead.
+    The operation occurs in blocks, whose updates commute unless the combiner violates a law
+    (`semantics.combiner_laws`). `lower-blocks` replaces it by the operations of its region.
     """
 
     name = "loop.combine"

@@ -1,7 +1,7 @@
 """Loops and conditionals.
 
 A region of these operations is one basic block. It has no terminator, except that of a `loop.for` with loop-carried
-values, which ends in `loop.yield`; so appending to a body never has to step around one.
+values, which ends in `loop.yield`; so operations can be appended at the end of a body.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ class ForOp(IndexedOp):
     %sum = loop.for %k = 0 to 8 iter_args(%acc = %zero) -> (f32) { … loop.yield %next : f32 }
     loop.for %i = 0 to 1024 kind parallel captures(%x apart, %y apart, %n) { … }
     ```
-    `captures` lists all values from outside that the body of a parallel loop uses, where that is stated. A buffer is
-    `apart` where it shares memory with no other captured buffer, as far as the body writes to either.
+    `captures`, if stated, lists all values from outside that the body of a parallel loop uses. A buffer marked `apart`
+    is disjoint from every other captured buffer, if the body writes to either.
     """
 
     name = "loop.for"
@@ -210,7 +210,7 @@ class ForOp(IndexedOp):
 
 @irdl_op_definition
 class IfOp(IndexedOp):
-    """Executes its first region where the guard holds, else its second, if there is one.
+    """Executes its first region if the guard holds, otherwise its second region, if there is one.
 
     ```mlir
     loop.if (%i < 57, %j >= 1) { … } else { … }

@@ -1,8 +1,8 @@
-"""Divisors that no division traps at: `tw.safe_divisor` of integer divisions and remainders of `arith`.
+"""Divisors that cannot trap: the attribute `tw.safe_divisor` of integer divisions and remainders of `arith`.
 
-A quotient by 0 is 0, as is the remainder, and the least number by -1 is itself. Machines trap at both, so that rules of
-`expand-operations` divide by another number there. The attribute says that a divisor is neither; of one bit, where -1
-is the only other number, that it is not 0.
+A quotient or remainder by 0 is 0, and the least number divided by -1 is itself. Machines trap in both cases, so rules
+of `expand-operations` replace such divisors. The attribute states that a divisor is neither 0 nor -1; for integers of
+one bit, whose only other value is -1, that the divisor is not 0.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Calls of foreign functions: code that was not compiled from this IR.
 
-What a call may touch stands on its arguments: each buffer argument names an element and a box of constant extents from
-there on, and says whether the box is read, written or updated. Analyses treat that as they treat a vector access, so
-dependences, regions and allocation stay exact; nothing else of the callee is known.
+The arguments of a call state its accesses: each buffer argument names an element and a box of constant extents that
+starts there, and whether the box is read, written or updated. Analyses treat such a box as a vector access, so
+dependences, regions and allocation stay exact. Nothing else is known about the callee.
 
 The calling convention is C's. An access passes the address of its element, a stride passes the distance in elements
 between neighbours of a dimension (of the buffer as it is laid out in the end), index expressions and scalars pass
@@ -68,7 +68,7 @@ class CallExternOp(IndexedOp):
         read %A[%i, %k * 64] box [1, 64] : memref<64x128xf32>, index 64 : i32, stride %A 0 of memref<64x128xf32> : i32,
         %scale : f32) -> i32
     ```
-    A dimension of a box that several positions move along, as in a buffer of one dimension, lists them with their
+    If several positions move along one dimension of a box, as in a flat buffer, the dimension lists their extents and
     steps: `box [16 by 64 + 64 by 1]`.
     """
 

@@ -32,7 +32,7 @@ MODES = ("read", "write", "update")
 
 @dataclass(frozen=True)
 class Position(Symbol):
-    """A position within the box of an argument, as the lane is one within a vector access."""
+    """A position within the box of an argument, comparable to the lane within a vector access."""
 
 
 Box: TypeAlias = "tuple[tuple[tuple[int, int], ...], ...]"
@@ -46,7 +46,7 @@ def box_of(extents: Sequence[int]) -> Box:
 
 @dataclass(frozen=True)
 class AccessArgument:
-    """The address of `buffer[index]`, from where the box is read, written or updated."""
+    """The address of `buffer[index]`, at which the read, written or updated box starts."""
 
     mode: str
     buffer: SSAValue
@@ -76,7 +76,7 @@ class AccessArgument:
 
 @dataclass(frozen=True)
 class StrideArgument:
-    """The elements between neighbours of `buffer` along a dimension, as an integer of `type`."""
+    """The stride of `buffer` along a dimension, in elements, as an integer of `type`."""
 
     buffer: SSAValue
     dimension: int

@@ -1,8 +1,8 @@
-"""Foreign code: sources of functions that were not compiled from the IR, which functions that call them bring along.
+"""Foreign code: sources of functions that are not compiled from the IR, as attributes of the functions that call them.
 
-Foreign code in IR that was read from a file runs only where the user allows it. A program that the user writes in
-Python calls what it likes. Text comes from anywhere, and code that it brings, or a function of the process that it
-calls by name (`system` is one), can do whatever the user can.
+Foreign code in IR that was read from a file runs only if the user allows it. A Python program of the user may call any
+function. But a text may come from anywhere, and its foreign code, or a function of the process that it calls by name
+(such as `system`), has all rights of the user.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class TestOp(IndexedOp):
 
 @irdl_op_definition
 class DelinearizeOp(IndexedOp):
-    """Splits a fused index into positions within symbolic extents, the last one running fastest.
+    """Splits a fused index into positions within symbolic extents. The last position varies fastest.
 
     The extents are those of the original loops; `%f` is below their product.
 

@@ -1,4 +1,4 @@
-"""Loop kinds: how the iterations of a `loop.for` are executed."""
+"""Loop kinds: the execution of the iterations of a `loop.for`."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """The memory space of an allocation: `tw.place` of `loop.alloc`, stated by `assign-memory-spaces` and read by emitters.
 
-- `#loop.place<register 8>`: values in registers, in chunks of so many elements. Accesses are at constants, variables of
-  unrolled loops and lanes.
+- `#loop.place<register 8>`: values in registers, in chunks of that number of elements. Indices are constants, variables
+  of unrolled loops and lanes.
 - `#loop.place<stack>`: the stack of the thread that runs the allocation.
-- `#loop.place<thread 256>`: the private memory of each thread of a team, from a byte on. `tw.thread_bytes` of the
+- `#loop.place<thread 256>`: the private memory of each thread of a team, from that byte on. `tw.thread_bytes` of the
   function is the size of that memory. A `func.call` with this attribute passes the rest of the memory to its callee.
-- `#loop.place<arena 4096>`: the memory that a call of the program passes, from a byte on; `tw.arena_bytes` of the
+- `#loop.place<arena 4096>`: the memory that a call of the program passes, from that byte on; `tw.arena_bytes` of the
   function is its size.
-- `#loop.place<shared 1024>`: the shared memory of each block of a kernel, from a byte on; `tw.shared_bytes` of the
+- `#loop.place<shared 1024>`: the shared memory of each block of a kernel, from that byte on; `tw.shared_bytes` of the
   function is the greatest size that any of its kernels needs (`assign-shared-offsets`).
 - `#loop.place<heap>`: allocated at the operation, and freed at the end of its region.
 """

@@ -1,6 +1,6 @@
-"""Pragmas: remarks on loops, `pragma.<key>`, that passes read.
+"""Pragmas: attributes `pragma.<key>` of loops, which passes read.
 
-Those of software pipelines are read without the prefix too, as annotations of loops.
+Pragmas of software pipelines are also read without the prefix, as annotations of loops.
 """
 
 from __future__ import annotations

@@ -39,10 +39,10 @@ CACHES = (1, 2)
 
 @irdl_op_definition
 class PrefetchOp(IndexedOp):
-    """Brings the cache line of an element near. It computes nothing, and the element may lie outside of its buffer.
+    """Loads the cache line of an element into a cache. It has no result, and the element may be outside of its buffer.
 
-    Its effect is on the caches alone; it counts as one on memory, so that it is not taken for dead. The line comes into
-    the first cache, or no nearer than the second one.
+    The operation only affects caches, but counts as an effect on memory, so that it is not removed as dead code. The
+    line is loaded into the first cache, or with `into 2` only into the second.
 
     ```mlir
     loop.prefetch %A[%i + 4, 0] : memref<64x64xf32>
@@ -102,12 +102,12 @@ class PrefetchOp(IndexedOp):
 class PrefetchAheadOp(IRDLOperation):
     """Prefetches, in each iteration of the innermost loop around it, the elements that a later iteration reads.
 
-    What that is follows from the loop's accesses when `lower-prefetch` names the elements. Without a loop around it,
-    as after that has been unrolled, it asks for nothing.
+    `lower-prefetch` derives these elements from the accesses of the loop. Without a loop around it, for example after
+    unrolling, the operation requests nothing.
 
-    `of` is the variable of another loop further out, whose iterations are meant then: each iteration of the innermost
-    one asks for what its like reads that much later. Loops in between that read the same in all iterations share it
-    out. `into` is as for `loop.prefetch`.
+    `of` is the variable of an outer loop, whose iterations are counted instead: each iteration of the innermost loop
+    requests the elements that the corresponding iteration reads that number of outer iterations later. Loops in between
+    whose iterations all read the same elements divide the requests. `into` is as for `loop.prefetch`.
 
     ```mlir
     loop.prefetch_ahead %A, 2 : memref<64x64xf32>

@@ -23,12 +23,12 @@ DIGITS: dict[type[Attribute], int] = {Float32Type: 9, Float64Type: 17}
 
 @irdl_op_definition
 class PrintOp(IndexedOp):
-    """Prints a line with a value, where the guard holds.
+    """Prints a line with a value, if the guard holds.
 
     The message has a `{}` for each of the index expressions, and a last one for the value: an integer, which is
-    printed in full, a bool, which is 0 or 1, or a float of 32 or 64 bits, with as many digits as tell them apart, as
-    C's `%.9g` and `%.17g` do. Lines are whole. Those of a thread stand in the order in which it runs, those of several
-    in any order. Nothing removes the operation, or moves it over another one of its kind or out of a loop.
+    printed in full, a bool, which is 0 or 1, or a float of 32 or 64 bits, with enough digits to distinguish all values,
+    as C's `%.9g` and `%.17g` have. Lines are never interleaved. The lines of one thread are in program order, those of
+    several threads in any order. No pass removes the operation, reorders two of them, or moves one out of a loop.
 
     ```mlir
     loop.print "t.py:3: C[{}, {}] = {}" (%i, %j) %c : f32

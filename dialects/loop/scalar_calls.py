@@ -1,8 +1,8 @@
 """Calls of scalar functions by name: intrinsics that a target's rules lower, and functions of a library.
 
-Both stand wherever arith and math do: in the body of a `te.compute`, in loops, on scalars and lane by lane on vectors.
-They have no effects and read no memory, so that passes may move, share, repeat and drop them as they do an addition;
-what reads or writes memory is `loop.call_extern`.
+Both occur wherever operations of arith and math do: in the body of a `te.compute`, in loops, on scalars and lane by
+lane on vectors. They have no effects and read no memory, so that passes may move, share, repeat and drop them like an
+addition. `loop.call_extern` calls functions that read or write memory.
 """
 
 from __future__ import annotations

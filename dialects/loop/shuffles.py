@@ -1,13 +1,14 @@
-"""Whose element an access to memory of scope "warp" reaches: `tw.shuffle` of `loop.load` and `loop.store`.
+"""The lane whose element an access to memory of scope "warp" reads: `tw.shuffle` of `loop.load` and `loop.store`.
 
-The lanes of a warp are the last dimension of such memory, and each lane has the elements there in its own registers.
+The last dimension of such memory is the lane, and each lane has its elements in its registers.
 
-- `#loop.shuffle<own>`: the running lane's own, which is no exchange; stores are that.
-- `#loop.shuffle<xor 8>`: that of the lane whose number is the running one's but for these bits.
-- `#loop.shuffle<index>`: that of the lane which the last index names.
+- `#loop.shuffle<own>`: the element of the executing lane, without an exchange; all stores are of this form.
+- `#loop.shuffle<xor 8>`: the element of the lane whose number is that of the executing lane, exclusive or this
+  constant.
+- `#loop.shuffle<index>`: the element of the lane that the last index names.
 
-All lanes of a warp take part in an exchange. `select-shuffles` states them, and the interpreter takes the element of
-the lane that is stated, whatever the index says.
+All lanes of a warp take part in an exchange. `select-shuffles` states the attribute, and the interpreter reads the
+element of the stated lane, independent of the index.
 """
 
 from __future__ import annotations

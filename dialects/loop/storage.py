@@ -1,13 +1,13 @@
 """Attributes of a buffer's storage.
 
-Schedules state these on `loop.alloc`, and phase 1 carries them out:
+Schedules state these on `loop.alloc`, and passes of phase 1 implement them:
 
 - `tw.storage_align = [array<i64: axis, factor, offset>, …]`: the stride of the axis, in elements, is `offset` modulo
   `factor` (`align-storage`);
 - `tw.double_buffer`: two copies of the buffer take turns: one is filled for the next iteration of the loop around it
   while the other is read (`double-buffer`).
 
-Schedules state this one for backends, which may ignore it, because it changes only the positions of elements:
+Schedules state this attribute for backends, which may ignore it, because it changes only the positions of elements:
 
 - `tw.storage_swizzle`: in each line of 128 bytes the pieces of 16 bytes are permuted, `piece xor line mod 8`, so that a
   column of pieces is in different banks of a GPU's shared memory. `swizzle-addresses` does this for CUDA, see

@@ -1,9 +1,9 @@
 """Permuted positions of a buffer's elements: `tw.swizzle` of its allocation and of each access to it.
 
-`#loop.swizzle<8 of 64>`: in each line of 64 elements the pieces of 8 are permuted, `piece xor line mod 8`, as many as a
-line has. `swizzle-addresses` states it where a schedule asks for it (`tw.storage_swizzle`). The interpreter permutes
-the buffer in this way and uses the attribute of each access. Foreign calls see the elements in their logical order, as
-instructions do that permute pieces by themselves.
+`#loop.swizzle<8 of 64>`: in each line of 64 elements the 8 pieces of 8 elements are permuted, `piece xor line mod 8`.
+`swizzle-addresses` states the attribute if a schedule requests it (`tw.storage_swizzle`). The interpreter permutes the
+buffer in this way and uses the attribute of each access. Foreign calls see the elements in logical order, like
+instructions that permute pieces in hardware.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PERMUTED = "tw.swizzle"
 
 @irdl_attr_definition
 class SwizzleAttr(ParametrizedAttribute):
-    """Pieces of so many elements, of lines of so many: `#loop.swizzle<8 of 64>`."""
+    """The numbers of elements of a piece and of a line: `#loop.swizzle<8 of 64>`."""
 
     name = "loop.swizzle"
 

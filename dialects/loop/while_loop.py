@@ -1,4 +1,4 @@
-"""Loops that a condition in memory ends."""
+"""Loops that end by a condition in memory."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from .buffers import buffer_type, parse_buffer_type
 
 @irdl_op_definition
 class WhileOp(IndexedOp):
-    """A loop from 0 on that goes on while the number is below the bound, if there is one, and the buffer holds true.
+    """A loop that counts from 0 while the count is below the bound, if there is one, and the buffer holds true.
 
     ```mlir
     loop.while %i to %n holds %going : memref<i1> { … }
     loop.while %i holds %going : memref<i1> { … }
     ```
-    Both are looked at before each iteration, so the body ends the loop by a store to the buffer. Iterations run one
-    after the other.
+    Both conditions are tested before each iteration, so the body ends the loop by a store to the buffer. Iterations run
+    one after the other.
     """
 
     name = "loop.while"

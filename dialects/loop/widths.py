@@ -9,8 +9,8 @@ Passes state these attributes of `loop.load` and `loop.store`:
   and end at multiples of n in both memories. Both operations have the attribute, and the guards of both hold
   (`select-copies`).
 - `tw.column = w`, of a `loop.load` alone: lane k is the element of chunk k at one position, where chunks have w
-  elements: a column of a matrix whose rows are registers. Whoever loads it shuffles whole chunks, where others take
-  elements out one by one (`shuffle-columns`).
+  elements: a column of a matrix whose rows are registers. Emitters load such a column by shuffles of whole chunks,
+  instead of the extraction of single elements (`shuffle-columns`).
 """
 
 from __future__ import annotations

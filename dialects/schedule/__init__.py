@@ -10,13 +10,13 @@ schedule.sequence @kernel {
 }
 ```
 
-There is one operation for each method of a schedule, and none of them is written by hand: a `PrimitiveSignature` has
-the parameters and results of a method, and `primitive_class` makes the operation. This package holds the text and the
-rules of all of them; the scheduling engine, which stands above the dialects, supplies the signatures.
+There is one operation for each method of a schedule, and all of them are generated: a `PrimitiveSignature` has the
+parameters and results of a method, and `primitive_class` makes the operation class. This package has the syntax and the
+verification rules of all operations. The scheduling engine, a layer above the dialects, supplies the signatures.
 
 Blocks and loops are values of type `!schedule.block` and `!schedule.loop`, numbers that a schedule draws of type
-`!schedule.value`. All other arguments are attributes. In the text the arguments that a method needs come first,
-separated by commas, then others by name; `?` is Python's None. In a sequence the name of the dialect may be left out.
+`!schedule.value`. All other arguments are attributes. In the text the required arguments come first, separated by
+commas, then optional arguments by name; `?` is Python's None. In a sequence the name of the dialect may be left out.
 
 Invariants, each checked by a verifier:
 

@@ -34,7 +34,7 @@ class ValueType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class HandleAttr(ParametrizedAttribute):
-    """Stands among the arguments of a primitive for one of its operands: `#schedule.handle<0>`."""
+    """A reference to an operand among the arguments of a primitive: `#schedule.handle<0>`."""
 
     name = "schedule.handle"
 

@@ -43,7 +43,8 @@ Arguments = dict[str, Attribute]
 
 @irdl_op_definition
 class SequenceOp(IRDLOperation):
-    """Primitives that are applied, in order, to the function of that name; without a name, to the only one with blocks.
+    """Primitives that are applied, in order, to the function of that name; without a name, to the only function with
+    blocks.
 
     ```mlir
     schedule.sequence @kernel { … }
@@ -89,8 +90,8 @@ class SequenceOp(IRDLOperation):
 class PrimitiveOp(IRDLOperation):
     """A call of a method of a schedule: `%io, %ii = schedule.split %i factors [?, 32]`.
 
-    `arguments` holds what was passed by the name of its parameter, an array for a parameter that takes all that come;
-    `#schedule.handle<0>` in it stands for the first operand.
+    `arguments` holds the arguments by the names of their parameters, with an array for a variadic parameter;
+    `#schedule.handle<0>` in it means the first operand.
     """
 
     SIGNATURE: ClassVar[PrimitiveSignature]
@@ -236,7 +237,7 @@ def _parse_name(parser: Parser, signature: PrimitiveSignature) -> str | None:
 def _in_order(
     signature: PrimitiveSignature, arguments: Arguments, operands: Sequence[SSAValue]
 ) -> tuple[Arguments, list[SSAValue]]:
-    """Return arguments and operands in the order of the signature, whatever the order of the text."""
+    """Return arguments and operands in the order of the signature, independent of the order of the text."""
     handles: list[SSAValue] = []
     ordered = {
         p.name: _renumbered(arguments[p.name], operands, handles) for p in signature.parameters if p.name in arguments

@@ -1,16 +1,16 @@
 """The te dialect: tensors defined by an index space and a scalar body.
 
-Everything is a value on `tensor`: a compute names no memory and no order, so rewrites substitute index expressions
-and nothing else. A body reads tensors by index expressions over the compute's axes, which run over [0, extent), and
-combines the elements with arith and math. Conditions that decide whether an element exists stand on the read, as its
-guard; where it fails the read yields its `else` value, which is how padding is written.
+All values are of type `tensor`: a compute states neither memory nor an order of evaluation, so rewrites only substitute
+index expressions. A body reads tensors by index expressions over the compute's axes, which run over [0, extent), and
+combines the elements with arith and math. Conditions for the existence of an element are the guard of the read. If the
+guard fails, the read yields its `else` value; padding is expressed in this way.
 
 Invariants, each checked by a verifier:
 
 - a compute has one body block with one `index` argument for each axis, the spatial ones first;
 - its body holds scalar operations only, and ends in `te.reduce` where there are reduce axes, else in `te.yield`;
 - a combiner that is a region takes two values of each type, gives one, and uses nothing from outside;
-- what a reduction starts from does not depend on a reduce axis;
+- the initial value of a reduction does not depend on a reduce axis;
 - it has one result for each value that the body ends with, of its type, with one dimension for each spatial axis;
 - a static dimension of a result has a constant extent of that size;
 - a scan's body holds computes over the same steps and yields each state; its inits differ in their first size only;
@@ -20,9 +20,9 @@ Invariants, each checked by a verifier:
 A quotient or a remainder of integers by zero is 0, and the least number divided by -1 is itself and leaves 0, as in the
 loop dialect.
 
-What is undefined: a read outside of the tensor whose guard holds, a read in a scan of a step of a state that is not
-computed by then, an element of a result that an extern's statement does not write. A reduction combines values in any
-order; a combiner that is a region is taken to be associative and commutative.
+Undefined are a read outside of the tensor whose guard holds, a read in a scan of a state's step that is not computed
+yet, and an element of a result that an extern's statement does not write. A reduction combines values in any order; a
+combiner that is a region is assumed to be associative and commutative.
 """
 
 from __future__ import annotations

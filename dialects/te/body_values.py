@@ -51,7 +51,7 @@ from ..resource import ResourceAttr
 
 @indexed_op_definition
 class ReadOp(IndexedOp):
-    """One element of a tensor; where the guard fails, the `else` value, and nothing is read.
+    """One element of a tensor; if the guard fails, the `else` value, and nothing is read.
 
     ```mlir
     %a = te.read %A[%i, %k * 2] : tensor<64x128xf32>
@@ -272,12 +272,12 @@ class ConstantOp(IRDLOperation):
 
 @irdl_op_definition
 class BindOp(IndexedOp):
-    """States the shape of an argument where its sizes are computed from those of others.
+    """States the shape of an argument whose sizes are computed from sizes of other arguments.
 
     ```mlir
     te.bind %A shape [%n + 2, %m] : tensor<?x?xf32>
     ```
-    Callers pass no other shape: it is checked when the program is called.
+    An argument of another shape is an error of the call.
     """
 
     name = "te.bind"
@@ -327,7 +327,7 @@ class BindOp(IndexedOp):
 class ReshapeOp(IRDLOperation):
     """The same elements in row-major order under another shape; it stands between kernels and costs nothing.
 
-    Between integers of different widths it is the same bytes, the lowest of an element first.
+    A reshape between integers of different widths keeps the bytes, the lowest byte of an element first.
 
     ```mlir
     %y = te.reshape %x : tensor<1x64x56x56xf32> to tensor<64x3136xf32>
@@ -377,7 +377,7 @@ class MatchOp(IRDLOperation):
     ```mlir
     %y = te.match %x : tensor<?x3xf32, #graph.dims<m, _>> to tensor<?x3xf32, #graph.dims<n, _>>
     ```
-    A call where they differ ends with an error that names both.
+    A call with different sizes ends with an error that names both.
     """
 
     name = "te.match"
@@ -419,12 +419,13 @@ class MatchOp(IRDLOperation):
 
 @irdl_op_definition
 class PrefixOp(IRDLOperation):
-    """The first parts of a tensor along its first dimension, as many as the one element of another tensor says: a view.
+    """The first slices of a tensor along its first dimension, as a view. A tensor of one element has the number of
+    slices.
 
     ```mlir
     %y = te.prefix %x, %count : tensor<8x3xf32>, tensor<1xi64> to tensor<?x3xf32, #graph.dims<found, _>>
     ```
-    A count below 0 is 0, and one above the number of parts is that number.
+    The count is clamped to the range from 0 to the number of slices.
     """
 
     name = "te.prefix"

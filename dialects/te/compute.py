@@ -1,4 +1,4 @@
-"""Computes, and how their bodies end."""
+"""Computes, and the terminators of their bodies."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ EFFECTS = ("loop.print", "loop.call_extern")
 class ComputeOp(IndexedOp):
     """Defines tensors of one shape by a scalar body.
 
-    No extent is a number below 0. One that is computed from sizes may be, when the program is called: then the tensor
-    has no element, or the reduction no term. A result of the program that has such a size is an error of the call.
+    Constant extents are not below 0. An extent that is computed from symbolic sizes may be below 0 at a call: then the
+    tensor has no element, or the reduction no term. If a result of the program has such a size, the call fails.
 
     ```mlir
     %C = te.compute "C" [%i to 1024, %j to %n] reduce [%k to 64] -> tensor<1024x?xf32> {
@@ -160,8 +160,8 @@ class ComputeOp(IndexedOp):
 class YieldOp(IRDLOperation):
     """Ends a body without reduction: the element of each result, `te.yield %v : f32`.
 
-    Combiners end in it, too, and so do the bodies of scans, with the tensors that make a step, and the regions of
-    branches and loops, with the tensors that they pass on.
+    It also ends combiners, the bodies of scans, with the tensors of a step as operands, and the regions of branches and
+    loops, with their results as operands.
     """
 
     name = "te.yield"
@@ -196,8 +196,8 @@ class ReduceOp(IRDLOperation):
       te.yield %i, %v : i32, f32
     }
     ```
-    A named combiner works on each value by itself, a region on all of them. A reduction starts from `init`, which
-    no reduce axis may decide, or from the combiner's identities.
+    A named combiner combines each value separately, a region all values together. A reduction starts from `init`, which
+    must not depend on a reduce axis, or from the combiner's identities.
     """
 
     name = "te.reduce"

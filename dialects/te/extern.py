@@ -1,4 +1,4 @@
-"""Tensors that statements on buffers compute: foreign code, or loops that somebody has written."""
+"""Tensors that statements on buffers compute: foreign code, or loops of the user."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExternOp(IndexedOp):
       loop.call_extern "row_sums"(write %b[0] box [4] : memref<4xf32>, read %a[0, 0] box [4, 8] : memref<4x8xf32>)
     }
     ```
-    The statement writes every element of the results, and nothing else. Operations of the loop dialect make it.
+    The statement consists of operations of the loop dialect. It writes every element of the results, and nothing else.
     """
 
     name = "te.extern"

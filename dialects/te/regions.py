@@ -9,7 +9,7 @@ from ..graph.control_flow import BranchOp, RepeatOp
 
 @irdl_op_definition
 class IfOp(BranchOp):
-    """The values of the first region where the condition holds, else those of the second.
+    """Yields the values of the first region if the condition holds, else the values of the second.
 
     ```mlir
     %y = te.if %c -> (tensor<8xf32>) {
@@ -19,7 +19,7 @@ class IfOp(BranchOp):
       te.yield %x : tensor<8xf32>
     }
     ```
-    As `graph.if`.
+    The semantics is that of `graph.if`.
     """
 
     name = "te.if"
@@ -27,7 +27,7 @@ class IfOp(BranchOp):
 
 @irdl_op_definition
 class LoopOp(RepeatOp):
-    """Runs its region with the numbers from 0 on, with values that are carried to the next one, scanned or collected.
+    """Runs its region for the numbers from 0 on, with carried values, scanned inputs and collected results.
 
     ```mlir
     %last, %all = te.loop %k carry (%h = %init : tensor<4xf32>) scan (%x = %xs : tensor<9x4xf32>)
@@ -36,7 +36,7 @@ class LoopOp(RepeatOp):
       te.yield %next, %next : tensor<4xf32>, tensor<4xf32>
     }
     ```
-    As `graph.loop`.
+    The semantics is that of `graph.loop`.
     """
 
     name = "te.loop"

@@ -27,7 +27,7 @@ from .compute import ComputeOp, YieldOp
 
 @irdl_op_definition
 class ScanOp(IRDLOperation):
-    """Defines states by their first steps and by how each later step follows from those before it.
+    """Defines states by their first steps, and by the computation of each later step from earlier steps.
 
     ```mlir
     %S = te.scan "S" (%s = %init) -> tensor<?x4xf32> {
@@ -40,8 +40,8 @@ class ScanOp(IRDLOperation):
       te.yield %u : tensor<?x4xf32>
     }
     ```
-    The first steps are those of `%init`; from there on, for one step after the other, each compute is made for its
-    first axis at that step alone, and what the body yields becomes that step of the state.
+    The first steps are those of `%init`. The later steps are computed in order: each compute is evaluated with its
+    first axis at that step, and the yielded elements become that step of the state.
     """
 
     name = "te.scan"

@@ -121,7 +121,7 @@ class IfOp(IRDLOperation):
 class ParallelOp(IRDLOperation):
     """Loops whose iterations may run at once: `affine.parallel (%i) = (0) to (%n) reduce ("addf") -> f32 { … }`.
 
-    The bounds of a loop are the results of a map in groups: the largest lower and the least upper one hold.
+    The bounds of a loop are a group of results of a map: the largest lower and the least upper bound apply.
     """
 
     name = "affine.parallel"
@@ -144,8 +144,8 @@ class ParallelOp(IRDLOperation):
         return [_name_of(attribute) for attribute in self.reductions]
 
     def bounds(self) -> list[tuple[list[AffineExpr], list[AffineExpr], int]]:
-        """Return the lower bounds, the upper bounds and the step of each loop; the upper ones are over operands of
-        their own, which stand behind those of the lower ones."""
+        """Return the lower bounds, the upper bounds and the step of each loop; the operands of the upper bounds stand
+        behind those of the lower bounds."""
         lowers = _grouped(self.lowerBoundsMap, self.lowerBoundsGroups)
         uppers = _grouped(self.upperBoundsMap, self.upperBoundsGroups)
         steps = [step.value.data for step in self.steps]
@@ -256,7 +256,7 @@ class MaxOp(IRDLOperation):
 class DelinearizeIndexOp(IRDLOperation):
     """The coordinates of a position: `affine.delinearize_index %i into (4, %n) : index, index`.
 
-    A basis may lack the extent of the first coordinate, which is then what the others leave.
+    A basis may lack the extent of the first coordinate, which is then the quotient by all other extents.
     """
 
     name = "affine.delinearize_index"
@@ -460,7 +460,7 @@ def _print_bounds(
 
 
 def print_affine_expression(printer: Printer, e: AffineExpr, operands: Sequence[SSAValue], dims: int) -> None:
-    """Print an expression with operands in the place of dims and symbols."""
+    """Print an expression with operands instead of dims and symbols."""
     for piece in re.split(r"([ds]\d+)", str(e)):
         if re.fullmatch(r"[ds]\d+", piece):
             number = int(piece[1:])

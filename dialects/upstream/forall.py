@@ -1,6 +1,6 @@
-"""scf.forall: loops without an order, on memrefs or on tensors that they share, which xDSL lacks.
+"""scf.forall, which xDSL lacks: loops without an order, on memrefs or on shared tensors.
 
-Beside it `tensor.parallel_insert_slice`, by which an iteration writes its part of a shared tensor.
+`tensor.parallel_insert_slice` writes an iteration's part of a shared tensor.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """linalg: the structured operations, named and generic, in the syntax of mlir-opt.
 
-xDSL has a few named operations, each a class of its own. Here all of them are made from the table in
-`named_operations.py`, with one parser. Every operation holds the region of its scalar body, as the generic form of MLIR
-does; the custom form leaves out what follows from the name.
+xDSL has a few named operations, with a separate class for each. Here all of them are generated from the table in
+`named_operations.py`, with one parser. Every operation has the region of its scalar body, as in the generic form of
+MLIR; the custom form omits the parts that the name implies.
 """
 
 from __future__ import annotations

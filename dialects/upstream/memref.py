@@ -1,9 +1,8 @@
 """memref: xDSL's dialect, with its operations without a custom form in the syntax of mlir-opt.
 
 These are `memref.copy`, `memref.cast`, `memref.memory_space_cast`, `memref.global`, `memref.alloc`, `memref.alloca` and
-`memref.alloca_scope`. The operations stay xDSL's own classes; their parsers and printers are set here, once, when this
-module is imported. Versions of mlir-opt differ in where they write an alignment: `{alignment = 64 : i64}` or
-`alignment = 64`.
+`memref.alloca_scope`. The operations stay classes of xDSL; their parsers and printers are set once, when this module is
+imported. Versions of mlir-opt differ in the syntax of an alignment: `{alignment = 64 : i64}` or `alignment = 64`.
 `memref.transpose`, which xDSL lacks, is defined here.
 """
 

@@ -25,7 +25,7 @@ from xdsl.traits import Pure
 
 @irdl_op_definition
 class PackOp(IRDLOperation):
-    """The tiles of a tensor, each contiguous; what is missing in the last tiles is `padding_value`."""
+    """The tiles of a tensor, each contiguous; missing elements of the last tiles are `padding_value`."""
 
     name = "linalg.pack"
 

@@ -1,4 +1,4 @@
-"""The bodies of named linalg operations: what they do with one element of each operand."""
+"""The scalar bodies of named linalg operations, on one element of each operand."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ Emit = Callable[[Operation], SSAValue]
 
 
 class NoBody(Exception):
-    """The operation is not defined for these element types."""
+    """An error: the operation is not defined for these element types."""
 
 
 def build_body(name: str, block: Block, inputs: int, *, unsigned: bool = False) -> SSAValue:
-    """Append to `block`, whose arguments are the elements of the operands, what `name` does; the element that results.
+    """Append the operations of `name` to `block`, whose arguments are the elements of the operands. Returns the
+    resulting element.
 
     Inputs are converted to the element type of the output first. Raises NoBody.
     """
@@ -123,5 +124,5 @@ def _unary(name: str, emit: Emit, value: SSAValue) -> SSAValue:
 
 
 def element_types(values: Sequence[SSAValue]) -> list[Attribute]:
-    """Return the element types of tensors and memrefs; a scalar's own type."""
+    """Return the element types of tensors and memrefs; of a scalar, its type."""
     return [getattr(value.type, "element_type", value.type) for value in values]

@@ -1,7 +1,8 @@
 """scf: xDSL's dialect, with `scf.forall`, and `scf.parallel` and `scf.reduce` in the syntax of mlir-opt.
 
-The latter stay xDSL's own classes; their parsers and printers are set here, once, when this module is imported. So are
-those of `scf.for`, which reads `scf.for unsigned`, and of `scf.if`: both read a single result type without parentheses.
+`scf.parallel` and `scf.reduce` stay classes of xDSL; their parsers and printers are set once, when this module is
+imported. The same holds for `scf.for`, which accepts `scf.for unsigned`, and `scf.if`: both accept a single result type
+without parentheses.
 """
 
 from __future__ import annotations

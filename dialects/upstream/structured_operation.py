@@ -1,4 +1,4 @@
-"""The base of linalg's structured operations, and what their scalar bodies hold besides arithmetic."""
+"""The base class of linalg's structured operations, and the operations other than arithmetic in their scalar bodies."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """`tw.upstream`: marks operations whose undefined behaviour is that of upstream MLIR.
 
-Integer division by 0 and signed overflow of a quotient are defined in our IR, and undefined in upstream MLIR. A shift
-by the width of the type or more, and a float that no integer of the type is near, give poison there. A proof about a
-file of upstream MLIR reads the mark. On a function it says that sizes are equal where an operation is undefined
-otherwise; a `loop.load` that has it gives poison itself.
+Integer division by 0 and signed overflow of a quotient are defined in this IR, and undefined in upstream MLIR. A shift
+by the width of the type or more, and a conversion of a float outside of the integer type's range, give poison in
+upstream MLIR. Proofs about files of upstream MLIR read the mark. On a function the mark states that sizes are equal
+where an operation would be undefined otherwise; a `loop.load` with the mark yields poison.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""vector: the operations of xDSL, beside those that it lacks, as mlir-opt prints them.
+"""vector: the operations of xDSL and those that it lacks, in the syntax of mlir-opt.
 
-The classes hold what the conversion to loops needs; a shape that does not fit its operands is refused there.
+The classes define only the fields that the conversion to loops needs; the conversion refuses shapes that do not fit.
 """
 
 from __future__ import annotations
@@ -231,7 +231,8 @@ class ContractOp(IRDLOperation):
 
 @irdl_op_definition
 class OuterProductOp(IRDLOperation):
-    """Products of all pairs of elements, combined with `acc`; of a vector and a number where `rhs` is one."""
+    """Products of all pairs of elements, combined with `acc`; products of a vector and a scalar if `rhs` is a
+    scalar."""
 
     name = "vector.outerproduct"
 
@@ -301,7 +302,7 @@ class ConstantMaskOp(IRDLOperation):
 
 @irdl_op_definition
 class MaskOp(IRDLOperation):
-    """Runs one operation where a mask holds; elsewhere its result is that of `passthru`."""
+    """Runs one operation on the lanes of a mask; the other lanes of the result are those of `passthru`."""
 
     name = "vector.mask"
 
@@ -388,7 +389,7 @@ class ExtractStridedSliceOp(IRDLOperation):
 
 @irdl_op_definition
 class InsertStridedSliceOp(IRDLOperation):
-    """A vector in which another one stands at an offset."""
+    """A vector with another vector inserted at an offset."""
 
     name = "vector.insert_strided_slice"
 
@@ -437,7 +438,7 @@ class StepOp(IRDLOperation):
 
 @irdl_op_definition
 class SplatOp(IRDLOperation):
-    """A vector whose elements are one number, as versions before 22 write it."""
+    """A vector with equal elements, in the syntax of versions before 22."""
 
     name = "vector.splat"
 
@@ -531,7 +532,7 @@ class ToElementsOp(IRDLOperation):
 
 @irdl_op_definition
 class InterleaveOp(IRDLOperation):
-    """Elements of two vectors in turn, along the last dimension."""
+    """The elements of two vectors, alternating along the last dimension."""
 
     name = "vector.interleave"
 
@@ -565,7 +566,7 @@ class InterleaveOp(IRDLOperation):
 
 @irdl_op_definition
 class DeinterleaveOp(IRDLOperation):
-    """Every second element of a vector along the last dimension, and the others."""
+    """The elements of a vector at even and at odd positions of the last dimension."""
 
     name = "vector.deinterleave"
 

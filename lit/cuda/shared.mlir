@@ -1,7 +1,7 @@
 // RUN: opt-tool --emit cuda-python %s | filecheck %s
 
-// What the threads of a block share is declared first; they wait before one reads what another wrote. What each thread
-// has for itself is a local array, and the loop over it ends at a constant. A load that is guarded takes no branch.
+// Shared memory of a block is declared first; threads wait before one reads an element that another wrote. A private
+// buffer is a local array, and the loop over it ends at a constant. A load that is guarded takes no branch.
 // CHECK:      def main_kernel0(x, y):
 // CHECK-NEXT:     s = cuda.shared.array(32, float32)
 // CHECK-NEXT:     b = int64(cuda.blockIdx.x)

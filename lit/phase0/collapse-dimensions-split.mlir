@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass collapse-dimensions %s | filecheck %s
 
-// CASE fires: channels that are taken out of blocks: with blocks and places as axes of their own it is a transpose.
+// CASE fires: channels that are taken out of blocks: with blocks and positions as separate axes it is a transpose.
 // CHECK-LABEL: func.func private @unblock(%X: tensor<4x96x16xf32>) -> tensor<4x16x96xf32>
 // CHECK:         te.compute "u" [%c to 4, %{{.*}} to 16, %h to 96] -> tensor<4x16x96xf32> {
 // CHECK-NEXT:    te.read %X[%c, %h, %{{.*}}] : tensor<4x96x16xf32>

@@ -27,7 +27,7 @@ func.func private @pointwise(%X: tensor<1x64x56x56xf32>, %W: tensor<256x64x1x1xf
   func.return %r : tensor<1x256x56x56xf32>
 }
 
-// CASE fires: a window ties the image's rows and columns to single axes: they stay apart, and only the batch of one
+// CASE fires: a window ties the image's rows and columns to single axes: they stay separate, and only the batch of one
 // goes.
 // CHECK-LABEL: func.func private @window(
 // CHECK-SAME:      %X: tensor<64x58x58xf32>, %W: tensor<64x64x3x3xf32>) -> tensor<64x56x56xf32>
@@ -52,7 +52,7 @@ func.func private @transpose(%X: tensor<8x4xf32>) -> tensor<4x8xf32> {
   func.return %t : tensor<4x8xf32>
 }
 
-// CASE fires: an axis of size 1 between two others does not hide that they are apart in the other operand.
+// CASE fires: an axis of size 1 between two others does not hide that they are separate in the other operand.
 // CHECK-LABEL: func.func private @broadcast(%X: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32>
 func.func private @broadcast(%X: tensor<4x1x8xf32>, %b: tensor<8xf32>) -> tensor<4x1x8xf32> {
   %t = te.compute "add" [%i to 4, %u to 1, %j to 8] -> tensor<4x1x8xf32> {
@@ -126,7 +126,7 @@ func.func @strided(%X: tensor<8x8x8xf32> {tw.strides = array<i64: 64, -922337203
 
 // -----
 
-// CASE fires: named sizes that are used together are one; numbers stay apart from them.
+// CASE fires: named sizes that are used together are one; numbers stay separate from them.
 // CHECK-LABEL: func.func @rows(
 // CHECK:        %[[FLAT:.*]] = te.reshape %X : tensor<?x?x4xf32, #graph.dims<m, n, _>> to tensor<?x4xf32, #graph.dims<"m * n", _>>
 // CHECK-NEXT:   %[[CALL:.*]] = func.call @scaled(%[[FLAT]], %v) : (tensor<?x4xf32, #graph.dims<"m * n", _>>, tensor<4xf32>) -> tensor<?x4xf32, #graph.dims<"m * n", _>>
@@ -256,7 +256,7 @@ func.func private @joined_rows(%A: tensor<8x6xf32>, %B: tensor<1x6xf32>) -> tens
   func.return %c : tensor<9x6xf32>
 }
 
-// CASE leaves alone: a condition on the columns asks for a place within a row.
+// CASE leaves alone: a condition on the columns depends on the position within a row.
 // CHECK-LABEL: func.func private @joined_columns(
 // CHECK-SAME:      %A: tensor<8x6xf32>, %B: tensor<8x3xf32>) -> tensor<8x9xf32>
 func.func private @joined_columns(%A: tensor<8x6xf32>, %B: tensor<8x3xf32>) -> tensor<8x9xf32> {

@@ -35,7 +35,7 @@ func.func @filled(%x: memref<8xf32>, %y: memref<8xf32>, %r: memref<f32>) {
 
 // -----
 
-// CASE fires: a fill of what the reduction reads, too, stays a statement of its own.
+// CASE fires: a fill of what the reduction reads, too, stays a separate statement.
 // CHECK-LABEL: func.func @read(
 // CHECK:         loop.block "fill"
 // CHECK:         loop.block "vecmat"

@@ -15,7 +15,7 @@ func.func @equal(%x: tensor<8xf32>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
-// CASE leaves alone: properties, operands in another order, and types tell operators apart.
+// CASE leaves alone: operators with different properties, order of operands or types differ.
 // CHECK-LABEL: func.func @different(
 func.func @different(%x: tensor<2x2xf32>, %z: tensor<2x2xf32>) {
   // CHECK-COUNT-2: graph.softmax

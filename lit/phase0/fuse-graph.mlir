@@ -149,7 +149,7 @@ func.func @read_twice(%x: tensor<1x4x8x8xf32>, %w: tensor<2x4x1x1x8xf32>) -> (te
 
 // -----
 
-// CASE fires: the image is taken out of its blocks and a part taken of it in one group, apart from the convolution.
+// CASE fires: the image is taken out of its blocks and a part taken of it in one group, separate from the convolution.
 // CHECK-LABEL: func.func @moves_on(
 func.func @moves_on(%x: tensor<1x4x8x8xf32>, %w: tensor<2x4x1x1x8xf32>) -> tensor<1x12x8x8xf32> {
   // CHECK-NEXT: graph.blocked_conv2d

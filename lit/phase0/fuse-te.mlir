@@ -32,7 +32,7 @@ func.func private @epilogue(%X: tensor<4x8xf32>, %b: tensor<4xf32>) -> tensor<4x
 
 // -----
 
-// CASE fires: index expressions compose: a reshape of a transpose. What the axes' ranges decide is decided.
+// CASE fires: index expressions compose: a reshape of a transpose. Conditions that the axes' ranges decide are folded.
 // CHECK-LABEL: func.func private @injective(
 // CHECK-NEXT:  te.compute "flat" [%i to 8, %j to 15] -> tensor<8x15xf32> {
 // CHECK-NEXT:    te.read %X[(%j mod 5), (%j floordiv 5), %i] : tensor<5x3x8xf32>

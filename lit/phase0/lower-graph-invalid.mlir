@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass lower-graph --verify-diagnostics %s
 
-// CASE errs: what a group holds becomes a kernel of its own.
+// CASE errs: a group has to be outlined as a kernel first.
 func.func @group(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{expected fused groups to be outlined first}}
   %r = graph.fused "g" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {

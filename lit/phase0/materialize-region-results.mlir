@@ -18,7 +18,7 @@ func.func @branch(%x: tensor<8xf32>, %c: tensor<i1>) -> tensor<8xf32> {
   func.return %y : tensor<8xf32>
 }
 
-// CASE fires: an addition needs the old value beside the new one, and what is collected lies apart from it.
+// CASE fires: an addition needs the old value beside the new one, and collected values have another buffer.
 // CHECK-LABEL: func.func @sum(
 // CHECK-NEXT:  %0 = graph.identity %init : tensor<4xf32>
 // CHECK-NEXT:  graph.loop %k carry (%h = %0 : tensor<4xf32>) scan (%x = %xs : tensor<9x4xf32>)
@@ -34,7 +34,7 @@ func.func @sum(%init: tensor<4xf32>, %xs: tensor<9x4xf32>) -> (tensor<4xf32>, te
   func.return %last, %all : tensor<4xf32>, tensor<9x4xf32>
 }
 
-// CASE fires: two values that change places are both kept before either is overwritten.
+// CASE fires: two values that are exchanged are both kept before either is overwritten.
 // CHECK-LABEL: func.func @exchange(
 // CHECK:         graph.loop %k to 3 carry (%p = %0 : tensor<4xf32>, %q = %1 : tensor<4xf32>)
 // CHECK-NEXT:    %2 = graph.identity %q : tensor<4xf32>

@@ -3,7 +3,7 @@
 // RUN: not opt-tool --pass "tile{sizes=4,8}" --target none %s 2>&1 | filecheck %s --check-prefix TILE
 // RUN: not opt-tool --pass "reorder{order=b,a}" %s 2>&1 | filecheck %s --check-prefix ERROR
 
-// CASE errs: an order that a dependence forbids is refused with two iterations that would change places.
+// CASE errs: an order that a dependence forbids is refused with two iterations that would be exchanged.
 // ERROR: error[TW0401]: reorder: the order %b, %a of block 'A' is illegal: (a=1, b=1) must run before (a=2, b=0)
 // ERROR: note: (a=1, b=1) writes %A[1, 1], which (a=2, b=0) reads after it
 // ERROR: note: in pass 'reorder{order=b,a}'

@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass align-storage %s | filecheck %s
 // RUN: opt-tool --pass align-storage --remarks %s 2>&1 | filecheck %s --check-prefix=REMARK
 
-// CASE fires: rows 60 apart become rows 80 apart, which is 16 modulo 32; the outermost stride follows from it.
+// CASE fires: a row stride of 60 becomes 80, which is 16 modulo 32; the outermost stride follows from it.
 // CHECK-LABEL: @rows
 // CHECK: %b = loop.alloc : memref<1280xf32>
 // CHECK: loop.store %x, %b[%h * 640 + %i * 80 + %j] : memref<1280xf32>

@@ -155,8 +155,8 @@ func.func @asserted_in_a_branch(%C: memref<?xf32>, %j: index, %x: f32) {
   func.return
 }
 
-// CASE fires: an index of an index. Its own check stands in front of it, as its loop is parallel, so the check of what
-// it selects stays behind that one. The same holds for an equal load, which has no check of its own.
+// CASE fires: an index of an index. The check of the inner index stands in front of its load, as the loop is
+// parallel, so the check of the outer index stays behind it. An equal load has no separate check.
 // CHECK-LABEL: func.func @indices_of_indices(
 // CHECK-NEXT:    loop.for %o = 0 to 8 {
 // CHECK-NEXT:      loop.for %i = 0 to 16 kind parallel {

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass expand-warp-memory %s | filecheck %s
 
-// CASE fires: each warp has its own part; loads, stores and calls name it.
+// CASE fires: each warp has a separate part; loads, stores and calls name it.
 // CHECK-LABEL: func.func @warps(
 // CHECK:      %c = loop.alloc : memref<4x16x8xf32, "warp.mma_c">
 // CHECK-NEXT: loop.for %w = 0 to 4 kind thread<"threadIdx.y"> {

@@ -5,7 +5,7 @@
 // RUN: not opt-tool --pass fix-layouts --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not opt-tool --pass flatten-buffers --no-auto-lower %s 2>&1 | filecheck %s --check-prefix=REFUSED
 
-// Passes over storage want statements that have settled in their loops: blocks are lowered first.
+// Passes over storage need plain statements in loops: blocks are lowered first.
 // CHECK:   lower-blocks
 // CHECK:   sink-allocations
 // REFUSED: error[TW0205]: pass '{{.*}}' works at level loop, but the module is at level block

@@ -74,7 +74,7 @@ func.func @more_lines(%W: memref<32x16x32xf32>, %B: memref<32x2x32xf32>) {
   func.return
 }
 
-// CASE fires: no number of lines is known: each iteration asks for all of its own.
+// CASE fires: no number of lines is known: each iteration requests all of its lines.
 // CHECK-LABEL: func.func @any_number(
 // CHECK:           loop.for %line = 0 to ((%n + 15) floordiv 16) {
 // CHECK-NEXT:        loop.prefetch %W[%o + 1, %line * 16] : memref<8x?xf32>

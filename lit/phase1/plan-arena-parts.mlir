@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass plan-arena --validate --split-input-file --target none %s | filecheck %s
 
-// CASE fires: what is joined is written where it lies in the result, in the caller's own array at the end of a chain of
-// joins; what is an argument, a constant or there already is copied. What is joined no longer has no function.
+// CASE fires: parts are written directly into their slice of the result, in the caller's array at the end of a chain of
+// joins; arguments, constants and parts that are already in it are copied. A join that copies nothing is removed.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    %w = loop.constant
 // CHECK-NEXT:    %r = loop.view %z[0] : memref<112xf32> to memref<32xf32>

@@ -48,7 +48,7 @@ func.func private @k(%x: memref<1x64xf32>, %y: memref<1x64xf32> {tw.output}) {
 
 // -----
 
-// A private function that nobody calls has an arena of its own.
+// A private function that nobody calls has a separate arena.
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:    func.call @k(%x, %n) : (memref<64xf32>, index) -> ()
 // CHECK-LABEL: func.func private @k(%x: memref<64xf32>, %n: index) {

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass privatize-global-memory %s | filecheck %s
 
-// CASE fires: what one thread uses is its own memory, what a block's threads use is a row for each block.
+// CASE fires: a buffer of one thread becomes private memory, a buffer of a block's threads a row for each block.
 // CHECK-LABEL: func.func @both(
 // CHECK:      %s = loop.alloc attributes {tw.owner = "block"} : memref<4x512xf32>
 // CHECK-NEXT: loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {

@@ -35,7 +35,7 @@ func.func @warps(%A: memref<2xf32>, %B: memref<64xf32> {tw.output}) {
   func.return
 }
 
-// CASE fires: the lanes of a warp ask the first one; each row of threads has a result of its own.
+// CASE fires: the lanes of a warp ask the first one; each row of threads has a separate result.
 // CHECK-LABEL: func.func @lanes(
 // CHECK:      %r = loop.alloc : memref<32x2x1xf32, "local">
 // CHECK:      %x = loop.load %l[%y, 0] : memref<2x32xf32, "warp">
@@ -60,7 +60,7 @@ func.func @lanes(%l: memref<2x32xf32, "warp">, %B: memref<2x32xf32> {tw.output})
   func.return
 }
 
-// CASE leaves alone: what is the first thread's own, what only it reads, and what it does beside.
+// CASE leaves alone: memory private to the first thread, a value that only it reads, and other effects.
 // CHECK-LABEL: func.func @first(
 // CHECK-COUNT-3: loop.alloc : memref<1xf32, "shared">
 func.func @first(%A: memref<64xf32>, %B: memref<64xf32> {tw.output}, %C: memref<4xf32> {tw.output}) {

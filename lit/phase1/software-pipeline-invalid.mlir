@@ -11,7 +11,7 @@ func.func @lengths(%C: memref<16xf32>, %x: f32) {
 }
 
 // -----
-// CASE errs: two statements cannot have one place.
+// CASE errs: two statements cannot have one position.
 func.func @places(%C: memref<16xf32>, %x: f32) {
   // expected-error @+1 {{expected software_pipeline_order to be a permutation of 0 to 1, but got [1, 1]}}
   loop.for %i = 0 to 16 attributes {software_pipeline_stage = [0, 1], software_pipeline_order = [1, 1]} {

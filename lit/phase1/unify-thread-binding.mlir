@@ -43,7 +43,7 @@ func.func @from_zero(%C: memref<?xf32>, %x: f32, %n: index) {
   func.return
 }
 
-// CASE leaves alone: kernels have extents of their own, and virtual threads are loops of one thread.
+// CASE leaves alone: kernels have separate extents, and virtual threads are loops of one thread.
 // CHECK-LABEL: func.func @apart(
 // CHECK: loop.for %{{.*}} = 0 to 4 kind vthread
 // CHECK: loop.for %{{.*}} = 0 to 8 kind vthread

@@ -128,7 +128,7 @@ func.func @divisor(%X: memref<8xi32>, %Y: memref<8xi32>, %C: memref<8xi32>) {
   func.return
 }
 
-// CASE leaves alone: the read is inside; it is used apart from the choice too; a guard from outside the loop saves reads.
+// CASE leaves alone: the read is inside; it has users other than the select; a guard from outside the loop saves reads.
 // CHECK-LABEL: func.func @fine(
 func.func @fine(%A: memref<8xf32>, %I: memref<8xi32>, %n: i32, %C: memref<8xf32>) {
   %one = arith.constant 1.0 : f32

@@ -43,7 +43,7 @@ func.func private @nested(%o: memref<8x8xf32>) {
 
 // -----
 
-// CASE errs: what the inner loop adds to is not its own.
+// CASE errs: the inner loop adds to a buffer that is not private to it.
 func.func private @adds(%o: memref<8xf32>) {
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     // expected-error @+1 {{expected a loop over threadIdx.x inside another one to fill what is read there afterwards, but %o is read before or elsewhere}}
@@ -109,7 +109,7 @@ func.func private @start(%o: memref<8xf32>) {
 
 // -----
 
-// CASE errs: each thread filled a copy of its own, and no order of the threads makes one of them.
+// CASE errs: each thread filled a private copy, and no order of the threads makes one of them.
 func.func private @copies(%x: memref<8xf32>, %o: memref<8xf32>) {
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     %s = loop.alloc : memref<1xf32, "shared">
@@ -171,7 +171,7 @@ func.func private @data(%x: memref<8xindex>, %o: memref<8xf32>) {
 
 // -----
 
-// CASE errs: the threads of the inner loop are those of the outer one, each with a buffer of its own.
+// CASE errs: the threads of the inner loop are those of the outer one, each with a private buffer.
 func.func private @own(%x: memref<8x8xf32>, %o: memref<8xf32>) {
   loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
     %s = loop.alloc : memref<8xf32, "shared">
@@ -195,7 +195,7 @@ func.func private @own(%x: memref<8x8xf32>, %o: memref<8xf32>) {
 
 // -----
 
-// CASE errs: each thread writes its own, and the first one reads for all.
+// CASE errs: each thread writes a private buffer, and the first one reads for all.
 func.func private @first(%x: memref<8xf32>, %o: memref<8xf32>) {
   loop.for %b = 0 to 1 kind thread<"blockIdx.x"> {
     %p = loop.alloc : memref<8xf32, "local">

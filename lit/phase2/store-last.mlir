@@ -2,7 +2,7 @@
 
 builtin.module attributes {tw.target = #target.cpu<features ["avx512f", "fma"], vector_bits 512, caches [32768, 1048576, 33554432], threads 1>} {
 
-// CASE fires: sums that are added to what lies there, in rows a number of pages apart: all of it is loaded first.
+// CASE fires: sums that are added to what lies there, in rows at a distance of whole pages: all of it is loaded first.
 // CHECK-LABEL: func.func private @added(
 // CHECK:         %C_new = loop.alloc : memref<3x2x16xf32, "register">
 // CHECK-NEXT:    loop.for %p = 0 to 3 kind unrolled {
@@ -93,7 +93,7 @@ func.func private @inside(%C: memref<8192xf32>) {
   func.return
 }
 
-// CASE leaves alone: the nest stores in two places, and what unrolling makes of it is no sequence of its parts.
+// CASE leaves alone: the nest has two stores, and its unrolled form is no sequence of its parts.
 // CHECK-LABEL: func.func private @parts(
 // CHECK-NOT:     "register"
 // CHECK:         func.return
@@ -122,7 +122,7 @@ func.func private @carried(%C: memref<8xf32>) {
   func.return
 }
 
-// CASE leaves alone: what is stored is loaded again, and the place of a store is computed beside it.
+// CASE leaves alone: what is stored is loaded again, and the index of a store is computed beside it.
 // CHECK-LABEL: func.func private @after(
 // CHECK-NOT:     "register"
 // CHECK:         func.return

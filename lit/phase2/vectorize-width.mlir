@@ -35,7 +35,7 @@ func.func private @parallel(%n: index, %A: memref<?xf32>, %C: memref<?xf32>) {
   func.return
 }
 
-// CASE leaves alone: every iteration stores to the same element, or stores are far apart.
+// CASE leaves alone: every iteration stores to the same element, or stores have a large stride.
 // CHECK-LABEL: func.func private @sum(
 // CHECK-NOT:     vector
 // CHECK-LABEL: func.func private @transpose(

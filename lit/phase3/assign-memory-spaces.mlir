@@ -1,7 +1,7 @@
 // RUN: opt-tool --pass assign-memory-spaces --target "llvm -mcpu=x86-64-v3" --split-input-file %s | filecheck %s
 // RUN: opt-tool --pass assign-memory-spaces --target c --split-input-file %s | filecheck %s --check-prefix C
 
-// CASE fires: registers in chunks of the widest access, small buffers on the stack, the entry's own ones in the arena.
+// CASE fires: registers in chunks of the widest access, small buffers on the stack, those of the entry in the arena.
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME:    tw.arena_bytes = 320 : i64
 // CHECK-NEXT:    %a = loop.alloc attributes {tw.place = #loop.place<arena 0>} : memref<65xi8>

@@ -17,7 +17,7 @@ func.func @large(%y: memref<8xf32> {tw.output}) attributes {tw.scheduled} {
   func.return
 }
 
-// CASE leaves alone: what any block has, in arrays of their own.
+// CASE leaves alone: buffers that fit in 48 KiB, which are separate arrays.
 // CHECK-LABEL: func.func @small(
 // CHECK-NOT:     tw.place
 func.func @small(%y: memref<8xf32> {tw.output}) attributes {tw.scheduled} {

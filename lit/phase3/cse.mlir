@@ -75,7 +75,7 @@ func.func private @unwritten(%A: memref<8xf32>, %C: memref<8xf32>) {
   func.return
 }
 
-// CASE leaves alone: guards, what stands in place of an element, or numbers of lanes differ.
+// CASE leaves alone: guards, `else` values, or numbers of lanes differ.
 // CHECK-LABEL: func.func private @guards(
 // CHECK-COUNT-6: loop.load
 // CHECK:         func.return

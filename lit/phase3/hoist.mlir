@@ -113,7 +113,7 @@ func.func @checked(%k: index, %A: memref<8xf32>, %C: memref<8xf32>) {
   func.return
 }
 
-// CASE fires: what an assertion tells need not keep it in the loop: it fails in the first iteration.
+// CASE fires: the values in the message of an assertion do not keep it in the loop: it fails in the first iteration.
 // CHECK-LABEL: func.func @told(
 // CHECK-NEXT:    loop.assert (%k < 8), "outside: {}, {}" (%k, 2)
 // CHECK-NEXT:    loop.for %i = 2 to 8 {

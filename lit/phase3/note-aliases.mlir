@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass note-aliases --target none %s | filecheck %s
 
-// CASE fires: the halves of a buffer lie apart.
+// CASE fires: the halves of a buffer are disjoint.
 // CHECK-LABEL: func.func private @copy(%x: memref<16xf32>, %y: memref<16xf32> {tw.output}) attributes {tw.may_overlap = array<i64>} {
 func.func private @copy(%x: memref<16xf32>, %y: memref<16xf32> {tw.output}) {
   %v = loop.load %x[0] : memref<16xf32>
@@ -17,7 +17,7 @@ func.func private @shift(%x: memref<16xf32>, %y: memref<16xf32> {tw.output}) {
   func.return
 }
 
-// CASE leaves alone: an entry, whose arguments the runtime keeps apart.
+// CASE leaves alone: an entry, whose arguments the runtime keeps disjoint.
 // CHECK-LABEL: func.func @main(%m: memref<32xf32> {tw.output}) {
 func.func @main(%m: memref<32xf32> {tw.output}) {
   %a = loop.view %m[0] : memref<32xf32> to memref<16xf32>

@@ -14,7 +14,7 @@ func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}, %n: index) {
   func.return
 }
 
-// CASE fires: views of one buffer are not apart, another buffer is.
+// CASE fires: views of one buffer are not disjoint, another buffer is.
 // CHECK-LABEL: func.func @views(
 // CHECK: kind parallel captures(%a, %b, %y apart) {
 func.func @views(%x: memref<128xf32>, %y: memref<64xf32> {tw.output}) {
@@ -29,7 +29,7 @@ func.func @views(%x: memref<128xf32>, %y: memref<64xf32> {tw.output}) {
   func.return
 }
 
-// CASE fires: of arguments callers promise which are apart.
+// CASE fires: callers promise which arguments are disjoint.
 // CHECK-LABEL: func.func private @called(
 // CHECK: kind parallel captures(%x, %y, %z apart) {
 func.func private @called(%x: memref<64xf32>, %y: memref<64xf32>, %z: memref<64xf32> {tw.output})

@@ -20,7 +20,7 @@ func.func @halves(%a: memref<512xf16>) attributes {tw.scheduled} {
   func.return
 }
 
-// CASE fires: a view at a constant place counts, and so does what a guard that always holds lets through.
+// CASE fires: a view at a constant offset counts, and so does an access whose guard always holds.
 // CHECK-LABEL: func.func @views(
 // CHECK:         loop.load %half[%t * 4 + lane] {{.*}}attributes {tw.copy_bytes = 8 : i64}
 func.func @views(%a: memref<512xf32>) attributes {tw.scheduled} {

@@ -2,7 +2,7 @@
 // RUN: opt-tool --pass select-shuffles --target "llvm -mcpu=x86-64-v3" %s | filecheck %s --check-prefix HOST
 // HOST-NOT: tw.shuffle
 
-// CASE fires: a lane's own element, that of a neighbour, and that of any lane.
+// CASE fires: the element of the executing lane, that of a neighbour, and that of any lane.
 // CHECK-LABEL: func.func @lanes(
 // CHECK:         loop.store %v, %w[%t] attributes {tw.shuffle = #loop.shuffle<own>}
 // CHECK:         loop.load %w[%t] attributes {tw.shuffle = #loop.shuffle<own>}
@@ -23,7 +23,7 @@ func.func @lanes(%x: memref<32xf32>) attributes {tw.scheduled} {
   func.return
 }
 
-// CASE fires: rows of eight threads have lanes of their own, and warps of a long row parts of their own.
+// CASE fires: rows of eight threads have separate lanes, and warps of a long row separate parts.
 // CHECK-LABEL: func.func @rows(
 // CHECK:         loop.load %w[%r, -%t + 7] attributes {tw.shuffle = #loop.shuffle<xor 7>}
 // CHECK-LABEL: func.func @warps(
@@ -45,7 +45,7 @@ func.func @warps() attributes {tw.scheduled} {
   func.return
 }
 
-// CASE leaves alone: other memory, and tiles that lie in registers in ways of their own.
+// CASE leaves alone: other memory, and tiles with a special layout in registers.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT:     tw.shuffle
 func.func @others() attributes {tw.scheduled} {

@@ -1,6 +1,6 @@
 // RUN: opt-tool --pass assign-memory-spaces,shuffle-columns --target "llvm -mcpu=x86-64-v3" %s | filecheck %s
 
-// CASE fires: lanes are at the same place of eight chunks.
+// CASE fires: lanes are at the same position of eight chunks.
 // CHECK-LABEL: func.func @column(
 // CHECK:         loop.load %r[lane * 8 + %{{.*}}] attributes {tw.column = 8 : i64} : memref<64xf32, "register">, vector<8xf32>
 func.func @column(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
@@ -16,7 +16,7 @@ func.func @column(%x: memref<64xf32>, %y: memref<64xf32> {tw.output}) {
   func.return
 }
 
-// CASE leaves alone: rows, lanes at places that differ, and buffers in memory.
+// CASE leaves alone: rows, lanes at different positions, and buffers in memory.
 // CHECK-LABEL: func.func @rows(
 // CHECK-NOT:     tw.column
 func.func @rows(%y: memref<64xf32> {tw.output}) {

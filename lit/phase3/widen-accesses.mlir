@@ -29,7 +29,7 @@ func.func @guards(%x: memref<512xf32>, %n: index) attributes {tw.scheduled} {
   func.return
 }
 
-// CASE leaves alone: lanes that are no neighbours, places that no number divides, strides of the call, own memory.
+// CASE leaves alone: lanes that are no neighbours, unaligned offsets, strides of the call, private memory.
 // CHECK-LABEL: func.func @none(
 // CHECK-NOT:     tw.width
 func.func @none(%x: memref<512xf32>, %z: memref<4x?xf32>, %n: index) attributes {tw.scheduled} {

@@ -73,7 +73,7 @@ _ENTRIES: dict[str, dict[str, type]] = {
         "unroll_local_access": bool,
     },
 }
-"""The entries of settings that are dictionaries. Those that `SETTINGS` does not describe change nothing here."""
+"""The entries of settings that are dictionaries. Settings without a description in `SETTINGS` have no effect."""
 
 _TRUTH = {"1": True, "true": True, "on": True, "0": False, "false": False, "off": False}
 

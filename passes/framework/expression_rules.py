@@ -1,9 +1,9 @@
 """Lowering rules that return expressions: `rule(call) -> expression`.
 
-The rule gets the operation as a call with `dtype` and `args`. The expression is written for scalars. Where the
-operation computes vectors, each operation of the expression is created on vectors.
+The rule gets the operation as a call with `dtype` and `args`. The expression is written for scalars. If the operation
+computes vectors, each operation of the expression is created on vectors.
 
-Functions that have a definition have a rule of the lowest level: the definition, for targets without another one.
+The definition of a scalar function is a rule of the lowest level. It serves targets without another rule.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NAMES = {operation: name for name, operation in reversed(OPERATIONS.items())}
 
 @dataclass(frozen=True)
 class ExpressionRule:
-    """A rule on operations made of a rule on calls."""
+    """A rule on operations that applies a rule on calls."""
 
     function: Callable[[Call], Any]
 
@@ -68,14 +68,14 @@ class ExpressionRule:
 
 
 class _ScalarEmitter(BodyEmitter):
-    """Emits expressions that read nothing: both values of any choice can be computed."""
+    """Emits expressions without loads, so that both operands of a select can be computed."""
 
     def _guarded_choice(self, expr: Choice) -> SSAValue:
         return self._select(*(self.scalar(operand) for operand in expr.operands))
 
 
 def _replace(op: Operation, rewriter: PatternRewriter, expr: Expr, parameters: tuple[Parameter, ...]) -> None:
-    """Put the operations of an expression in place of `op`."""
+    """Replace `op` by the operations of an expression."""
     block = Block(arg_types=[_element(v.type) for v in op.operands])
     builder = Builder(InsertPoint.at_end(block))
     values = {p: _without_index(builder, a) for p, a in zip(parameters, block.args, strict=True)}
@@ -96,7 +96,7 @@ def _without_index(builder: Builder, value: SSAValue) -> SSAValue:
 
 
 def _widened(op: Operation, known: dict[SSAValue, SSAValue], like: Attribute) -> Sequence[Operation]:
-    """Build `op` on the scalars or vectors that stand for its operands, and add its result to `known`."""
+    """Build `op` on the scalars or vectors that correspond to its operands, and add its result to `known`."""
     if not isinstance(like, VectorType):
         made = [op.clone(known)]
     elif isinstance(op, arith.ConstantOp):
@@ -159,7 +159,7 @@ def expand_definitions(module: ModuleOp, target: TargetAttr | None) -> None:
 
 
 class _Expand(RewritePattern):
-    """Expands calls that a target has no rule for."""
+    """Expands calls for which the target has no rule."""
 
     def __init__(self, target: str) -> None:
         self.target = target

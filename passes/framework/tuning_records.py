@@ -50,7 +50,7 @@ def tuned() -> Tuned | None:
 
 @contextmanager
 def records_kept(records: Tuned | None) -> Generator[None]:
-    """Let compilations inside the `with` see these records, whatever becomes of the file meanwhile."""
+    """Let compilations inside the `with` see these records, even if the file changes in between."""
     token = _kept.set((records,))
     try:
         yield
@@ -68,7 +68,7 @@ ApplyT = TypeVar("ApplyT", bound=Callable[..., None])
 
 
 def decides_by_records(apply: ApplyT) -> ApplyT:
-    """Let the tuning records answer what a pass of phase 0 decides for operators: decorates its `apply`.
+    """Let the tuning records answer the decisions of a pass of phase 0 about operators: decorates its `apply`.
 
     An answer that does not fit leaves the default, with a remark (TW0822). Answers of a search take precedence.
     """
@@ -88,7 +88,7 @@ def decides_by_records(apply: ApplyT) -> ApplyT:
 
 @dataclass
 class _Recorded(Decisions):
-    """Decisions of records. Operators that no record names have their defaults."""
+    """Decisions of records. Operators without a record get their defaults."""
 
     refused: set[str] = field(default_factory=set[str])
     """The keys of answers that do not fit, of which a remark is made once."""

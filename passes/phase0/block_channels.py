@@ -72,12 +72,12 @@ class BlockChannelsPass(Pass):
 
 @dataclass
 class _Rewriting:
-    """The operators of one block of code, from the first to the last; what operators' records see of it is `Blocks`."""
+    """Rewrites the operators of one block of code in order. The records of operators see it through `Blocks`."""
 
     target: CpuTargetAttr
     block: Block
     forms: dict[SSAValue, dict[int, SSAValue]] = field(default_factory=lambda: dict[SSAValue, dict[int, SSAValue]]())
-    """NCHW image -> the same in blocks, by their size; the first is the one that was computed."""
+    """NCHW image -> the same image in blocks, by block size; the first entry is the computed form."""
     rewritten: dict[Operation, None] = field(default_factory=lambda: dict[Operation, None]())
     at: Operation | None = None
     """The operator that is being written."""
@@ -114,7 +114,7 @@ class _Rewriting:
         remark("TW0758", f"{op.name} is computed on blocks of {size} channels", op=op, kind="passed")
 
     def _undo(self, op: Operation, before: Operation | None) -> None:
-        """Take out what was put in front of `op` since `before`."""
+        """Remove the operations that were inserted in front of `op` since `before`."""
         while (last := op.prev_op) is not before:
             assert last is not None
             for forms in self.forms.values():
@@ -133,7 +133,7 @@ class _Rewriting:
             for use in uses:
                 edit.change(use.operation).operands[use.index] = plain
 
-    # What operators' records see
+    # The interface for the records of operators
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
         assert isinstance(self.at, graph.GraphOp)
@@ -185,7 +185,7 @@ class _Rewriting:
 
 
 def _is_decided(op: graph.GraphOp, kind: FusionKind) -> bool:
-    """Return whether an operator is to be computed on blocks. Operators that ask for none follow what they read."""
+    """Return whether an operator is to be computed on blocks. Operators that request none follow their operands."""
     if kind is not FusionKind.OUT_ELEMENTWISE:
         return True
     return decide("block_channels", (False, True), True, block=operator_key(op), changes_sums=True)

@@ -22,7 +22,7 @@ from ..upstream.layouts import forget_layouts
 
 @dataclass(frozen=True)
 class BufferizePass(Pass):
-    """Replace calls by what they call, and give tensors buffers in functions that te cannot say.
+    """Inline calls, and replace tensors by buffers in functions that te cannot express.
 
     ```mlir
     func.func @f(%A: tensor<8x4xf32>, %x: f32) -> tensor<8x4xf32> {
@@ -44,10 +44,10 @@ class BufferizePass(Pass):
       return %r : memref<8x4xf32>
     }
     ```
-    Buffers of arguments are only read. Such are functions with control flow around tensors, with vectors or memrefs
-    beside them, with operations of `bufferization`, and with operations that a `te.compute` has no form for; the other
-    functions on tensors are left to `convert-tensor`. Memory spaces and layouts of allocations are left out, and
-    `scf.while` that counts becomes `scf.for`. Grants functions either on tensors or on memrefs, and no calls of
+    Buffers of arguments are only read. Functions that te cannot express have control flow around tensors, vectors or
+    memrefs beside tensors, operations of `bufferization`, or operations without a form in a `te.compute`. The other
+    functions on tensors are left to `convert-tensor`. Memory spaces and layouts of allocations are dropped, and an
+    `scf.while` that counts becomes an `scf.for`. Grants functions either on tensors or on memrefs, and no calls of
     functions of the module.
     """
 

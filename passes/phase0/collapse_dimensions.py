@@ -1,10 +1,10 @@
 """Pass `collapse-dimensions`: fewer dimensions where a kernel uses several only together.
 
-A pointwise convolution is a matrix product over the flattened image, and an elementwise kernel one long loop; which
-dimensions melt together follows from the accesses alone. Two neighbouring axes of a compute are one axis when every
-access uses them side by side, as the neighbouring dimensions of a tensor of the same sizes, and nothing else looks at
-either. The condition ties axes and dimensions into classes (union-find), and a class melts when no member objects.
-Dimensions of size 1 are dropped throughout.
+A pointwise convolution is a matrix product over the flattened image, and an elementwise kernel one long loop; the
+accesses determine which dimensions can be merged. Two neighbouring axes of a compute become one axis if every access
+indexes neighbouring dimensions of the same sizes with them, and nothing else uses either axis. This condition ties axes
+and dimensions into classes (union-find). A class is merged if all of its members can be merged. Dimensions of size 1
+are always dropped.
 """
 
 from __future__ import annotations
@@ -54,14 +54,15 @@ from ..shared.axes.te_kernels import (
 )
 
 Group: TypeAlias = "tuple[int, ...]"
-"""Positions that melt into one, in order."""
+"""Positions of dimensions that are merged into one, in order."""
 
 
 @dataclass(frozen=True)
 class CollapseDimensionsPass(Pass):
     """Merge neighbouring dimensions that a te kernel only uses together, and drop those of size 1.
 
-    Before, a dimension whose index is taken apart everywhere, as in `%X[%c floordiv 16, %c mod 16]`, becomes two.
+    First, a dimension that every access splits into a quotient and a remainder, as in `%X[%c floordiv 16, %c mod 16]`,
+    becomes two dimensions.
 
     ```mlir
     %r = te.compute "relu" [%n to 1, %c to 64, %h to 56, %w to 56] -> tensor<1x64x56x56xf32> {
@@ -71,11 +72,11 @@ class CollapseDimensionsPass(Pass):
     ```mlir
     %r = te.compute "relu" [%c to 200704] -> tensor<200704xf32> { %x = te.read %X[%c] … }
     ```
-    with `te.reshape` at the calls. Only private functions are rewritten. In those of named sizes, the numbers that
-    vectors go along do not melt with names: `tensor<?x?x4x8xf32, #graph.dims<m, n, _, _>>` becomes
-    `tensor<?x32xf32, #graph.dims<"m * n", _>>`.
-    A public function whose reduction has axes to melt calls a private one that does what it did. Later passes meet
-    fewer loops, and inner loops as long as the data allows.
+    with `te.reshape` at the calls. Only private functions are rewritten. In functions with named sizes, constant
+    dimensions along which loops are vectorized are not merged with named ones:
+    `tensor<?x?x4x8xf32, #graph.dims<m, n, _, _>>` becomes `tensor<?x32xf32, #graph.dims<"m * n", _>>`.
+    The body of a public function whose reduction has axes to merge moves to a private function, which the public one
+    calls. The effect is fewer loops, with inner loops as long as the data allows.
     """
 
     name = "collapse-dimensions"
@@ -102,9 +103,9 @@ class CollapseDimensionsPass(Pass):
 
 
 def _is_worth_a_kernel(function: func.FuncOp) -> bool:
-    """Return whether a public function has a reduction with axes to melt, which makes its tiles larger.
+    """Return whether a public function has a reduction with axes to merge, which makes its tiles larger.
 
-    Its own signature stays, which callers with strides of their own count on as it is.
+    The signature of the public function stays, because callers that pass strides rely on it.
     """
     visibility = function.sym_visibility
     if (visibility is not None and visibility.data == "private") or not is_static(function):
@@ -123,7 +124,7 @@ def _kernel_name(module: ModuleOp, function: func.FuncOp) -> str:
     return next(n for n in chain([name], (f"{name}_{k}" for k in count())) if n not in taken)
 
 
-# Which positions melt
+# The dimensions that are merged
 
 
 def _nontrivial(sizes: Sequence[Dim]) -> list[int]:
@@ -300,7 +301,7 @@ def _collapse_function(function: func.FuncOp, calls: Sequence[func.CallOp]) -> N
 
 
 def _keep_row_axis(classes: Classes, compute: te.ComputeOp) -> None:
-    """Let what lies side by side in a number that is known stay apart from named sizes: vectors go along it.
+    """Keep contiguous axes of constant extent separate from named sizes, because loops over them are vectorized.
 
     These are the last spatial axes, unless they pick results of a reduction whose operands do not move along them, and
     the last axes of a reduction.
@@ -320,7 +321,7 @@ def _keep_row_axis(classes: Classes, compute: te.ComputeOp) -> None:
 
 
 def _keep_unknown_sizes(classes: Classes, owner: SSAValue | te.ComputeOp) -> None:
-    """Let a size that is not known stay a dimension of its own."""
+    """Keep dimensions of unknown size separate."""
     sizes = axis_sizes(owner) if isinstance(owner, te.ComputeOp) else sizes_of(owner)
     for j, k in _neighbours(_nontrivial(sizes)):
         if None in (sizes[j], sizes[k]):
@@ -370,7 +371,8 @@ class _Merged:
     def __init__(self, compute: te.ComputeOp, groups: Sequence[Group], axes: dict[SSAValue, Index]) -> None:
         self.compute, self.axes, sizes = compute, axes, axis_sizes(compute)
         self.within: dict[int, int] = {}
-        """First axis of several that become one -> the number of steps that each of its own is."""
+        """First axis of several that become one -> the number of iterations of the merged axis for one of the first
+        axis."""
         for first, *others in groups:
             steps = [sizes[k] for k in others]
             if others and _are_numbers(*steps):

@@ -197,7 +197,7 @@ def _is_allocated_in(value: SSAValue, block: Block) -> bool:
 
 
 def _fill_output(value: SSAValue, output: SSAValue) -> None:
-    """Let the output stand for a memref that the function allocates and returns."""
+    """Replace a memref that the function allocates and returns by the output."""
     alloc = value.owner
     assert isinstance(alloc, Operation)
     _bind_output(value, output, InsertPoint.before(alloc), alloc)

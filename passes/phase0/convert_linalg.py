@@ -49,9 +49,9 @@ class ConvertLinalgPass(Pass):
       }
     }
     ```
-    An operation adds to what its outputs hold. Where a `linalg.fill` of the output stands right before a reduction, the
-    fill becomes the block's `loop.init`, so that schedules see one statement. Needs `convert-func`. Grants no linalg
-    operation on memrefs; extents that operands share are one value.
+    A reduction starts from the present elements of its outputs. A `linalg.fill` of the output directly before a
+    reduction becomes the block's `loop.init`, so that schedules see one statement. Needs `convert-func`. Grants no
+    linalg operation on memrefs; extents that operands share are one value.
 
     `linalg.generic` and the named operations are lowered alike.
     """

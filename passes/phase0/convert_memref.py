@@ -106,7 +106,7 @@ class _Conversion:
         for op in everything:
             if isinstance(op, vector.CreateMaskOp):
                 remove_mask(op)
-        # Views and what they are views of go last, users first.
+        # Views and their buffers are erased last, users first.
         for op in reversed(everything):
             if isinstance(op, VIEWS) and may_rewrite("convert", op, is_needed=True):
                 _convert_view(op)
@@ -203,7 +203,7 @@ def _concerns(op: Operation) -> bool:
 
 
 def _of_tensor(value: DenseIntOrFPElementsAttr, type: MemRefType) -> DenseIntOrFPElementsAttr:
-    """Return the data of a global, whole even where one element stands for all."""
+    """Return the data of a global, whole even if one element is the value of all."""
     tensor = TensorType(type.element_type, type.get_shape())
     return DenseIntOrFPElementsAttr(tensor, value.data)  # pyright: ignore[reportArgumentType]
 
@@ -319,8 +319,8 @@ def _convert_view(op: Operation) -> None:
 def close_block(block: loop.BlockOp) -> None:
     """Give a block an iteration variable for each loop around it that its body uses.
 
-    A view whose place a loop decides lets the body depend on that loop. Raises TilewrightError TW0571 where the extent
-    of the loop is not one number or value.
+    A view whose offset depends on a loop variable makes the body depend on that loop. Raises TilewrightError TW0571
+    where the extent of the loop is not one number or value.
     """
     used: dict[SSAValue, loop.ForOp] = {}
     for op in operations(block):

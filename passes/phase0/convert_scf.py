@@ -215,7 +215,7 @@ def _taken(region: Region) -> Region:
 
 
 def _reduced(last: scf.ReduceOp, point: InsertPoint, carried: Sequence[SSAValue]) -> list[SSAValue]:
-    """Combine what the body gives with the carried values, by operations at `point`."""
+    """Combine the results of the body with the carried values, by operations at `point`."""
     yielded: list[SSAValue] = []
     for old, term, combiner in zip(carried, last.args, last.reductions, strict=True):
         block = combiner.block

@@ -41,10 +41,10 @@ class ConvertTensorPass(Pass):
       te.reduce <add> %p : f32
     }
     ```
-    A reduction starts from its output: from the identity of the combiner where that is what fills the output, else from
-    what is read there. Scalar arguments and results become tensors of rank 0. Needs reductions that combine the output
-    with one term, and functions without loops around tensors. Grants te functions; sizes that operations of the body
-    demand to be equal have one name in the types of arguments.
+    The initial value of a reduction is the identity of the combiner if the output is filled with it, otherwise the
+    element that the output holds. Scalar arguments and results become tensors of rank 0. Needs reductions that combine
+    the output with one term, and functions without loops around tensors. Grants te functions; sizes that operations of
+    the body demand to be equal have one name in the types of arguments.
     """
 
     name = "convert-tensor"
@@ -82,7 +82,8 @@ def _is_upstream(op: Operation) -> bool:
 
 
 class _Conversion:
-    """Converts one function: new operations stand before those that they are made of, which go at the end."""
+    """Converts one function. New operations are inserted before the operations that they replace, which are erased at
+    the end."""
 
     def __init__(self, function: FuncOp, *, is_called: bool) -> None:
         self.function = function

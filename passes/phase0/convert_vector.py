@@ -55,9 +55,10 @@ class ConvertVectorPass(Pass):
       }
     }
     ```
-    A vector that operations only rearrange is read where it lies. Loops carry vectors in buffers. Functions whose
-    vectors have one dimension and go from memory to memory keep them: the loop dialect has such vectors. Needs
-    functions on memrefs. Grants no vectors but those of the loop dialect.
+    Operations that only rearrange elements need no buffer: their users read the operand at other indices. Loops carry
+    vectors in buffers. Functions whose vectors have one dimension and are only loaded, computed and stored keep them,
+    because the loop dialect has such vectors. Needs functions on memrefs. Grants no vectors but those of the loop
+    dialect.
     """
 
     name = "convert-vector"
@@ -71,7 +72,8 @@ class ConvertVectorPass(Pass):
 
 
 class _Conversion:
-    """Converts one function. New operations stand before those that they are made of, which go at the end."""
+    """Converts one function. New operations are inserted before the operations that they replace, which are erased at
+    the end."""
 
     def __init__(self, function: FuncOp) -> None:
         self.function = function
@@ -160,12 +162,13 @@ class _Conversion:
                 self.values.elements[result] = self.values.elements[value]
             else:
                 edit.replace_uses(result, value)
-        # What the region computed stands before the operation under the mask.
+        # Other operations of the region move before the operation under the mask.
         edit.move([each for each in op.body.block.ops if each not in (masked, last)], InsertPoint.before(op))
         self.done.append(op)
 
     def _cast(self, op: more.TypeCastOp) -> None:
-        """Use the buffer in place of its view: a buffer of vectors has become one of numbers, and so has the view."""
+        """Replace a view by its buffer: both were buffers of vectors, and both are buffers of scalars after the
+        conversion."""
         if _flat(op.result.type) != op.memref.type:
             refuse_form(op, f"expected a view of the whole buffer, but got {op.memref.type} as {op.result.type}")
         edit.replace_uses(op.result, op.memref)

@@ -39,8 +39,8 @@ class FoldConstantPass(Pass):
     The reference of the operator computes the result, the same bits on every host: sums term after term, functions of
     floats without the host's library. Bits may differ from those that the interpreter computes. Operators without such
     a form, such as a determinant, are left alone. A result that is larger than its operands is computed only up to
-    `limit` bytes, so that a broadcast cannot fill the memory, or if it is a cast that is only summed. Constants whose
-    weights file was not read are left alone.
+    `limit` bytes, so that a broadcast cannot fill the memory. Larger casts are computed if all of their users are
+    reductions to few bytes. Constants whose weights file was not read are left alone.
     """
 
     name = "fold-constant"
@@ -86,7 +86,7 @@ class _Fold(RewritePattern):
         return total <= room or (total <= WIDENED * room and self._is_reduced(op))
 
     def _is_reduced(self, op: graph.GraphOp) -> bool:
-        """Tell if `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
+        """Return whether `op` is a cast whose result is only reduced, to few bytes: the reductions are folded next."""
         if not isinstance(op, graph.CastOp):
             return False
         users = [use.operation for result in op.results for use in result.uses]

@@ -1,7 +1,7 @@
 """Pass `lower-graph`: operators become tensor expressions, by the `te` definition in each record.
 
-One operator is traced at a time over placeholders for its operands, so that what is built is exactly the record's
-definition. Making fewer or better stages of them is the work of passes at te level.
+One operator is traced at a time over placeholders for its operands, so the result is exactly the definition in the
+record. Passes at te level then fuse and improve these computes.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ class LowerGraphPass(Pass):
       te.yield %1 : f32
     }
     ```
-    Constants become `te.constant`, those of one element a compute that later passes inline; reshape and its kin become
-    `te.reshape`. Needs groups to be outlined. Grants: no graph operation is left.
+    Constants become `te.constant`; constants of one element become a compute, which later passes inline. Operators that
+    only rename elements, such as reshape, become `te.reshape`. Needs groups to be outlined. Grants: no graph operation
+    is left.
     """
 
     name = "lower-graph"

@@ -106,7 +106,7 @@ def _buffer_type(type: Attribute) -> Attribute:
 
 
 class _FunctionLowering:
-    """Rewrites one function: what settles buffers and sizes goes to `entry`, nests and calls follow."""
+    """Rewrites one function: definitions of buffers and sizes are inserted at `entry`, nests and calls behind them."""
 
     def __init__(self, function: func.FuncOp, callees: dict[str, ResultSizes]) -> None:
         self.function = function
@@ -275,7 +275,7 @@ class _FunctionLowering:
 
     def _lower_extern(self, op: te.ExternOp) -> None:
         """Lower an extern operation: its statement stands in a block without iteration variables, or is a nest around a
-        block of its own."""
+        separate block."""
         values = dict(self.environment.values)
         for buffer, tensor in zip(op.input_buffers, op.inputs, strict=True):
             values[buffer] = self.environment.values[tensor]

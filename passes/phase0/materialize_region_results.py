@@ -72,7 +72,7 @@ def _materialize_in_loop(op: graph.LoopOp) -> None:
     first = len(op.yielded.operands) - len(op.handed_on) - len(op.collected)
     carried = range(first, first + len(op.inits))
     others = [*range(first), *range(carried.stop, len(op.yielded.operands))]
-    # What reads a carried value comes before all that may overwrite it.
+    # Readers of a carried value come before all operations that may overwrite it.
     for k in carried:
         argument, value = op.carried[k - first], op.yielded.operands[k]
         if value is not argument and origin(value).owner is op.body.block:
@@ -90,7 +90,7 @@ def _materialize_in_loop(op: graph.LoopOp) -> None:
 
 
 def _materialize(block: Block, positions: Sequence[int]) -> None:
-    """Let a block compute what it yields at these positions."""
+    """Let a block compute the values that it yields at these positions."""
     last = block.last_op
     assert last is not None
     for k in positions:

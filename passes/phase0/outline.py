@@ -1,8 +1,8 @@
 """Pass `outline`: each fused group becomes a private function, a kernel.
 
-A function is what later phases compile, tune and cache one at a time, so equal work must become one function:
-bodies are compared by structure, and constants that hold weights stay with the caller and are passed in. A constant
-of one element goes along into the function, where it can become an immediate.
+Later phases compile, tune and cache one function at a time, so equal groups should become one function. Bodies are
+therefore compared by structure, and constants that hold weights stay in the caller and are passed as arguments. A
+constant of one element moves into the function, where it can become an immediate.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class OutlinePass(Pass):
     }
     func.func private @relu(%x: tensor<8xf32>) -> tensor<8xf32> { … }
     ```
-    Groups of equal structure share one function. Constants, and operators that only rename elements (reshape and its
-    kin), stay where they are. Grants: a public function holds constants, aliases and calls only.
+    Groups of equal structure share one function. Constants, and operators that only rename elements, such as reshape,
+    stay where they are. Grants: a public function holds constants, aliases and calls only.
     """
 
     name = "outline"
@@ -130,7 +130,7 @@ def _label(op: Operation) -> str:
 
 
 def _body_of(op: Operation) -> tuple[Block, list[SSAValue]]:
-    """Return the function body that computes `op`, and what it is to be called with."""
+    """Return the function body that computes `op`, and the arguments of its call."""
     inputs = list(dict.fromkeys(value for value in op.operands if not _is_scalar_constant(value)))
     block = Block(arg_types=[value.type for value in inputs])
     mapping: dict[SSAValue, SSAValue] = dict(zip(inputs, block.args, strict=True))
@@ -183,7 +183,7 @@ def structure(block: Block) -> Hashable:
 
 
 def _join_locations(function: func.FuncOp, op: Operation, body: Block) -> None:
-    """Let a function and what is in it stand for the operation too whose code it shares."""
+    """Add the source locations of an operation to the function whose code it shares, and to the operations inside."""
     function.location = fused_location(function.location, _joined_location(op, body.ops))
     for shared, added in zip(function.body.block.ops, body.ops, strict=True):
         shared.location = fused_location(shared.location, added.location)

@@ -54,11 +54,12 @@ class PartitionBlocksPass(Pass):
       loop.block "concat_1" (%vi = spatial(%i) in 4) { %1 = loop.load %b[%vi] … loop.store %1, %r[%vi + 8] … }
     }
     ```
-    A concatenation of n tensors is n copies then, which are vectorized one by one, and its code grows with n alone:
-    each range has the loads that it takes. A block is partitioned along the axis with the most borders, where every
-    range takes fewer loads than the whole. What is cut off or filled up at an open size is partitioned too: masked
-    loads behind the end of a buffer take a hundred times as long as others, even where no lane loads. Short rows of
-    few tensors stay whole, and so do functions with reductions, whose rules schedule several blocks together.
+    A concatenation of n tensors becomes n copies, each of which is vectorized. The size of the code grows linearly with
+    n, because each range contains only the loads that it needs. A block is partitioned along the axis with the most
+    borders, if every range needs fewer loads than the whole block. Slices and padding of symbolic sizes are partitioned
+    too, because masked loads behind the end of a buffer take a hundred times as long as others, even if no lane loads.
+    Short rows of few tensors stay whole, and so do functions with reductions, whose rules schedule several blocks
+    together.
 
     Needs blocks in serial nests, and a CPU as target: a kernel of a GPU selects by thread.
     Grants nothing that later passes rely on.
@@ -227,7 +228,7 @@ def _pays(block: loop.BlockOp, axis: _Axis, target: CpuTargetAttr) -> bool:
 
 
 class _Range:
-    """One range of an axis: the operations of the block that its value takes."""
+    """One range of an axis, and the operations of the block that compute its values."""
 
     def __init__(self, block: loop.BlockOp, axis: _Axis, number: int) -> None:
         self.block, self.axis, self.number = block, axis, number

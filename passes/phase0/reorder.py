@@ -19,8 +19,8 @@ from ..shared.scheduling import is_alone, loops_of_kind, schedules
 class ReorderPass(Pass):
     """Permute the loops around each block: those named by `order`, or reductions outside of the row of results.
 
-    With `order` the loops of these variable names take one another's places. Without, the loops along which results lie
-    side by side go innermost, so that neighbouring iterations touch neighbouring elements.
+    With `order` the loops with these variable names are permuted into that order. Without `order`, loops along
+    contiguous dimensions of the results become innermost, so that neighbouring iterations access neighbouring elements.
 
     ```mlir
     loop.for %i = 0 to 64 { loop.for %j = 0 to 64 { loop.for %k = 0 to 64 { loop.block "C" …

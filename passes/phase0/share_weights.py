@@ -68,7 +68,7 @@ def _is_large(op: graph.ConstantOp) -> bool:
 
 
 def _by_value(constants: Sequence[graph.ConstantOp]) -> dict[Attribute, list[graph.ConstantOp]]:
-    """Return the constants of each value; regions have some of their own."""
+    """Return the constants of each value. Regions contain separate constants."""
     found: dict[Attribute, list[graph.ConstantOp]] = defaultdict(list)
     for constant in constants:
         found[constant.value].append(constant)

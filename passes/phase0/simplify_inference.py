@@ -76,7 +76,7 @@ class WidenBatchNorm(RewritePattern):
     """
     batch_norm(x, …) of narrow floats → cast((cast(x) - mean) * a + shift) with a = scale / sqrt(variance + ε).
 
-    The mean is subtracted first: what is left of x * a - mean * a has lost the digits that both have in common.
+    The mean is subtracted first, because x * a - mean * a would lose digits by cancellation.
     """
 
     @op_type_rewrite_pattern

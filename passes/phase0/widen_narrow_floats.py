@@ -70,12 +70,13 @@ class WidenNarrowFloatsPass(Pass):
     batch normalisation into their weights, pack these, put channels into blocks and transform tiles. The pair of casts
     rounds a result to the type of the model; the kernel that computes the result contains it. Operators that read a
     widened value are computed in float32 likewise and rounded once, so that a network has conversions of images at its
-    edges only. Those that select among elements, as `graph.relu` does, need no rounding. Batch normalisation of a
+    edges only. Operators that select among elements, such as `graph.relu`, need no rounding. Batch normalisation of a
     layer with constant weights reads its sums before they are rounded, because it becomes a part of these weights.
 
-    A product of up to 8 rows takes as long as reading its weights does, which are half as large. So it reads them as
-    they are, and widens them in registers: `graph.matmul %wide_x, %w out_dtype f32`, rounded. A symbolic number of rows
-    counts as 1. A product whose fastest kernel on the target reads narrow floats, as those of AMX read bfloat16, stays.
+    A product of up to 8 rows is bound by the reads of its weights, which are half as large as narrow floats. So the
+    product reads narrow weights and widens them in registers: `graph.matmul %wide_x, %w out_dtype f32`, rounded. A
+    symbolic number of rows counts as 1. A product whose fastest kernel on the target reads narrow floats, as those of
+    AMX read bfloat16, stays.
     Needs types, and a module with `tw.target` of a CPU.
     """
 
@@ -160,7 +161,8 @@ class _Widening:
         edit.replace(op, graph.CastOp.of(new.y, to=_element_name(op.y)))
 
     def _follows(self, op: graph.GraphOp) -> bool:
-        """Return whether an operator reads what is computed in float32, and is to be computed so as well."""
+        """Return whether an operator reads values that are computed in float32, and is to be computed in float32 as
+        well."""
         is_read = any(value in self.exact and value not in self.constants for value in op.operands)
         return is_read and _is_rounded_once(op) and _takes_float32(op)
 
@@ -288,7 +290,8 @@ def _selects(op: graph.GraphOp) -> bool:
 
 
 def _folds_into(op: graph.GraphOp, value: SSAValue) -> bool:
-    """Return whether `op` is batch normalisation that becomes a part of the weights of what computes `value`."""
+    """Return whether `op` is batch normalisation that becomes a part of the weights of the layer that computes
+    `value`."""
     layer = value.owner
     if not isinstance(op, graph.BatchNormOp) or value is not op.x or not value.has_one_use():
         return False

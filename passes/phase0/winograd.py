@@ -1,8 +1,8 @@
 """Pass `winograd`: convolutions with a 3 x 3 window multiply transformed tiles, where the model expects a gain.
 
 The model counts cycles of one thread. A plain convolution and the product of the transformed tiles keep the processor's
-multiply-adds busy; the transforms before and after it, and the weights, which grow to 16/9 of what they were, come on
-top of the product.
+multiply-adds busy; the transforms before and after it, and the weights, which grow by a factor of 16/9, add to the cost
+of the product.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class WinogradPass(Pass):
     %c = graph.winograd_conv2d %x, %transformed padding [1, 1, 1, 1] : tensor<1x8x56x56x8xf32>
     ```
     There may be any number of images, of a known height and width. Results are as accurate as before, but rounded
-    differently. An image that is in no blocks is put into some, if its channels come out even. Only float32 and
-    float64: what the transforms add up has no bits to spare in narrower types. Needs a module with `tw.target`, and
-    what `block-channels` has done.
+    differently. An image without blocks of channels is put into blocks if its number of channels is a multiple of a
+    block. Only float32 and float64 are transformed, because the sums of the transforms lose too many bits in narrower
+    types. Needs a module with `tw.target`, and `block-channels`.
     """
 
     name = "winograd"

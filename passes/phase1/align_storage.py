@@ -1,7 +1,7 @@
 """Pass `align-storage`: strides that a schedule asks for.
 
-A stride that is no multiple of what lies inside of it has no memref type of the row-major kind, so the buffer becomes
-flat here, and its strides part of the indices, as `flatten-buffers` does for all others.
+No row-major memref type has a stride that is larger than the extent of the inner dimensions. So the pass makes the
+buffer flat and writes its strides into the indices, as `flatten-buffers` does for all other buffers.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class AlignStoragePass(Pass):
     %b = loop.alloc : memref<640xf32>
     loop.store %x, %b[%i * 80 + %j] : memref<640xf32>
     ```
-    The axes inside of an aligned one must have constant extents, and only loads and stores use the buffer; where that
-    is not so it keeps its layout, with a remark. Calls may use it where threads share it: on a GPU they take addresses
-    that their indices give, while elsewhere foreign code may count on the strides of a packed tile.
+    The axes inside of an aligned axis must have constant extents, and only loads and stores may use the buffer; other
+    buffers keep their layout, with a remark. Calls may use a buffer that threads share: on a GPU they take addresses
+    that indices determine, while elsewhere foreign code may rely on the strides of a packed tile.
 
     Needs: loop level, buffers of their final sizes.
     Grants: no allocation is annotated with an alignment.
@@ -82,7 +82,7 @@ def _obstacle(alloc: AllocOp) -> str | None:
 
 
 def _strides(shape: Sequence[Index], alignments: Sequence[Alignment]) -> list[int]:
-    """Return the strides in elements, from the innermost axis outwards, each the least that holds what is inside."""
+    """Return the strides in elements, from the innermost axis outwards, each the least that holds the inner axes."""
     asked = {row.axis: row for row in alignments}
     strides = [1] * len(shape)
     for axis in reversed(range(len(shape) - 1)):

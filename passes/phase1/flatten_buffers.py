@@ -58,9 +58,9 @@ class FlattenBuffersPass(Pass):
       %a = loop.load %A[%i * 56 + %j] : memref<3584xf32>
     ```
     Private functions change their signatures, their callers with them. The arguments of public functions keep their
-    types, which are what a user calls with; a `loop.view` at entry flattens them, and one after each `loop.constant`.
-    Registers, also those of a warp, keep their dimensions, which name them, and so do buffers of symbolic shape, whose
-    strides `loop.bind` states.
+    types, which are the interface for callers; a `loop.view` at entry flattens them, and one after each
+    `loop.constant`. Registers, also those of a warp, keep their dimensions, which name them, and so do buffers of
+    symbolic shape, whose strides `loop.bind` states.
 
     Needs: loop level.
     Grants: outside of registers, every access to a buffer of fixed shape has one index.
@@ -168,7 +168,7 @@ def _flat_argument(argument: Argument, flat: SSAValue, shape: Sequence[int]) -> 
 
 
 def _bind_shaped(op: BindOp, flat: SSAValue, shape: Sequence[int]) -> None:
-    """Move a statement about the shape to a view that has the shape; what the type says itself need not be stated."""
+    """Move a statement about the shape to a view that has the shape; a statement that the type implies is dropped."""
     if all(e.is_constant for e in op.index_list("shape")):
         edit.erase(op)
         return
@@ -193,7 +193,7 @@ def _view_call_arguments(module: ModuleOp) -> None:
 
 
 def _compose_views(module: ModuleOp) -> None:
-    """Take every view of what lies beneath other views, and drop those that change nothing or that nobody uses."""
+    """Make every view a view of the underlying buffer, and drop views that change nothing or are unused."""
     views = [op for op in operations(module) if isinstance(op, ViewOp)]
     for op in views:
         if op.byte_offset == Index.of(0) and op.buffer.type == op.res.type and not _is_bound_otherwise(op):

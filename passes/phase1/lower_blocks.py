@@ -40,11 +40,11 @@ class LowerBlocksPass(Pass):
       …
     }
     ```
-    An init gets a nest of its own where a symbolic size may leave nothing to reduce: its loops would not run at all.
-    Where the init must stay at the first term, a copy of it before these loops runs if there is none.
-    Guards that always hold are dropped, and so is the one around `loop.init` where nothing is reduced, and all of it
-    where no iteration of the loops around is the first one of the reduction. An iteration variable that is used as a
-    value becomes a `loop.apply`, a `loop.combine` the operations of its combiner.
+    An init gets a separate nest if a symbolic size may leave no terms to reduce, because the reduction loops would not
+    run at all. If the init must stay at the first term, a copy of the init before these loops runs when there are no
+    terms. Guards that always hold are dropped, and so is the guard of a `loop.init` without reduce variables. An init
+    that no iteration of the surrounding loops reaches is removed. An iteration variable that is used as a value becomes
+    a `loop.apply`, and a `loop.combine` becomes the operations of its combiner.
 
     Needs: blocks whose bindings stay within the extents wherever `where` holds, as every schedule leaves them.
     Grants: loop level. Every index is an expression of loop variables, sizes and loaded indices.

@@ -56,13 +56,13 @@ class LowerCrossThreadReductionPass(Pass):
       %P = loop.alloc : memref<4xf32, "local">
       // "B_start": %P[%vi] = identity; "B_part": %P[%vi] = combine(%P[%vi], term); "B_share": %S[%vi, %t] = %P[%vi]
     }
-    // for each half of what is left, "B_tree_<half>": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
+    // for each half of the remaining results, "B_tree_<half>": %S[%vi, %t] = combine(%S[%vi, %t], %S[%vi, %t + half])
     loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
       // "B" where (%t < 1): %B[%vi] = %S[%vi, 0], combined with the init where that is not the identity
     }
     ```
-    For a target with warps, threads beside one another that are lanes of one, 32 or a divisor of 32 of them along
-    `threadIdx.x`, have their partial results in memory of the warp instead:
+    On a target with warps, if the threads along `threadIdx.x` are lanes of one warp (32 threads or a divisor of 32),
+    their partial results are in memory of the warp instead:
 
     ```mlir
     %L = loop.alloc : memref<4x8xf32, "warp">
@@ -70,13 +70,14 @@ class LowerCrossThreadReductionPass(Pass):
     // "B_lanes_<bit>": %M[%vi, %t] = combine(%L[%vi, %t], %L[%vi, %u]), and back
     // "B" where (%t < 1): %B[%vi] = %L[%vi, %t]
     ```
-    which needs neither shared memory nor a barrier. Of several warps the first lanes share what theirs have, and the
-    first thread combines that; `repeat-in-threads` has all threads do so where all want the result.
+    which needs neither shared memory nor a barrier. With several warps, the first lane of each warp stores the warp's
+    result in shared memory, and the first thread combines these; `repeat-in-threads` lets all threads combine them if
+    all threads read the result.
 
     The extents of the loops over threads are constant and need not be powers of two; their product is the number of
-    partial results. Reduction loops outside of them move inside. Where nothing is combined, at a border, partial
-    results are the identity. A result in memory of one thread becomes shared, because others read it. `insert-barriers`
-    makes one nest of the loops.
+    partial results. Reduction loops outside of the loops over threads move inside. A thread without terms, at a border,
+    has the identity as its partial result. A result in memory of one thread becomes shared, because others read it.
+    `insert-barriers` makes one nest of the loops.
 
     Needs: blocks.
     Grants: no loop over the threads of a block runs over a reduction.
@@ -103,8 +104,7 @@ def _reduced_threads(block: loop.BlockOp) -> list[loop.ForOp]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """A reduction across threads, its loops in order: those over threads hold nothing but one another down to the
-    last."""
+    """A reduction across threads, and its loops in order. The loops over threads are perfectly nested."""
 
     block: loop.BlockOp
     reduction: Reduction
@@ -170,8 +170,9 @@ def _by_tree(
 def _by_shuffles(
     plan: _Plan, outermost: loop.ForOp, partial: Values, lanes: int, init: Sequence[Operation]
 ) -> tuple[loop.BlockOp, list[Operation]]:
-    """Reduce by shuffles where `lanes` threads beside one another are lanes of a warp: each adds what the lane across
-    has, until all of them have the whole. What several warps have is combined by the first thread."""
+    """Reduce by shuffles where `lanes` threads beside one another are lanes of a warp: each combines its value with
+    that of the opposite lane, until all lanes have the whole. The first thread combines the results of several
+    warps."""
     warps = plan.count // lanes
     extents = [Index.of(n) for n in ((warps, lanes) if warps > 1 else (lanes,))]
     turns = [_allocate(plan, f"lanes{n}", outermost, loop.WARP, extents) for n in range(2)]
@@ -208,7 +209,7 @@ def _is_over(op: Operation, tag: str) -> TypeGuard[loop.ForOp]:
     return isinstance(op, loop.ForOp) and op.kind.tag.data == tag
 
 
-# What is asked of the program
+# Requirements on the program
 
 
 def _plan(block: loop.BlockOp, threads: Sequence[loop.ForOp]) -> _Plan:
@@ -296,8 +297,8 @@ def _guard(block: loop.BlockOp, reduced: frozenset[loop.ForOp]) -> Iterator[Inde
 
 
 def _bring_computations_before(block: loop.BlockOp, threads: loop.ForOp, guard: Sequence[Index]) -> None:
-    """Let products and quotients that the results' place consists of stand before the loops over threads: what is
-    combined after these loops needs them too."""
+    """Move products and quotients in the indices of the results before the loops over threads, because the combination
+    after these loops uses them too."""
     for op in list(operations(threads)):
         is_index = bool(op.results) and all(isinstance(result.type, IndexType) for result in op.results)
         if is_index and is_pure(op) and not any(is_inside(v, threads) for v in op.operands):
@@ -320,7 +321,7 @@ def _share_results(reduction: Reduction) -> bool:
     return bool(private)
 
 
-# What becomes of it
+# The resulting blocks
 
 
 def _allocate(
@@ -337,14 +338,14 @@ def _allocate(
 
 @dataclass(frozen=True)
 class _Statement:
-    """A block over the results, and what its variables stand for."""
+    """A block over the results, and the values of its variables."""
 
     block: loop.BlockOp
     index: tuple[Index, ...]
     """The element of the result."""
     lane: Index
     values: dict[SSAValue, SSAValue]
-    """The variables of the reduction's block that go over the result -> its own."""
+    """The spatial variables of the reduction's block -> the variables of this block."""
 
     def load(self, buffer: SSAValue, index: Sequence[Index], name: str | None = None) -> SSAValue:
         op = loop.LoadOp(buffer, index)
@@ -400,7 +401,7 @@ def _in_warp(plan: _Plan, thread: Index, lanes: int) -> list[Index]:
 
 
 def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: int) -> loop.BlockOp:
-    """Let every lane combine what it has with what the lane has whose number differs in the bit `across`."""
+    """Let every lane combine its value with that of the lane whose number differs in the bit `across`."""
     statement = _statement(plan, f"lanes_{across}", ())
     *warp, lane = _in_warp(plan, statement.lane, lanes)
     bit = lane // across % 2
@@ -411,7 +412,7 @@ def _exchange(plan: _Plan, before: Values, after: Values, lanes: int, across: in
 
 
 def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> loop.BlockOp:
-    """Let the first lane of each warp share with the block what its lanes have."""
+    """Let the first lane of each warp store the result of its lanes in shared memory."""
     statement = _statement(plan, "warps", [-(plan.lane % lanes)])
     warp, lane = _in_warp(plan, statement.lane, lanes)
     values = [statement.load(buffer, [*statement.index, warp, lane], "p") for buffer in whole.values()]
@@ -419,7 +420,7 @@ def _share_of_warp(plan: _Plan, whole: Values, shared: Values, lanes: int) -> lo
 
 
 def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.BlockOp:
-    """Thread t takes over what thread t + half has, as far as there is one."""
+    """Let thread t combine its value with that of thread t + half, if there is such a thread."""
     statement = _statement(plan, f"tree_{half}", [min(half, plan.count - half) - 1 - plan.lane])
     mine, its = ([*statement.index, statement.lane + n] for n in (0, half))
     left = [statement.load(buffer, mine) for buffer in shared.values()]
@@ -428,8 +429,8 @@ def _tree(plan: _Plan, shared: dict[SSAValue, SSAValue], half: int) -> loop.Bloc
 
 
 def _final(plan: _Plan, wholes: Sequence[tuple[Values, int | None]], init: Sequence[Operation]) -> loop.BlockOp:
-    """Let the first thread store the whole, which lies in several elements or in its own, joined with what the result
-    starts from."""
+    """Let the first thread combine the whole, which lies in several elements or in the element of that thread, with the
+    initial value of the result, and store it."""
     statement = _statement(plan, "", [-plan.lane])
     results = [a.buffer for a in plan.reduction.accumulators]
     partials = [(buffers, [*statement.index, statement.lane if n is None else Index.of(n)]) for buffers, n in wholes]

@@ -40,7 +40,8 @@ class LowerPrefetchPass(Pass):
         %a = loop.load %A[%i, %j] : memref<64x32xf32>
         …
     ```
-    Lines beyond the buffer are harmless. Where it is not known what the loop reads the request goes, with a remark.
+    Lines beyond the buffer are harmless. A request is removed, with a remark, if it is not known which elements the
+    loop reads.
 
     Needs: block or loop level.
     Grants: no `loop.prefetch_ahead`.

@@ -50,8 +50,8 @@ class LowerVthreadPass(Pass):
     fills. Statements that pass SSA values to one another, or use views of buffers, stay together in one loop over the
     threads.
 
-    Code is replicated for each thread where that is short, and where it must be: loops of fewer threads than
-    `unroll_below` are unrolled, and all that choose among registers. Other threads are interleaved by a serial loop.
+    Code is replicated for each thread in loops of fewer threads than `unroll_below`, and in loops that index registers:
+    these loops become unrolled. Other threads are interleaved by a serial loop.
 
     Needs: loop level, before `plan-arena`, which lets threads share memory, and a constant number of threads; any other
     is an error.
@@ -92,10 +92,10 @@ def _range(threads: loop.ForOp) -> range:
 
 
 def _expand_allocations(threads: loop.ForOp, uniform: Set[SSAValue]) -> None:
-    """Give each thread its part of what is allocated directly inside, and allocate that before the threads.
+    """Give each thread a part of the buffers that are allocated directly inside, and allocate them before the threads.
 
-    Buffers in which threads have parts of their own already stay as they are, and so do those that hold the same for
-    all of them.
+    Buffers in which threads already have separate parts stay as they are, and so do buffers that hold the same for all
+    threads.
     """
     thread = threads.induction_variable - Index.of(_range(threads).start)
     for alloc in [op for op in threads.body.block.ops if isinstance(op, loop.AllocOp)]:
@@ -132,7 +132,7 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
     found: list[loop.ForOp] = []
     shared = _shared_values(threads)
     for group in groups:
-        # What is the same for all threads is left to the first one.
+        # The first thread executes statements that are the same for all threads.
         uppers = [threads.lowers[0] + 1] if writes_only(group, uniform) else threads.uppers
         part = loop.ForOp(threads.lowers, uppers, name_hint=threads.induction_variable.name_hint)
         edit.insert(part, InsertPoint.before(threads), of=threads)
@@ -153,7 +153,7 @@ def _push(threads: loop.ForOp, uniform: Set[SSAValue]) -> list[loop.ForOp]:
 def _groups(threads: loop.ForOp) -> list[Group] | None:
     """Return the statements that run thread by thread, those in a row together; None where values go between them.
 
-    Computations of values belong to no group: each has its own copies.
+    Computations of values belong to no group: each group gets copies.
     """
     groups: list[Group] = []
     is_open = False
@@ -176,7 +176,7 @@ def _groups(threads: loop.ForOp) -> list[Group] | None:
 
 
 def _shared_values(threads: loop.ForOp) -> list[Operation]:
-    """Return the computations in the body that need nothing but the thread: every statement can have its own copy."""
+    """Return the computations in the body that depend only on the thread, so that every statement can get a copy."""
     found: dict[Operation, None] = {}
     for op in threads.body.block.ops:
         inside = [v.owner for v in op.operands if is_inside(v, threads) and v is not threads.induction_variable]
@@ -208,7 +208,7 @@ def _is_shared(op: loop.ForOp | loop.IfOp, threads: loop.ForOp) -> bool:
 
 
 def _with_values(part: loop.ForOp, group: Group, shared: Sequence[Operation], thread: SSAValue) -> None:
-    """Fill a loop with copies of the computations and with the group, over its own variable."""
+    """Fill a loop with copies of the computations and with the group, over the variable of that loop."""
     mapping: dict[SSAValue, SSAValue] = {thread: part.induction_variable}
     body = part.body.block
     copies = [op.clone(mapping) for op in shared]

@@ -36,7 +36,7 @@ at a time, which are a quarter of a million: 1 KiB is a quarter of a gigabyte.""
 
 @dataclass(frozen=True)
 class PrivatizeGlobalMemoryPass(Pass):
-    """Give each iteration of loops over blocks and threads its own part of the global buffers allocated inside.
+    """Give each iteration of loops over blocks and threads a private part of the global buffers allocated inside.
 
     ```mlir
     loop.for %b = 0 to 4 kind thread<"blockIdx.x"> {

@@ -4,14 +4,14 @@ The argument. Let b be a buffer that the function allocates, and S its stores. A
 over the element that the store writes and the variables around the allocation: f(x) >= 0. Say that every instance of
 every store of S, as the program stands, writes only elements with f(x) >= 0. Dropping the condition adds instances
 that write elements with f(x) < 0, which nothing wrote before: in the program as it stands such an element is
-unspecified, and stays so whatever the added instances put there. The elements that were written keep their values,
-because no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
+unspecified, and stays so after writes of the added instances. The elements that were written keep their values, because
+no added instance writes one. This holds for several conditions at once: an added instance fails one of them.
 
-The other demands see to it that the added instances do no harm: their stores stay inside b, what they load from
-elsewhere is loaded under the condition, or is provably inside its buffer (which may be lengthened for it), nothing in
-them can trap, and what they decide upon (nested bounds and conditions) is made of loop variables and sizes.
+Further conditions make the added instances harmless: their stores stay inside b; their loads from other buffers are
+guarded by the condition, or are provably inside the buffer, which may be enlarged for that; no operation in them can
+trap; and nested bounds and conditions are expressions of loop variables and sizes.
 
-A reduction's tail does not qualify, as its instances write elements that others write too; it keeps its condition.
+The tail of a reduction keeps its condition, because its instances write elements that other instances write too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .lower_blocks import inline_under
 
 @dataclass(frozen=True)
 class RelaxGuardsPass(Pass):
-    """Drop conditions around statements that write only elements of private buffers that nobody else writes.
+    """Drop conditions around statements that write only elements of private buffers that no other statement writes.
 
     ```mlir
     loop.if (%jo * 16 + %ji < 60) {
@@ -56,7 +56,7 @@ class RelaxGuardsPass(Pass):
     …
     loop.store %s, %acc[%ji] : memref<16xf32, "register">
     ```
-    Why that is right stands at the head of this module. A statement that writes to an argument keeps its guard.
+    The docstring of the module contains the proof. A statement that writes to an argument keeps its guard.
 
     Needs: `sink-allocations`, whose buffers include the tails; flat ones can be given room for reads beyond the end.
     Grants: the inner loops of a tiled computation hold no condition but those of reduction tails; private tiles are
@@ -80,7 +80,7 @@ class RelaxGuardsPass(Pass):
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A guarded statement without effects but on buffers that the function allocates."""
+    """A guarded statement whose only effects are on buffers that the function allocates."""
 
     op: IfOp
     stores: tuple[StoreOp, ...]
@@ -120,7 +120,8 @@ def _is_computed(e: Index, within: IfOp) -> bool:
 
 
 class _Buffers:
-    """The stores of the buffers that candidates write, with what held there before any guard was relaxed."""
+    """The stores to the buffers that candidates write, with the conditions at each store before any guard was
+    relaxed."""
 
     def __init__(self, candidates: Sequence[_Candidate]) -> None:
         self._known: dict[StoreOp, list[tuple[tuple[Index, ...], Facts]]] = {}
@@ -151,7 +152,8 @@ def _index(op: StoreOp) -> tuple[Index, ...]:
 
 
 def _of_element(condition: Index, store: StoreOp, elements: Sequence[Symbol], block: Block) -> Index | None:
-    """Return `condition` over the element that `store` writes and what is fixed while the buffer at `block` lives.
+    """Return `condition` over the element that `store` writes and values that are fixed while the buffer at `block`
+    lives.
 
     None where it cannot be stated so. A variable that moves is a digit of an index: c * variable + lower digits.
     """

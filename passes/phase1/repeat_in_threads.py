@@ -143,7 +143,7 @@ class _Statement:
 
 
 def _statement(access: Access, axes: dict[str, int]) -> _Statement | None:
-    """Return the statement of a store, where all threads can do what the first one does."""
+    """Return the statement of a store, if all threads can execute it instead of the first one."""
     store, only = access.op, access.op.parent_op()
     if not isinstance(store, loop.StoreOp) or not isinstance(only, loop.IfOp) or only.else_body.blocks:
         return None

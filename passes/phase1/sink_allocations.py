@@ -159,7 +159,7 @@ def _first_op(innermost: Block, accesses: Sequence[Access]) -> Operation:
     while len(left) > 1:
         for op in list(walking):
             if op not in left:
-                del walking[op]  # another one reached it, and what stands behind it is walked from there
+                del walking[op]  # another one reached it, and the operations behind it are walked from there
             elif (following := walking[op].next_op) is None:
                 del walking[op]
             else:
@@ -186,7 +186,7 @@ def _replace_dims(alloc: AllocOp) -> None:
 
 
 def _compact(alloc: AllocOp, accesses: Sequence[Access], innermost: Block, ranges: RangeAnalysis) -> list[Index]:
-    """Rewrite the accesses to what one run of `innermost` touches, and return the extents of that."""
+    """Rewrite the accesses to the region that one run of `innermost` accesses, and return its extents."""
     with_tails = innermost is not alloc.parent or scope_of(alloc.res.type) == REGISTER
     home = LiveBlock(innermost, scope_of(alloc.res.type) == SHARED)
     spans = touched_spans(alloc, accesses, home, ranges, with_tails=with_tails)

@@ -30,7 +30,7 @@ class ContractFmaPass(Pass):
     %s = math.fma %a, %b, %acc : vector<16xf32>
     ```
     c - a * b becomes fma(-a, b, c), and a * b - c becomes fma(a, b, -c). Both operations must be of one block, so that
-    no work moves into a loop. This is the only place where contraction happens: no flag lets LLVM do more.
+    no work moves into a loop. No other pass contracts, and no fast-math flag lets LLVM contract more.
 
     Needs: loop level, and a target with fused multiply-add; without one nothing changes.
     Grants: nothing that later passes rely on.

@@ -24,8 +24,7 @@ class ExpandUnrolledPass(Pass):
     loop.store %x, %acc[lane] : vector<8xf32>, memref<16xf32>
     loop.store %x, %acc[lane + 8] : vector<8xf32>, memref<16xf32>
     ```
-    The emitters do the same mechanically while they write code. This pass says in IR what they must do, and is
-    what they are tested against.
+    Emitters do the same while they write code. The pass states the result in IR, and tests compare emitters with it.
 
     Needs: loop level, and a constant trip count of every unrolled loop; another one is an error.
     Grants: no loop of kind unrolled is left.

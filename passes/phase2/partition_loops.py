@@ -31,7 +31,7 @@ _MIN_TRIPS_OF_MOVING = 8
 _MUCH_SMALLER = 4
 """The least ratio of sizes of a loop and a loop inside it for which a condition is left to the inner loop."""
 _LEAST_SHARE = 1 / 200
-"""The share of what a loop does that is guarded, below which copies of the rest cost more than they save."""
+"""The guarded share of a loop's operations below which copies of the rest cost more than they save."""
 _SMALL = 100
 """The operations of a loop that is copied all the same."""
 _ASSUMED_TRIPS = 8
@@ -54,11 +54,12 @@ class PartitionLoopsPass(Pass):
     loop.for %i = 0 to 6 { %x = loop.load %X[%i * 16 + lane] : memref<100xf32>, vector<16xf32> … }
     loop.for %i = 6 to 7 { … as before … }
     ```
-    A lower border becomes a range in front. A parallel loop stays one loop, with a `loop.if` that asks for the main
-    part, and there remainders count too. Conditions of `loop.if`, loads and stores are looked at, and the second upper
-    bound of an inner loop. A condition that a much smaller loop inside can be partitioned for is left to that. What is
-    not affine, would leave the main part less than half of the iterations or registers without a number, or guards a
-    small share of what a loop of many operations does, stays guarded.
+    A lower border becomes a range in front. A parallel loop stays one loop, in which a `loop.if` selects the main part;
+    conditions on remainders are removed there too. The pass considers the conditions of `loop.if`, loads and stores,
+    and the second upper bound of an inner loop. If partitioning a much smaller inner loop removes a condition, the
+    inner loop is partitioned instead. A condition stays if it is not affine, if the main part would have less than half
+    of the iterations, if registers would be indexed by variables, or if it guards a small part of a loop with many
+    operations.
     `max_ops`: a function that would get more operations than that is left as it is. Under the setting
     `tir.LoopPartition`, with `partition_const_loop` False, loops of constant extent are left as they are.
 
@@ -89,7 +90,7 @@ class _Partitioner:
         """True if loops of constant extent are partitioned too."""
 
     def visit(self, block: Block) -> None:
-        """Partition the loops inside `block`, outer ones first, what stands beside a main part after it."""
+        """Partition the loops inside `block`, outer ones first, and main parts before the other parts."""
         for op in list(block.ops):
             if isinstance(op, loop.ForOp) and op.kind in (loop.SERIAL, loop.PARALLEL):
                 for part in self._partition(op):

@@ -28,7 +28,7 @@ from ...traversal import operations
 from ..framework.base import Level, Pass
 
 LEAST_SHARED = 256
-"""Bytes of memory that threads share below which a buffer has a place of its own: reuse may take a barrier more."""
+"""Bytes of shared memory below which a buffer is not reused, because reuse may need one more barrier."""
 
 _BY_ELEMENT = (loop.LoadOp, loop.StoreOp, loop.PrefetchOp, loop.CallExternOp)
 
@@ -55,10 +55,10 @@ class ReuseStoragePass(Pass):
     }
     loop.for %i = 0 to 48 { %z = loop.load %a[%i] : memref<64xf32, "local"> … }
     ```
-    Buffers share where they have one element type and the same extents but the outermost, and the larger of those is
-    known. A statement that reads the last of one buffer and writes the first of another works in place where each
-    element is read before it is written. Concurrent iterations share no buffer. Large buffers in shared memory are
-    reused behind a barrier only. Registers and arguments are not shared.
+    Buffers share memory if they have one element type, the same inner extents, and outermost extents of which the
+    larger is known. A statement that contains the last read of one buffer and the first write of another works in place
+    if each element is read before it is written. Concurrent iterations share no buffer. Large buffers in shared memory
+    are reused behind a barrier only. Registers and arguments are not shared.
 
     A remark says how many bytes a function saves.
 
@@ -90,7 +90,7 @@ def _is_never_reused(type: MemRefType) -> bool:
 
 @dataclass(eq=False)
 class _Slot:
-    """One buffer in which others lie, each at its time."""
+    """A buffer that holds several buffers with disjoint lifetimes."""
 
     members: list[loop.AllocOp]
     shape: tuple[Index, ...]
@@ -102,7 +102,7 @@ class _Slot:
         if not _are_alike(self.members[0], alloc):
             return False
         point = _insertion_point([*self.members, alloc])
-        # What holds around one of them need not hold where both are allocated.
+        # Conditions around one of them need not hold where both are allocated.
         shape = _larger(self.shape, alloc.shape, point)
         if shape is None or not _is_known_at(shape, point):
             return False

@@ -83,7 +83,7 @@ def _is_outermost(op: loop.ForOp) -> bool:
     )
 
 
-# What qualifies
+# The nests that qualify
 
 
 def _last_store(nest: loop.ForOp, target: CpuTargetAttr) -> loop.StoreOp | None:
@@ -165,7 +165,7 @@ def _split(nest: loop.ForOp, store: loop.StoreOp) -> None:
 def _copying_nest(
     nest: loop.ForOp, store: loop.StoreOp, held: loop.AllocOp, position: Sequence[Index], lanes: int | None
 ) -> loop.ForOp:
-    """Copy the loops and conditions of `nest` around `store`, which stores what `held` has at `position`."""
+    """Copy the loops and conditions of `nest` around `store`, which stores the element of `held` at `position`."""
     copy = nest.clone()
     twin = next(new for old, new in zip(operations(nest), operations(copy), strict=True) if old is store)
     assert isinstance(twin, loop.StoreOp)
@@ -198,7 +198,7 @@ def _count(op: loop.ForOp) -> Index:
 
 
 def _erase_all_but(block: Block, kept: set[Operation]) -> bool:
-    """Erase what is neither in `kept` nor around it; whether anything remains."""
+    """Erase all operations that are neither in `kept` nor around it. Returns whether anything remains."""
     found = False
     for op in reversed(list(block.ops)):
         inner = [_erase_all_but(b, kept) for region in op.regions for b in region.blocks]

@@ -36,9 +36,9 @@ class UnrollPass(Pass):
     unrolled. The loops stay loops: an emitter, or `expand-unrolled`, writes them out.
 
     The pragma `auto_unroll_max_step` of a loop marks those inside it, innermost first, as long as the iterations of a
-    nest come to no more than its value, and takes the place of the options there. Under the pragma `unroll_explicit`
-    unrolled loops are written out here. The setting `tir.UnrollLoop` is such a pragma around every nest that has none:
-    its `auto_max_step` is the value, and `auto_max_extent` takes the place of `factor`.
+    nest come to no more than its value, and overrides the options there. Under the pragma `unroll_explicit` unrolled
+    loops are written out here. The setting `tir.UnrollLoop` is such a pragma around every nest that has none: its
+    `auto_max_step` is the value, and `auto_max_extent` overrides `factor`.
 
     An unrolled nest whose iterations come to more operations than the setting `max_unrolled_ops` is an error (TW0222).
 
@@ -134,7 +134,7 @@ def _has_limit(op: loop.ForOp) -> bool:
 
 
 def _unroll_up_to(loops: Sequence[loop.ForOp], steps: int, limit: str) -> None:
-    """Mark the loops whose iterations, times those of what is unrolled in them, come to `steps` at most, as `limit`
+    """Mark the loops whose iterations, times those of unrolled loops in them, come to `steps` at most, as `limit`
     says."""
     for nested in reversed(loops):  # the inner ones first
         if nested.kind != loop.SERIAL:

@@ -45,7 +45,7 @@ class AssignSharedOffsetsPass(Pass):
     for each buffer.
     The interpreter lays the buffers out as stated.
 
-    Needs: `inline-calls`, `swizzle-addresses`, which says what begins at a multiple of 1024 bytes.
+    Needs: `inline-calls`, `swizzle-addresses`, which states the buffers that begin at a multiple of 1024 bytes.
     Grants: shared buffers without `tw.place` are separate arrays.
     """
 

@@ -38,8 +38,8 @@ class CsePass(Pass):
     or a wait for asynchronous copies.
 
     Needs: loop level; arguments and allocations that do not overlap.
-    Grants: no two equal pure operations, and no two such loads, of which one dominates the other. LLVM is not asked to
-    find repeated loads again beyond those that writing unrolled loops out makes equal.
+    Grants: no two equal pure operations, and no two such loads, of which one dominates the other. LLVM only has to find
+    repeated loads that the expansion of unrolled loops creates.
     """
 
     name = "cse"
@@ -53,11 +53,11 @@ class CsePass(Pass):
 
 
 _MEETINGS = (loop.BarrierOp, loop.AsyncWaitOp)
-"""Operations behind which memory that threads share holds what others wrote."""
+"""Operations after which shared memory holds the writes of other threads."""
 
 Values = dict[Hashable, Operation]
 Loads = dict[SSAValue, dict[Hashable, Operation]]
-"""Loads that still give what memory holds, by the buffer that they read."""
+"""Loads whose results still equal the memory, by the buffer that they read."""
 
 
 def _eliminate(block: Block, outer_values: Values, outer_loads: Loads) -> None:
@@ -75,7 +75,7 @@ def _eliminate(block: Block, outer_values: Values, outer_loads: Loads) -> None:
 
 
 def _eliminate_inside(op: Operation, values: Values, loads: Loads) -> None:
-    _forget(op, loads)  # also what a later iteration writes
+    _forget(op, loads)  # also by writes of a later iteration
     isolated = op.has_trait(IsolatedFromAbove)
     for region in op.regions:
         for block in region.blocks:

@@ -30,11 +30,11 @@ class ExpandOperationsPass(Pass):
     %2 = arith.addf %0, %1 : f32
     %c = arith.truncf %2 : f32 to bf16
     ```
-    Arithmetic on f16 and bf16 is done in f32 on every target that has none of it; on a CPU the conversions that have no
-    instruction are done in integers, floats are rounded to integers by sums, quotients are rounded down or up by
-    choices, and no divisor is left that machines trap at. Rules are those of `register_lowering(..., exact=True)`, the
-    one of the highest level first; what a rule makes is expanded in turn. `target`: use the rules of that target,
-    whatever the module says.
+    Arithmetic on f16 and bf16 is expanded to f32 on targets without such arithmetic. On a CPU, conversions without an
+    instruction become integer arithmetic, the rounding of floats becomes additions, floor and ceiling division become
+    selects, and divisors at which machines trap are replaced. Rules are those of `register_lowering(..., exact=True)`,
+    the rule of the highest level first; operations that a rule creates are expanded in turn. `target`: use the rules of
+    that target instead of the module's.
 
     Needs: loop level.
     Grants: emitters write the operations that are left one to one.
@@ -56,7 +56,7 @@ class ExpandOperationsPass(Pass):
 
 
 class _Rules:
-    """The rules for operations, looked up once for each name and element types: most operations have none."""
+    """The rules for operations, looked up once for each name and element types, because most operations have none."""
 
     def __init__(self, target: str) -> None:
         self._target = target

@@ -45,11 +45,11 @@ class ExpandRegistersPass(Pass):
       loop.yield %new : vector<8xf32>
     }
     ```
-    This is what emitters do while they write code, by the same construction (`register_file`): the pass shows it in IR,
-    which the interpreter runs. It is not part of the pipeline, because a kernel of 25 operations becomes one of 300. A
-    conditional that assigns registers becomes a loop of one iteration where its guard holds, which carries them; its
-    other branch is a loop of one iteration where the first had none. What registers hold before anything is stored
-    there is loaded from the buffer.
+    Emitters do the same while they write code, by the same construction (`register_file`); the pass states the result
+    in IR, which the interpreter runs. The pass is not part of the pipeline, because a kernel of 25 operations becomes
+    one of 300. A conditional that assigns registers becomes a loop that carries them and has one iteration if the guard
+    holds, otherwise none; an else branch becomes a second such loop, with the opposite trip count. Elements of
+    registers before the first store are loaded from the buffer.
 
     Needs: `assign-memory-spaces`; a register accessed at an index that varies is an error.
     Grants: no loop of kind unrolled is left, and no store to a buffer in registers.
@@ -85,7 +85,7 @@ class _Expansion:
         self._allocations: dict[RegisterBuffer, AllocOp] = {}
         self._undefined: dict[Chunk, SSAValue] = {}
         self._bodies: list[Block | None] = [None]
-        """Of each open frame of the register file: the body of its loop."""
+        """The body of the loop of each open frame of the register file."""
         self._point: InsertPoint
 
     def visit_block(self, block: Block) -> None:
@@ -205,7 +205,7 @@ class _Expansion:
     def _once(
         self, block: Block, uppers: Sequence[Index], initial: Sequence[SSAValue], ends: Callable[[], list[SSAValue]]
     ) -> list[SSAValue]:
-        """Move the operations of `block` into a loop of one iteration, or none; return what it carries."""
+        """Move the operations of `block` into a loop of one iteration, or none; return the values that it carries."""
         made = ForOp(0, uppers, iter_args=initial)
         outside = self._point
         edit.insert(made, outside)

@@ -56,12 +56,12 @@ class InlineCallsPass(Pass):
 
 
 def _calls_of(function: func.FuncOp) -> list[func.CallOp]:
-    """Return the calls in a function's own block."""
+    """Return the calls in the body of a function, without those in nested regions."""
     return [op for op in function.body.block.ops if isinstance(op, func.CallOp)] if function.body.blocks else []
 
 
 def _inline_calls(function: func.FuncOp, functions: dict[str, func.FuncOp]) -> None:
-    """Replace the calls of a function's own block by the operations of what they call, until there are none."""
+    """Replace the calls in the body of a function by the operations of their callees, until there are none."""
     kept, count = set[func.CallOp](), 0
     while call := next((c for c in _calls_of(function) if c not in kept), None):
         count += 1

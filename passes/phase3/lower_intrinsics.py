@@ -38,12 +38,12 @@ class LowerIntrinsicsPass(Pass):
     %n = math.fma %x, %log2e, %shift : vector<16xf32>
     …
     ```
-    The rule of the highest level is asked first; where every rule declines, or there is none, an operation stays and
-    the backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target,
-    whatever the module says. Remark TW0673: a user's rule for a name that no operation or function has.
+    The rule of the highest level is tried first. If every rule declines, or there is none, an operation stays and the
+    backend calls a library, while a call of an intrinsic is an error. `target`: use the rules of that target instead of
+    the module's. Remark TW0673: a user's rule for a name that no operation or function has.
 
     Needs: loop level; rules registered with `register_lowering`.
-    Grants: no call of an intrinsic, apart from the instructions that the target's emitter has a text for.
+    Grants: no call of an intrinsic, except instructions for which the target's emitter has a text.
     """
 
     name = "lower-intrinsics"

@@ -77,7 +77,8 @@ def _element(op: LoadOp | StoreOp) -> object:
 
 
 def _bytes_at_once(load: LoadOp, store: StoreOp, facts: RangeAnalysis) -> int:
-    """Return the bytes of the widest instruction that copies what a load and a store access; 0 where none does."""
+    """Return the bytes of the widest instruction for the elements that a load and a store access; 0 where there is
+    none."""
     if not all(facts.at(op).proves_all(op.conditions, exact=False) for op in (load, store)):
         return 0
     assert isinstance(load.buffer.type, MemRefType)

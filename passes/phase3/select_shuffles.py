@@ -49,10 +49,11 @@ class SelectShufflesPass(Pass):
     loop.store %v, %w[%t] attributes {tw.shuffle = #loop.shuffle<own>} : memref<32xf32, "warp">
     %a = loop.load %w[...] attributes {tw.shuffle = #loop.shuffle<xor 8>} : memref<32xf32, "warp">
     ```
-    Lanes are the threads along `threadIdx.x`, 32 of which are a warp; with fewer, a divisor of 32, several rows of
-    threads share a warp and each has its own lanes. All lanes are tried. Refused (TW0661) are stores to another lane's
-    element, lanes that name different registers, exchanges that not all lanes of a warp come to, and patterns of fewer
-    lanes than 32 that are no exclusive or. The interpreter takes the elements as the shuffles would.
+    Lanes are the threads along `threadIdx.x`, 32 of which are a warp; with fewer threads, a divisor of 32, several rows
+    of threads share a warp, with separate lanes. The pass evaluates the index for all lanes. It refuses (TW0661) stores
+    to another lane's element, lanes that access different registers, exchanges that not all lanes of a warp execute,
+    and patterns of fewer than 32 lanes that are not an exclusive or. The interpreter exchanges the elements as the
+    shuffles would.
 
     Needs: `expand-warp-memory` and `unify-thread-binding`: memory of warps has dimensions for them, loops one extent.
     Grants: each scalar access to memory of scope "warp" has `tw.shuffle`.
@@ -78,7 +79,7 @@ class SelectShufflesPass(Pass):
 
 @dataclass
 class _Exchange:
-    """An access to memory of a warp, with the lanes that come to it and those that they name."""
+    """An access to memory of a warp, with the lanes that execute it and the lanes whose elements they access."""
 
     op: LoadOp | StoreOp
     facts: Facts
@@ -163,8 +164,8 @@ def _extents_around(op: Operation) -> dict[str, int | None]:
 def _parts_warps(value: SSAValue, threads: int) -> bool:
     """Return whether a value may differ between the threads of one warp.
 
-    `depends_on_thread` answers that for all threads of a block. Where a row of threads is made of whole warps, other
-    rows are other warps."""
+    `depends_on_thread` answers that for all threads of a block. If rows of threads consist of whole warps, different
+    rows are different warps."""
     if isinstance(value, BlockArgument) and threads % LANES == 0:
         around = value.block.parent_op()
         if isinstance(around, ForOp) and is_over_threads(around) and around.kind.tag.data != LANE_AXIS:

@@ -26,8 +26,8 @@ class ShuffleColumnsPass(Pass):
     // becomes, where chunks have 8 elements
     %c = loop.load %r[%u + lane * 8] attributes {tw.column = 8 : i64} : memref<64xf32, "register">, vector<8xf32>
     ```
-    Columns of a matrix in registers share their shuffles: n by n elements take n log n of them, and n squared moves of
-    single elements otherwise. The interpreter takes the elements as the shuffles would.
+    Columns of a matrix in registers share their shuffles: n by n elements take n log n shuffles, instead of n squared
+    moves of single elements. The interpreter reads the elements as the shuffles would.
 
     Needs: `assign-memory-spaces`, for the sizes of chunks.
     Grants: emitters do not look for columns.

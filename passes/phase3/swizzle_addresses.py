@@ -31,7 +31,7 @@ class SwizzleAddressesPass(Pass):
     %s = loop.alloc attributes {tw.storage_swizzle, tw.swizzle = #loop.swizzle<8 of 64>} : memref<8x64xf16, "shared">
     loop.store %v, %s[%i, %j] attributes {tw.swizzle = #loop.swizzle<8 of 64>} : memref<8x64xf16, "shared">
     ```
-    Pieces have 16 bytes and lines 128, those that instructions of warpgroups permute. Indices do not change: the
+    Pieces have 16 bytes and lines 128 bytes, as instructions of warpgroups permute them. Indices do not change: the
     attribute permutes the elements. The interpreter stores elements in the order that the allocation states, and reads
     each at the position that the access states.
 

@@ -54,9 +54,9 @@ class VectorizeLookupsPass(Pass):
     %chosen = arith.select %negative, %high, %low : vector<64xi1>, vector<64xi8>
     loop.store %chosen, %y[lane] : vector<64xi8>, memref<64xi8>
     ```
-    A loop qualifies if it only looks up, for 64 contiguous bytes. Scalar lookups take a cycle for each byte.
+    A loop qualifies if it contains only the lookup, for 64 contiguous bytes. Scalar lookups take a cycle for each byte.
 
-    Needs: loop level; vectors stand, since the permutation of a vector is no function of its lanes one by one.
+    Needs: loop level; `vectorize` has run, since the permutation of a vector is no function of its lanes one by one.
     Grants: nothing that later passes rely on.
     """
 
@@ -119,7 +119,7 @@ def _is_table(table: loop.LoadOp, source: loop.LoadOp) -> bool:
         return False
     is_unsigned = False
     while isinstance(cast := value.owner, _CASTS):
-        # The innermost extension says what the highest bit of the byte means.
+        # The innermost extension determines the meaning of the highest bit of the byte.
         is_unsigned = isinstance(cast, arith.ExtUIOp) if _extends_byte(cast) else is_unsigned
         value = cast.operands[0]
     return is_unsigned and value is source.res
@@ -139,7 +139,7 @@ def _is_of_bytes(op: loop.LoadOp | loop.StoreOp) -> bool:
 
 
 def _are_separate(source: loop.LoadOp, table: loop.LoadOp, store: loop.StoreOp) -> bool:
-    """Tell if no iteration writes what a later one reads."""
+    """Return whether no iteration writes an element that a later one reads."""
     written, read = root_buffer(store.buffer), root_buffer(source.buffer)
     is_same = store.buffer is source.buffer and store.index == source.index
     return written is not root_buffer(table.buffer) and (written is not read or is_same)

@@ -33,9 +33,9 @@ def other_use(alloc: AllocOp) -> Operation | None:
 
 
 def keep_versions(alloc: AllocOp, count: int, version: Index, around: ForOp) -> None:
-    """Allocate `count` versions of a buffer outside of a loop, of which the accesses inside take the one of a number.
+    """Allocate `count` versions of a buffer outside of a loop; the accesses inside use the version number `version`.
 
-    A single version has no dimension of its own.
+    A single version needs no additional dimension.
     """
     type = alloc.res.type
     shape = type.get_shape() if count == 1 else (count, *type.get_shape())

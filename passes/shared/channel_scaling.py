@@ -1,5 +1,5 @@
 """
-Scales and shifts by constants: they move into the weights of what they follow, and chains of them become one.
+Scales and shifts by constants: they move into the weights of the preceding layer, and chains of them become one.
 
     (conv(x, w) + b) * s  =  conv(x, w * s) + b * s          s, b one number a channel
     (x * a + b) * c + d   =  x * (a * c) + (b * c + d)
@@ -145,7 +145,7 @@ def scaled_rows(constant: graph.ConstantOp, factor: np.ndarray) -> graph.Constan
     """Return each output channel's weights or bias times its factor."""
     array = constant.array
     factors = factor.reshape((-1,) + (1,) * (array.ndim - 1))
-    # Into an array of its own type: numpy then widens and rounds piece by piece, without copies twice the size.
+    # With an output array of the same type numpy widens and rounds piece by piece, without copies of twice the size.
     scaled = np.multiply(array, factors, dtype=np.float64, out=np.empty_like(array), casting="unsafe")
     return derived(scaled, constant)
 
@@ -173,7 +173,7 @@ def _combined(function: np.ufunc, a: graph.ConstantOp, b: graph.ConstantOp) -> n
 
 
 def _replace_layer(rewriter: PatternRewriter, op: Operation, layer: Layer, parameters: Sequence[SSAValue]) -> None:
-    """Put `layer` with other weights in the place of `op`, which follows it."""
+    """Replace `op` by the preceding `layer` with other weights."""
     operands = [layer.x, *parameters]
     new = type(layer).create(operands=operands, properties=layer.properties, result_types=op.result_types)
     new.location = layer.location

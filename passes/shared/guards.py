@@ -41,7 +41,7 @@ def keep_region(op: loop.IfOp, block: Block | None) -> None:
 
 
 class Zeros:
-    """A zero of each element type at the head of each function that wants one."""
+    """Constants 0 at the beginning of functions, one for each element type that is used."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Operation, Attribute], SSAValue] = {}

@@ -37,7 +37,7 @@ def certainly_runs(op: loop.ForOp) -> bool:
 
 
 def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operation) -> None:
-    """Give the body of `source` to `destination` and put `replacement`, which holds that, in the place of `source`.
+    """Move the body of `source` to `destination`, and replace `source` by `replacement`, which contains `destination`.
 
     Loop-carried values are those of `destination`.
     """
@@ -55,7 +55,7 @@ def move_body(source: loop.ForOp, destination: loop.ForOp, replacement: Operatio
 def clone_body(
     source: loop.ForOp, variable: IndexLike, carried: Sequence[SSAValue], at: InsertPoint
 ) -> tuple[SSAValue, ...]:
-    """Insert one iteration of `source` at a point, with its variable at `variable`; return what it yields."""
+    """Insert one iteration of `source` at a point, with its variable at `variable`; return the yielded values."""
     mapping: dict[SSAValue, SSAValue] = dict(zip(source.body.block.args[1:], carried, strict=True))
     ops = list(source.body.block.ops)
     last = ops.pop() if ops and isinstance(ops[-1], loop.YieldOp) else None
@@ -68,7 +68,7 @@ def clone_at(
 ) -> list[Operation]:
     """Copy `ops`, from the body of `source`, with the loop's variable at `variable`.
 
-    `mapping` says what other values become, and gets the results of the copies.
+    `mapping` maps other values, and gets the results of the copies.
     """
     expression, argument = Index.of(variable), source.induction_variable
     copies = [op.clone(mapping) for op in ops]
@@ -78,7 +78,8 @@ def clone_at(
 
 
 def _take_value(source: loop.ForOp, copies: Sequence[Operation], expression: Index) -> list[Operation]:
-    """Let operands outside of index expressions take `expression` for the loop's variable; what computes it."""
+    """Replace the loop's variable in operands outside of index expressions by `expression`. Returns the operation that
+    computes it."""
     argument = source.induction_variable
     applied = loop.ApplyOp(expression)
     applied.location = source.location

@@ -12,7 +12,7 @@ from ...dialects import graph
 def operator_key(*ops: graph.GraphOp) -> str:
     """Return the operators by name, with the types that they take and their attributes, in the order of `ops`.
 
-    Equal keys stand for equal work, wherever it is in a model. It holds no values of constants.
+    Operators with equal keys do equal work, anywhere in a model. It holds no values of constants.
     """
     return "; ".join(_one(op, ops) for op in ops)
 

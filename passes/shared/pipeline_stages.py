@@ -37,13 +37,13 @@ class Statement:
     """One statement of a pipelined loop."""
 
     number: int
-    """Its place in the body."""
+    """The position in the body."""
     ops: tuple[Operation, ...]
-    """The operations of the body that it consists of, in order; the last one is what it does."""
+    """The operations of the statement, in order. The last one stores."""
     stage: int = 0
     """The number of iterations that it runs behind the first stage."""
     order: int = 0
-    """Its place among the statements of one time step."""
+    """The position among the statements of one time step."""
 
     @property
     def root(self) -> Operation:
@@ -106,8 +106,8 @@ def _listed(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequen
 
 
 def _derived(around: loop.ForOp, statements: Sequence[Statement]) -> tuple[Sequence[int], Sequence[int]]:
-    """Return stages and positions for `num_stages`: what fills buffers comes first, everything else in the last
-    stage."""
+    """Return stages and positions for `num_stages`: statements that fill buffers come first, everything else in the
+    last stage."""
     if any(annotation_key(around, key) for key in (PIPELINE_STAGE, PIPELINE_ORDER)):
         _refuse(around, f"expected {NUM_STAGES} or {PIPELINE_STAGE} at loop {_name(around)}, but got both")
     numbers = _integers(around, NUM_STAGES) or ()
@@ -145,7 +145,7 @@ def _is_of_iteration(buffer: SSAValue, around: loop.ForOp) -> bool:
 
 
 def _statements(around: loop.ForOp) -> list[Statement]:
-    """Return the statements of a loop's body, each with what computes its values."""
+    """Return the statements of a loop's body, each with the operations that compute its values."""
     ops = list(around.body.block.ops)
     roots = [op for op in ops if not isinstance(op, loop.AllocOp) and not _computes_values(op)]
     for root in roots:

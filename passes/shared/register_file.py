@@ -145,7 +145,8 @@ class RegisterFile(Generic[ValueT]):
         self._frames.append(_Frame(kind))
 
     def leave_loop(self) -> tuple[list[Carried[ValueT]], list[tuple[Chunk, ValueT]]]:
-        """Close a loop: what it carries, and the chunks it assigned that live on, with their values at its end.
+        """Close a loop. Returns the chunks that it carries, and the assigned chunks that live on, with their values at
+        its end.
 
         Whoever closes it assigns these their values behind the loop.
         """

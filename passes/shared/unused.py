@@ -10,7 +10,7 @@ from ...ir import editor as edit
 
 
 def erase_unused(module: ModuleOp) -> bool:
-    """Erase operations that nobody notices, users before what they use; whether there were any."""
+    """Erase operations without observable effects, users before their operands. Returns whether there were any."""
     changed = False
     for region in module.regions:
         for block in region.blocks:

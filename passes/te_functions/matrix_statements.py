@@ -5,8 +5,8 @@
 
 A tile lies in the registers of a warp. Each call becomes the tensor intrinsics of `schedule/tensor_cores.py`, one for
 each tile of an instruction: `ldmatrix` where the tile comes from shared memory, `mma.sync`, and loops over the lanes
-in which each of them reads or writes its own elements. Which fragment a buffer is follows from its scope and from how
-the description reads it.
+in which each lane reads or writes its elements. The scope of a buffer, and the reads in the description, determine the
+fragment that the buffer holds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_matrix_body(calls: Sequence[Call]) -> bool:
 
 
 class MatrixStatements:
-    """Makes the statements of one intrinsic's bodies."""
+    """Builds the statements of the bodies of one intrinsic."""
 
     def __init__(self, name: str, description: FuncOp, buffers: Sequence[Buffer]) -> None:
         self._name = name
@@ -58,7 +58,7 @@ class MatrixStatements:
         """The scope of each argument that is a tile, by its position."""
 
     def add(self, call: Call, block: Block) -> None:
-        """Append what a call does to a function's block, whose arguments are the buffers."""
+        """Append the operations of a call to a function's block, whose arguments are the buffers."""
         builder = Builder(InsertPoint.at_end(block))
         values = dict(zip(self._buffers, block.args, strict=True))
         match call.symbol, call.arguments:
@@ -148,7 +148,7 @@ class MatrixStatements:
                 operands = [(values[a], left), (values[b], right), (values[d], (row, column))]
                 self._instance(builder, update, operands)
 
-    # What is asked for
+    # Instances, cores, and the arguments of calls
 
     def _instance(
         self, builder: Builder, function: FuncOp, operands: Sequence[tuple[SSAValue, tuple[int, int]]]

@@ -53,13 +53,13 @@ _KINDS = ("serial", "vectorized", "unrolled")
 
 @dataclass(frozen=True)
 class Described:
-    """The description itself as an implementation, its loops of these kinds by the name of their axis."""
+    """The description as an implementation, with a kind of loop for each axis name."""
 
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def described(**kinds: str) -> Described:
-    """Implement an intrinsic by what describes it: `described(i="vectorized", k="unrolled")`."""
+    """Implement an intrinsic by its description: `described(i="vectorized", k="unrolled")`."""
     return Described(kinds)
 
 
@@ -76,7 +76,7 @@ def decl_tensor_intrin(
 ) -> TensorIntrin:
     """Declare a tensor intrinsic.
 
-    `op` is the compute that says what it does to a tile; its inputs are placeholders, its extents constant.
+    `op` is the compute that describes the intrinsic on a tile; its inputs are placeholders, its extents constant.
     `fcompute(ins, outs)` is called with a buffer for each and returns a body, or (body, reset, update) where the terms
     of a reduction may lie in several tiles: `reset` starts it, `update` goes on with it, `body` does all of one tile.
     Each is one of
@@ -86,7 +86,7 @@ def decl_tensor_intrin(
       `outs[0].vstore(0, ins[0].vload(0, "float32x4"))`;
     - loop IR over the inputs' and outputs' buffers: the MLIR text of a function, a `func.func`, or a Python function
       of a builder and the buffers that inserts operations;
-    - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` stands for;
+    - `te.described(...)`, the compute itself with loops of given kinds, which `fcompute=None` means;
     - None where there is none.
 
     `binds` gives the layout that the foreign code counts on; a buffer that is not bound must be packed. A tile starts
@@ -202,7 +202,7 @@ def _foreign(c_source: str | None, llvm_ir: str | None) -> list[loop.ForeignAttr
 
 
 class _Implementations:
-    """Makes functions of loop IR of what `fcompute` returned."""
+    """Builds functions of loop IR from the result of `fcompute`."""
 
     def __init__(
         self,
@@ -270,7 +270,7 @@ class _Implementations:
             call.set_arguments([self._passed(role, argument, block) for argument in call.arguments])
 
     def _access_directly(self, view: loop.ViewOp) -> None:
-        """Let what accesses a buffer of the intrinsic under another shape access the buffer itself.
+        """Replace accesses to a buffer of the intrinsic under another shape by accesses to the buffer itself.
 
         A tile need not be contiguous, so that the number of an element becomes indices: of an 8x4 tile [n] becomes
         [n floordiv 4, n mod 4].
@@ -291,7 +291,7 @@ class _Implementations:
         edit.erase(view)
 
     def _passed(self, role: str, argument: loop.Argument, block: Block) -> loop.Argument:
-        """Return an argument of a call among statements, with what the call does to the buffer."""
+        """Return an argument of a call among statements, with the effect of the call on the buffer."""
         if not isinstance(argument, loop.AccessArgument) or argument.buffer not in block.args:
             return argument
         buffer = self.buffers[block.args.index(argument.buffer)]

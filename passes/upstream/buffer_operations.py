@@ -27,7 +27,7 @@ from .vector_values import known, linear, loops_over, split
 
 
 class BufferOperations:
-    """Converts operations in order. What they become stands before them; they stay, for whoever erases them."""
+    """Converts operations in order. New operations are inserted before the old ones, which the caller erases."""
 
     def __init__(self, buffers: Buffers) -> None:
         self.buffers = buffers
@@ -345,7 +345,7 @@ class BufferOperations:
             start = start + sizes[axis]
 
     def _of_buffer(self, op: bufferization.ToTensorOp) -> None:
-        """Copy what a buffer holds there to a buffer for the tensor."""
+        """Copy the elements of a buffer at that point to a buffer for the tensor."""
         source = op.memref
         emit = emitter(InsertPoint.before(op), op)
         sizes: list[Index] = []

@@ -95,7 +95,7 @@ def _is_compute(op: StructuredOp) -> bool:
 
 
 def bufferize(function: FuncOp) -> None:
-    """Let a function take, give and compute buffers in place of tensors.
+    """Replace the tensors of a function's arguments, results and operations by buffers.
 
     Raises TilewrightError: TW0571 for operations on tensors that have no form on buffers here, TW0575 for tensors whose
     size control flow may change.
@@ -104,7 +104,8 @@ def bufferize(function: FuncOp) -> None:
 
 
 class _Bufferization:
-    """Bufferizes one function. Operations on tensors stay until all are converted, as their uses say what is needed."""
+    """Bufferizes one function. Operations on tensors stay until all are converted, because their uses determine
+    copies."""
 
     def __init__(self, function: FuncOp) -> None:
         self.function = function

@@ -39,7 +39,7 @@ def convert_for(
     body: Region,
     kind: loop.LoopKindAttr = loop.SERIAL,
 ) -> loop.ForOp:
-    """Put a loop in the place of `op`, whose `body` it takes; the body's terminator yields the carried values.
+    """Replace `op` by a loop that takes over its `body`. The body's terminator yields the carried values.
 
     A step other than 1 becomes a count from 0, of which the variable is computed.
     """
@@ -138,7 +138,7 @@ def extreme(indices: Sequence[Index], combine: type[Operation], emit: Emit) -> S
 
 
 def convert_if(op: Operation, guard: Sequence[Index], then: Region, other: Region) -> None:
-    """Put a condition in the place of `op`, whose regions it takes. Results go through buffers of one element."""
+    """Replace `op` by a condition that takes over its regions. Results go through buffers of one element."""
     emit = emitter(InsertPoint.before(op), op)
     for result in op.results:
         check_carried(op, result)

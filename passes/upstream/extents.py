@@ -119,13 +119,13 @@ def _listed(shape: Sequence[int], dynamic: list[SSAValue], dimension: int) -> In
 
 
 def mixed(static: DenseArrayBase, dynamic: Sequence[SSAValue]) -> list[Index]:
-    """Return a list of numbers in which `DYNAMIC_INDEX` stands for the next of some values."""
+    """Return a list of numbers in which each `DYNAMIC_INDEX` is replaced by the next of some values."""
     values = iter(dynamic)
     return [index_of(next(values)) if n == DYNAMIC_INDEX else Index.of(n) for n in numbers_of(static)]
 
 
 def numbers_of(attribute: DenseArrayBase) -> list[int]:
-    """Return the integers of a dense array; `DYNAMIC_INDEX` where a value stands for one."""
+    """Return the integers of a dense array, with `DYNAMIC_INDEX` for SSA values."""
     return [int(number) for number in attribute.get_values()]  # pyright: ignore
 
 

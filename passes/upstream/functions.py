@@ -44,7 +44,7 @@ def return_of(function: FuncOp) -> ReturnOp:
 
 
 def check_buffer_type(op: Operation, type: MemRefType) -> None:
-    """Raise TilewrightError TW0571 for a memref that no buffer of ours is: strided, or in a memory space of its own."""
+    """Raise TilewrightError TW0571 for a memref that the loop dialect cannot express: strided, or in a memory space."""
     if not isinstance(row_major(type).layout, NoneAttr):
         refuse_form(
             op,

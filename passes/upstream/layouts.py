@@ -53,7 +53,7 @@ def _is_forgettable(buffer: SSAValue) -> bool:
 
 
 def _is_injective(buffer: SSAValue) -> bool:
-    """Return whether no two elements of a buffer lie at one address, whatever its open extents are."""
+    """Return whether no two elements of a buffer have one address, for any symbolic extents."""
     assert isinstance(buffer.type, MemRefType) and not isinstance(buffer.type.layout, NoneAttr)
     map_ = buffer.type.layout.get_affine_map()
     if map_.num_symbols:

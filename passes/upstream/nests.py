@@ -18,7 +18,7 @@ from .indices import index_of
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds of one loop: the largest lower one and the least upper one hold."""
+    """The bounds of one loop: the largest of the lower bounds and the least of the upper bounds apply."""
 
     lowers: Sequence[Index]
     uppers: Sequence[Index]
@@ -31,10 +31,10 @@ Combine = Callable[[Sequence[SSAValue], InsertPoint], Sequence[SSAValue]]
 
 @dataclass
 class Nest:
-    """Loops one within the other in the place of `op`, around the operations of its body.
+    """A loop nest that replaces `op`, around the operations of its body.
 
-    `inits` are carried through all of them. Without any the outermost loop is parallel, unless it stands in a parallel
-    one: then all are serial.
+    All loops carry `inits`. Without `inits` the outermost loop is parallel, unless it is inside a parallel loop: then
+    all loops are serial.
     """
 
     op: Operation

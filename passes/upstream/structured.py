@@ -1,4 +1,4 @@
-"""The loops of structured operations, and their scalar bodies with elements in place of arguments."""
+"""The loops of structured operations, and their scalar bodies with arguments replaced by elements."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class BodyClone:
     """The result of an operation that is not cloned; None for those that are."""
 
     def run(self, op: StructuredOp, skip: Operation | None = None) -> dict[SSAValue, SSAValue]:
-        """Emit the scalar body of `op` but for `skip`; what its values are."""
+        """Emit the scalar body of `op` except `skip`. Returns the map from its values to the emitted ones."""
         values: dict[SSAValue, SSAValue] = {}
         for number, argument in enumerate(op.body.block.args):
             if any(use.operation is not skip for use in argument.uses):

@@ -29,7 +29,7 @@ Fill = Callable[[Body, Sequence[Index]], SSAValue]
 
 
 class TensorOperations:
-    """Converts operations in order. What they become stands before them."""
+    """Converts operations in order. New operations are inserted before the old ones."""
 
     def __init__(self, values: TensorValues) -> None:
         self.values = values

@@ -33,7 +33,7 @@ _BITS: dict[type[Operation], int] = {
     arith.MinUIOp: -1,
     arith.AndIOp: -1,
 }
-"""Other combinations of integers, and what leaves the other operand as it is."""
+"""Other combiners of integers, and their identities."""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ class Body:
         return op.results[0]
 
     def append(self, op: Operation) -> SSAValue:
-        """Append an operation of an upstream body, of which this and te have no form of their own."""
+        """Append an operation of an upstream body that te does not replace by another form."""
         if op.regions or isinstance(op, tensor.ExtractOp):
             refuse_form(op, f"expected scalar operations in {self.user.name} on tensors, but got {op.name}", BUFFERIZE)
         return self.emit(op)
@@ -115,7 +115,7 @@ class Body:
         return self.emit(te.ReadOp(self.values.tensors[value], indices, guard, otherwise))
 
     def scalar(self, value: SSAValue) -> SSAValue:
-        """Return a scalar of the function: what computes it is repeated in the body."""
+        """Return a scalar of the function. The operations that compute it are repeated in the body."""
         if value in self._scalars:
             return self._scalars[value]
         owner = value.owner
@@ -144,7 +144,7 @@ class Body:
         return index_of(self.scalar(value))
 
     def finish(self, last: Operation) -> None:
-        """End the body, and remove what is not used."""
+        """End the body, and remove unused operations."""
         edit.append(self.block, last)
         for op in reversed(list(self.block.ops)):
             if op is not last and not any(result.uses for result in op.results):

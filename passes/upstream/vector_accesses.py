@@ -92,7 +92,7 @@ class VectorAccesses:
         access: Callable[[Sequence[Index]], tuple[SSAValue, Sequence[Index], list[Index]]],
         in_mask: Callable[[Sequence[Index]], Sequence[Index]],
     ) -> None:
-        """Convert a read to a vector of what memory holds, of other numbers where a mask or a guard does not hold."""
+        """Convert a read to a vector of elements of memory, with other values where a mask or a guard does not hold."""
 
         def read(indices: Sequence[Index], emit: Emit) -> SSAValue:
             buffer, position, guard = access(indices)
@@ -156,7 +156,7 @@ class VectorAccesses:
 
 
 class _Transfer:
-    """The elements of memory that a transfer accesses, and the conditions under which it does."""
+    """The elements of memory that a transfer accesses, and the conditions of these accesses."""
 
     def __init__(self, op: Transfer, mask: Elements | None) -> None:
         self.mask = mask

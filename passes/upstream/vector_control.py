@@ -22,9 +22,9 @@ CONDITIONS = (scf.IfOp, IfOp)
 
 
 class VectorControl:
-    """Takes vectors out of what loops carry and conditions give: buffers hold them.
+    """Replaces vectors that loops carry and conditions yield by buffers.
 
-    An operation stands in for each such vector until its users are converted.
+    A placeholder operation represents each such vector until its users are converted.
     """
 
     def __init__(self, values: VectorValues, body: Callable[[Block], None]) -> None:
@@ -65,7 +65,7 @@ class VectorControl:
         return any(isinstance(value.type, VectorType) for value in (*op.operands, *op.results, *arguments))
 
     def convert(self, op: Operation) -> None:
-        """Convert an operation that passes values on, and what its regions hold. Raises TilewrightError TW0571."""
+        """Convert an operation that yields values, and the operations in its regions. Raises TilewrightError TW0571."""
         if isinstance(op, LOOPS):
             self._loop(op)
         elif isinstance(op, CONDITIONS):
@@ -104,7 +104,7 @@ class VectorControl:
         self._without(op, given, [])
 
     def _replace_argument(self, block: Block, position: int, held: Elements) -> None:
-        """Let users of a block's argument use what a buffer holds."""
+        """Let users of a block's argument read a buffer."""
         argument = block.args[position]
         parent = block.parent_op()
         assert parent is not None
@@ -121,7 +121,7 @@ class VectorControl:
         edit.change(last).operands = [value for k, value in enumerate(last.operands) if k not in targets]
 
     def _without(self, op: Operation, gone: Mapping[int, Elements], inits: Sequence[SSAValue]) -> None:
-        """Replace an operation by one without some results; what used them reads buffers."""
+        """Replace an operation by one without some results, whose users read buffers."""
         kept = [k for k in range(len(op.results)) if k not in gone]
         count = len(op.operands) - len(op.results) if isinstance(op, LOOPS) else len(op.operands)
         properties: dict[str, Attribute] = dict(op.properties)
@@ -147,7 +147,7 @@ class VectorControl:
 def _fill_instead(source: Elements, target: Elements, last: Operation) -> bool:
     """Let the loops that fill one buffer fill another one, which nothing in their block uses behind them.
 
-    False where the other one is used behind them, or by them at another element than the one that they write.
+    False where the other one is used behind them, or by them at an element other than the written one.
     """
     made, block = source.buffer, last.parent
     if made is None or target.buffer is None or block is None or made.owner.parent is not block:

@@ -45,7 +45,7 @@ from .vector_values import (
 
 
 class VectorOperations:
-    """Converts operations on vectors. What they become stands before them."""
+    """Converts operations on vectors. New operations are inserted before the old ones."""
 
     def __init__(self, values: VectorValues) -> None:
         self.values = values

@@ -28,12 +28,12 @@ Read = Callable[[Sequence[Index], Emit], SSAValue]
 
 @dataclass(frozen=True)
 class Elements:
-    """The elements of a vector, each made where it is needed."""
+    """The elements of a vector, each computed at its use."""
 
     type: VectorType
     read: Read
     conditions: Callable[[Sequence[Index]], list[Index]] | None = None
-    """Of a mask: expressions that are all >= 0 where the element is true."""
+    """For a mask: expressions that are all >= 0 where the element is true."""
     buffer: SSAValue | None = None
     """The buffer that holds the elements, where one was made for this vector alone."""
 
@@ -124,7 +124,7 @@ class VectorValues:
         return Elements(type, lambda indices, emit: emit(loop.LoadOp(buffer, indices)), buffer=buffer)
 
     def fill(self, type: VectorType, op: Operation, read: Read, hint: str | None = None) -> Elements:
-        """Compute a vector in a buffer of its own before `op`. One element needs no buffer."""
+        """Compute a vector in a separate buffer before `op`. One element needs no buffer."""
         emit = emitter(InsertPoint.before(op), op)
         if prod(type.get_shape()) == 1:
             value = read([Index.of(0)] * type.get_num_dims(), emit)
@@ -190,5 +190,5 @@ def vector_type(value: SSAValue, op: Operation) -> VectorType:
 
 
 def element_of(type: Attribute) -> Attribute:
-    """Return the element type of a vector; another type is its own."""
+    """Return the element type of a vector; of any other type, the type itself."""
     return type.element_type if isinstance(type, VectorType) else type

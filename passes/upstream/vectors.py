@@ -19,7 +19,7 @@ from .views import resolve
 def convert_vector_access(
     op: vector.LoadOp | vector.StoreOp | vector.MaskedLoadOp | vector.MaskedStoreOp,
 ) -> None:
-    """Put an access of the loop dialect in the place of `op`. Raises TilewrightError TW0571."""
+    """Replace `op` by an access of the loop dialect. Raises TilewrightError TW0571."""
     is_load = isinstance(op, (vector.LoadOp, vector.MaskedLoadOp))
     value = op.results[0] if is_load else op.operands[-1] if isinstance(op, vector.MaskedStoreOp) else op.operands[0]
     lanes = _lanes(op, value.type)

@@ -1,4 +1,4 @@
-"""annotate, unannotate and pragma: remarks on blocks and loops, for passes and for users."""
+"""annotate, unannotate and pragma: attributes of blocks and loops, for passes and for users."""
 
 from __future__ import annotations
 

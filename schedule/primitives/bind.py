@@ -31,7 +31,7 @@ VTHREADS = ("vthread", *(f"vthread.{axis}" for axis in "xyz"))
 def bind(sch: Engine, loop: LoopRV, thread_axis: str | ThreadAxis, *, assert_legal: bool = False) -> None:
     """Run each iteration of a loop on a GPU thread of an axis, such as "threadIdx.x", or on a virtual thread.
 
-    `thread_axis` is the tag of the axis, or what `te.thread_axis` returns. No iteration may access an element that
+    `thread_axis` is the tag of the axis, or a result of `te.thread_axis`. No iteration may access an element that
     another iteration writes. Only one loop around a statement may be bound to an axis. Exception: a loop may be bound
     inside another loop of the same axis where it does the same work in each iteration of the outer loop, as where all
     threads of a block fill a shared buffer. A loop of virtual threads ("vthread") needs a constant number of

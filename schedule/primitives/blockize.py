@@ -30,7 +30,7 @@ UNTILEABLE = "TW0433"
 
 @dataclass(frozen=True)
 class Tiling:
-    """One iteration variable of a block as tile * extent + position within the tile."""
+    """One iteration variable of a block, expressed as tile * extent + position within the tile."""
 
     variable: BlockArgument
     kind: str

@@ -17,8 +17,8 @@ def read_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope
     """Copy the elements that a block reads in one iteration of a loop, at the start of that iteration. Returns the
     copying block.
 
-    `read_at` is `cache_read` and then `compute_at`, and refuses what they refuse. A copy that `cache_read` places
-    inside the loop stays there.
+    `read_at` is `cache_read` and then `compute_at`, with the same refusals. A copy that `cache_read` inserts inside the
+    loop stays there.
 
     before:
     ```mlir
@@ -60,8 +60,8 @@ def read_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope
 def write_at(sch: Engine, loop: LoopRV, block: BlockRV, buffer: BufferLike, scope: str) -> BlockRV:
     """Let one iteration of a loop write a new buffer, and copy that at its end. Returns the copying block.
 
-    `write_at` is `cache_write` and then `reverse_compute_at`, and refuses what they refuse. A copy that `cache_write`
-    places inside the loop stays there.
+    `write_at` is `cache_write` and then `reverse_compute_at`, with the same refusals. A copy that `cache_write` inserts
+    inside the loop stays there.
 
     before:
     ```mlir

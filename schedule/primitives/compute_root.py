@@ -37,7 +37,7 @@ _NAME = "compute_root"
 
 @register_primitive(MOTION)
 def compute_root(sch: Engine, block: BlockRV) -> None:
-    """Move a block out of the loops of other statements, into its own loop nest before them.
+    """Move a block out of the loops of other statements, into a separate loop nest before them.
 
     The nest computes all elements that the function reads of the block's results. The inputs of the block must be
     written before those loops. The loops of a reduction are in the order of its variables, so its terms may be combined

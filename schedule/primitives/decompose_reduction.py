@@ -32,7 +32,7 @@ _NAME = "decompose_reduction"
 
 @register_primitive(REDUCTIONS)
 def decompose_reduction(sch: Engine, block: BlockRV, loop: LoopRV) -> BlockRV:
-    """Move the init of a reduction block into its own loop nest before `loop`. Returns the block of the init.
+    """Move the init of a reduction block into a separate loop nest before `loop`. Returns the block of the init.
 
     All reduce loops must be `loop` or be inside it. The nest copies the spatial loops inside `loop`, with their kinds.
     The block itself becomes the update.

@@ -1,7 +1,8 @@
-"""Instances beyond the domain of a block, kept from changing the results of the others.
+"""Guards that keep instances beyond the domain of a block from changing the results of other instances.
 
-A primitive may always run more of the box that a block's extents span, so a block that gains instances by padding keeps
-them harmless by itself, with guards on its accesses rather than one around it.
+A primitive may always execute more instances of the box that the block's extents span. So a block whose domain grows by
+padding has guards on its accesses instead of a guard around the block: the added instances are harmless wherever they
+run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""double_buffer: fetch the data of the next iteration while this one works."""
+"""double_buffer: loads of iteration i + 1 are issued before the computation of iteration i."""
 
 from __future__ import annotations
 

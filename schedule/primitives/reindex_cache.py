@@ -24,8 +24,8 @@ def reindex_cache_read(sch: Engine, block: BlockRV, buffer: BufferLike, scope: s
     """Let a block read a copy of a buffer in another scope and layout. Returns the copying block.
 
     `index_map` maps the iteration variables of the block to the index of the element in the copy. `reindex_cache_read`
-    is `reindex` and then `transform_layout`, and refuses what they refuse. TW0418 refuses a map that uses variables
-    which do not index the buffer.
+    is `reindex` and then `transform_layout`, with the same refusals. TW0418 refuses a map that uses variables which do
+    not index the buffer.
 
     before:
     ```mlir
@@ -67,8 +67,8 @@ def reindex_cache_write(sch: Engine, block: BlockRV, buffer: BufferLike, scope: 
     """Let a block write a buffer of another scope and layout, and copy that to the old one. Returns the copying block.
 
     `index_map` maps the iteration variables of the block to the index of the element in the new buffer.
-    `reindex_cache_write` is `reindex` and then `transform_layout`, and refuses what they refuse. TW0418 refuses a map
-    that uses variables which do not index the buffer.
+    `reindex_cache_write` is `reindex` and then `transform_layout`, with the same refusals. TW0418 refuses a map that
+    uses variables which do not index the buffer.
 
     before:
     ```mlir

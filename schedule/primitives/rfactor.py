@@ -44,7 +44,7 @@ _NAME = "rfactor"
 
 @register_primitive(REDUCTIONS)
 def rfactor(sch: Engine, loop: LoopRV, factor_axis: int = 0) -> BlockRV:
-    """Give each iteration of a reduction loop its own partial result and combine these in a second nest.
+    """Give each iteration of a reduction loop a separate partial result and combine these in a second nest.
 
     The loop must run over a part of the reduction and nothing else. Partial results are stored in a new buffer, whose
     dimension `factor_axis` counts the iterations. They start from the combiner's identity, which also stands where an
@@ -125,7 +125,7 @@ def _rfactor(target: loop.ForOp, factor_axis: int = 0) -> tuple[loop.BlockOp, lo
 
 @dataclass(frozen=True)
 class _Plan:
-    """The analysis of a reduction, made before anything changes."""
+    """The analysis of a reduction, before any rewriting."""
 
     block: loop.BlockOp
     reduction: Reduction

@@ -1,8 +1,8 @@
 """sample_perfect_tile, sample_categorical and sample_compute_location: choices that are steps of a trace.
 
-A call without `decision` draws one, as the seed of the schedule says, or asks the search that builds a point
-(`schedule.decisions`). Either way the decision becomes part of the instruction, so that a trace replays to the same
-program. A decision that does not fit the function is refused (TW0801), and never replaced by a near one.
+A call without `decision` draws one by the seed of the schedule, or asks the search that builds a point
+(`schedule.decisions`). In both cases the decision becomes part of the instruction, so that a trace replays to the same
+program. A decision that does not fit the function is refused (TW0801), never replaced by a similar one.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _factors(number: int, count: int) -> Iterator[tuple[int, ...]]:
 
 
 class _UndoneError(Exception):
-    """Takes back the changes of a trial."""
+    """An exception that reverts the changes of a trial."""
 
 
 def _can(sch: Engine, block: BlockRV, target: loops.ForOp | None) -> bool:

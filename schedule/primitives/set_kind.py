@@ -34,7 +34,7 @@ def set_kind(sch: Engine, loop: LoopRV, kind: str, *, tag: str = "", assert_lega
     """Set how the iterations of a loop run: serial, parallel, vectorized, unrolled, vthread, or thread with a `tag`.
 
     No iteration of a parallel, vectorized, vthread or thread loop may access an element that another iteration writes.
-    So a loop over a reduction is refused; `rfactor` gives each iteration its own partial result. Exceptions are made
+    So a loop over a reduction is refused; `rfactor` gives each iteration a separate partial result. Exceptions are made
     for the threads of a block: they may share a reduction, and a shared buffer that each iteration fills before reading
     it. Vectorized, unrolled and vthread loops need a constant number of iterations.
 

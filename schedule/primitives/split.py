@@ -34,10 +34,10 @@ def split(
 ) -> tuple[LoopRV, ...]:
     """Split a loop into nested loops by `factors`, outermost first, by an inner `factor`, or into `nparts` outer parts.
 
-    One of `factors` may be None: that extent is computed. Returns the loops. Where the product of the factors exceeds
-    the extent, the body gets a guard. If the extent is symbolic, one of the factors must be None, and its loop gets a
-    ceildiv bound; where a part outside of it begins is then a product, `arith.muli`. The order of iterations stays, so
-    every split is legal. A nest of 2^63 iterations or more is refused, because indices cannot count them.
+    One of `factors` may be None: that extent is computed. Returns the loops. If the product of the factors exceeds the
+    extent, the body gets a guard. If the extent is symbolic, one of the factors must be None, and its loop gets a
+    ceildiv bound; the start of an outer part is then a product, `arith.muli`. The order of iterations stays, so every
+    split is legal. A nest of 2^63 iterations or more is refused, because indices cannot count them.
 
     `preserve_unit_iters` keeps the variables of loops of one iteration in the expressions of the body.
     `disable_predication` refuses factors that need a guard.

@@ -1,4 +1,4 @@
-"""tensorize: an intrinsic in place of the nest that it describes."""
+"""tensorize: replace a nest by an intrinsic with that description."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ UNDECIDED = "wmma."
 def tensorize(sch: Engine, block_or_loop: BlockRV | LoopRV, tensor_intrin: str | TensorIntrin) -> BlockRV:
     """Replace the nest under a loop, or in a block over tiles, by a tensor intrinsic. Returns the block over tiles.
 
-    The intrinsic is given by its name (`TensorIntrin.register`), or as what `te.decl_tensor_intrin` returned. The nest
-    must compute exactly what the intrinsic describes: axes of the same kinds and extents, however they are split into
-    loops, the same operations on the same types, and the same accesses relative to the start of the tile. It must have
-    no guard. If tiles divide a reduction, the intrinsic's reset becomes the init of the block, and its update becomes
-    the body. The instructions of tensor cores are such intrinsics.
+    The intrinsic is given by its name (`TensorIntrin.register`), or as a result of `te.decl_tensor_intrin`. The nest
+    must compute exactly the description of the intrinsic: axes of the same kinds and extents, however they are split
+    into loops, the same operations on the same types, and the same accesses relative to the start of the tile. It must
+    have no guard. If tiles divide a reduction, the intrinsic's reset becomes the init of the block, and its update
+    becomes the body. The instructions of tensor cores are such intrinsics.
 
     before:
     ```mlir

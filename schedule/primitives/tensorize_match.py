@@ -1,9 +1,9 @@
 """Matching of a nest with the description of a tensor intrinsic, which gives the positions of its operands.
 
-The tile's coordinates are the positions of the nest's iteration variables within their tiles, whatever loops run over
-them. They are paired with the description's iteration variables of the same kind and extent in every way, and the two
-bodies from their stores upwards, operands of commutative operations in both orders, until all accesses agree up to
-where the tile lies.
+The tile's coordinates are the positions of the nest's iteration variables within their tiles, independent of the loops.
+The matcher tries all pairings of these coordinates with the description's iteration variables of the same kind and
+extent. For each pairing it compares the two bodies from their stores upwards, with operands of commutative operations
+in both orders, until all accesses agree up to the offset of the tile.
 """
 
 from __future__ import annotations

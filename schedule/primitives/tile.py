@@ -19,7 +19,7 @@ def tile(
 ) -> tuple[LoopRV, ...]:
     """Split two nested loops by factors and reorder the parts. Returns outer x, outer y, inner x and inner y.
 
-    `tile` refuses what `split` and `reorder` refuse.
+    The refusals are those of `split` and `reorder`.
 
     before:
     ```mlir

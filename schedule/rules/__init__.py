@@ -1,8 +1,8 @@
-"""Default schedules for CPUs: for each block the first rule that its structure fits.
+"""Default schedules for CPUs: each block is scheduled by the first rule that fits its structure.
 
-Rules look at axes and accesses, never at operators or names, and call the primitives as users do. `RULES` lists them in
-the order in which they are tried; `rule` defines a rule. Rules of users come before them (`registered`). A block that
-no rule fits keeps its plain loops.
+Rules inspect axes and accesses, never operators or names, and call the primitives as users do. `RULES` lists the rules
+in the order in which they are tried; `rule` defines a rule. User rules are tried first (`registered`). A block without
+a rule that fits keeps its plain loops.
 
 Read in this order: `block_structure` (the axes and accesses of a block), `rule` (the form of rules and their choice),
 and `spatial` as the simplest rule. `tiles` and `contraction` keep tiles in registers; `inner_reduction` and `row_chain`
@@ -199,7 +199,7 @@ def _with_epilogue(
     target: CpuTargetAttr,
     schedule: Callable[[Schedule, BlockRV, P, CpuTargetAttr], None],
 ) -> Blocks:
-    """Apply a plan, together with the epilogue, the block that computes on the results in place."""
+    """Apply a plan to a block and its epilogue, the block that computes on the results in place."""
     handle = sch.get_block(op.label)
     epilogue = find_epilogue(sch, handle)
     taken = {op} if epilogue is None else {op, sch.block(epilogue)}

@@ -1,8 +1,8 @@
 """The structure of a block as rules see it: its axes, and the movement of each access along them.
 
-Rules see structure only. A convolution, a matrix product and a pooling have one form here: a reduction whose result has
-an axis with contiguous elements, and operands that do or do not move along that axis. `why_no_vector` words the
-conditions by which rules vectorise a loop.
+Rules see structure only. A convolution, a matrix product and a pooling have the same structure: a reduction whose
+result has an axis with contiguous elements, and operands that do or do not move along that axis. `why_no_vector` gives
+the reason, in words, why rules do not vectorise a loop.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Shape:
-    """A block seen by its axes and accesses."""
+    """The axes and accesses of a block."""
 
     block: loop.BlockOp
     spatial: tuple[Axis, ...]
     reduce: tuple[Axis, ...]
     operands: tuple[Operand, ...]
-    """The reads of the body, without those of a reduction's own accumulators."""
+    """The reads of the body, without reads of the accumulators of a reduction."""
 
     @property
     def points(self) -> int:

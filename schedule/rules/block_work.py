@@ -1,4 +1,4 @@
-"""The predicted work of a block, before it is scheduled, and the least of it that threads share.
+"""The predicted work of an unscheduled block, and the least work that is divided among threads.
 
 Rules choose parallel loops while they schedule, so the work is predicted from the block alone: the arithmetic of a
 point at the rate of whole vectors, and the bytes of all buffers at the bandwidth of the cache that holds them. The cost

@@ -1,19 +1,20 @@
 """Chunks of a long reduction, so that its operands stay in the caches.
 
-A tile of results whose reduction runs as a whole reads all of its weights from the second cache, once for each tile of
-pixels. In chunks that the first cache holds they are read from there, and results are loaded and stored once a chunk:
+With an undivided reduction, each tile of pixels reads all weights from the second cache. If the reduction is divided
+into chunks whose weights fit in the first cache, weights are read from there, and results are loaded and stored once
+per chunk:
 
     for blocks of weights, for blocks of pixels (parallel outside):
       for chunks of the reduction:
-        copy the pixels that the chunk reads, where they are copied at all
+        copy the pixels that the chunk reads, if they are copied
         for tiles of weights, for tiles of pixels: results += …
       epilogue of the block, or of each tile of the last chunk where they are few
 
 The block's results, and the pixels that a chunk reads, share the second cache.
 
-Where pixels lie side by side along the reduction, as in a product of matrices, the pixels of a tile stay in the first
-cache for many more terms. Weights then come from the second cache as one stream that keeps up with the multiply-adds.
-Chunks are as long as the first cache allows, so that results are loaded and stored less often.
+If pixels are contiguous along the reduction, as in a matrix product, the pixels of a tile stay in the first cache for
+many more terms. Weights then come from the second cache as one stream that keeps up with the multiply-adds. Chunks are
+as long as the first cache allows, so that results are loaded and stored less often.
 """
 
 from __future__ import annotations

@@ -72,7 +72,8 @@ ROW_SPILL_LOADS = 4
 """The cost of a register that a tile lacks, in loads: a load, a store, and copies between registers."""
 
 ROW_BORDER = 1.002
-"""The factor on the cost for smaller tiles at the end of rows, beyond their own cycles: they are separate code."""
+"""The factor on the cost for smaller tiles at the end of rows, beyond the cycles of these tiles: they are separate
+code."""
 
 ROW_RESULT_CYCLES = 2
 """Cycles to load and store a vector of results, where the reduction goes on in another chunk."""

@@ -8,9 +8,9 @@ A tile of the result stays in registers while the reduction runs over it:
         for rows, steps, vectors (unrolled): for lanes (vectorized): accumulators += …
       for rows, steps, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
 
-The axes of the tile follow from which operand moves along which axis. `vector` is the one along which results lie side
-by side. A `rows` axis moves no operand that moves along `vector`, so a vector loaded once serves every row; a `steps`
-axis moves no operand but those, so a scalar loaded once serves every step.
+The axes of the tile are classified by the operands that move along them. `vector` is the axis along which results are
+contiguous. No operand that moves along `vector` moves along a `rows` axis, so a vector is loaded once for all rows.
+Only operands that move along `vector` move along a `steps` axis, so a scalar is loaded once for all steps.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reductions along rows: sums over the innermost axis, products of a matrix whose rows are reduced and a vector.
 
-No result axis can be vectorised. Where the operands lie side by side along the reduction, each row gets vectors of
-partial results (`partial_results`); rows that share an operand are reduced together. Where they do not, several results
-are reduced at once, each in a separate register, so that their chains of additions overlap.
+No result axis can be vectorised. If the operands are contiguous along the reduction, each row gets vectors of partial
+results (`partial_results`); rows that share an operand are reduced together. Otherwise several results are reduced at
+once, each in a separate register, so that their chains of additions overlap.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Operands, such as images with borders, that are computed piece by piece where they are read.
 
-A copy as a whole passes twice through every cache that it does not fit. Its pieces use the same memory again and again,
-which stays in the second cache. An operand that is computed rather than copied is treated so only where no piece is
-computed twice.
+A copy of a whole operand is written to and read from memory beyond every cache that it exceeds. Pieces of the copy
+reuse the same memory, which stays in the second cache. An operand that is computed rather than copied is divided into
+pieces only if no piece is computed twice.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@
         for vectors of the chunk: for rows of the group (unrolled): for lanes (vectorized): row[…] += …
       result[chunk] = epilogue(row)
 
-No loaded element is used twice, so that a tile of results would not pay for the walk down columns, where each row is on
-another page. Rows are read from left to right, a few at a time; the results of a chunk stay in the nearest cache and
-each vector of them is loaded and stored once for a group.
+No loaded element is used twice, so a tile of results in registers would have no reuse, but would read down columns,
+with each row on another page. Instead, rows are read from left to right, a few at a time. The results of a chunk stay
+in the nearest cache, and each vector of results is loaded and stored once for a group of rows.
 """
 
 from __future__ import annotations

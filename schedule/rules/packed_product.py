@@ -8,9 +8,9 @@ A block that sums products of a row and a column, of element types that the targ
       for parts of the terms, for tiles of columns: kernel, tile of rows by tile of rows
       result = epilogue(results of the block)
 
-The right operand's part of a tile stays in the first level of the cache while the tiles of rows pass by, the left
-operand's block in the second one while the blocks of columns do. Extents that do not divide are padded with zeros; of
-rows only as blocks need it, where the kernel's last tile may have fewer of them.
+A tile's part of the right operand stays in the first cache during the loop over tiles of rows, and a block of the left
+operand in the second cache during the loop over blocks of columns. Extents are padded with zeros to multiples. Rows are
+padded only to whole blocks if the last tile of the kernel may have fewer rows.
 
 Source of the idea: the layers of K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM
 TOMS 34(3), 2008.
@@ -487,7 +487,8 @@ def _operand(block: loop.BlockOp, value: SSAValue) -> ProductOperand | None:
 
 
 def _moves(operand: ProductOperand, axis: Axis, other: Axis, terms: Axis) -> bool:
-    """Return whether an operand moves along its own axis and the terms, and not along that of the other operand."""
+    """Return whether an operand moves along `axis` and the terms, and not along `other`, the axis of the other
+    operand."""
     needed = {axis.variable, terms.variable}
     return needed <= set(operand.variables) and other.variable not in operand.variables
 

@@ -1,17 +1,17 @@
-"""Reductions whose results lie in short rows, each of a vector or two: convolutions on blocks of channels.
+"""Reductions into short rows of results, a vector or two long: convolutions on blocks of channels.
 
-Operands that move along the row are stored in the order in which the reduction reads them (packed weights); of the
-others one element is read for all lanes (a pixel). A tile is `rows` pixels by `steps` rows of results; it stays in
-registers while the reduction runs. Around it, from the outside:
+Operands that move along the row are stored in the order in which the reduction reads them (packed weights). Of other
+operands one element is read for all lanes (a pixel). A tile is `rows` pixels by `steps` rows of results; it stays in
+registers while the reduction runs. The loops around the tile, from the outside:
 
-    pixels that the second cache holds with all their channels, where reading them again costs more than the weights
-    tiles of weights: one is used for all those pixels before the next
+    parts of pixels that fit in the second cache with all channels, if reading pixels again costs more than weights
+    tiles of weights: one is used for all pixels of a part before the next
     the other axes of pixels, and tiles along the last one
 
-Neighbouring pixels lie next to each other, so a tile may have as many as registers allow.
+Neighbouring pixels are contiguous, so a tile may have as many pixels as registers allow.
 
-The number of images may be known only when the program is called. The plan is then that for one image, and the loop
-over images is outside of all others, or beside those of pixels where reading weights again costs more than images.
+The number of images may be symbolic. The plan is then the plan for one image. The loop over images is outside of all
+other loops, or next to the loops over pixels if reading weights again costs more than reading images.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def images_of(shape: Shape) -> list[Axis]:
 
 
 class _Axes(NamedTuple):
-    """The axes of a plan, by its names."""
+    """The axes of a plan by role: `vector`, `steps`, weights and pixels."""
 
     shape: Shape
     vector: Axis
@@ -211,7 +211,7 @@ def _part_counts(plan: PackedRowsPlan) -> Iterator[int]:
 
 
 def _decided_ahead(plan: PackedRowsPlan, still: Sequence[Operand]) -> tuple[Operand, int] | None:
-    """Return the pixels that are prefetched, and how many iterations of the outermost reduce loop ahead; 0 stands for
+    """Return the pixels that are prefetched, and the number of iterations of the outermost reduce loop ahead; 0 means
     none."""
     image, outer = max(still, key=lambda o: o.bytes), plan.shape.reduce[0]
     if outer.variable not in image.variables:
@@ -227,7 +227,7 @@ def is_short_row(extent: int, lanes: int) -> bool:
 
 
 def is_packed(operand: Operand, vector: Axis) -> bool:
-    """Return whether the operand's own rows are those of the results."""
+    """Return whether the last dimension of the operand is the row of results."""
     return operand.lane_stride(vector.variable) == 1 and operand.op.buffer.type.get_shape()[-1] == vector.extent  # pyright: ignore
 
 
@@ -250,11 +250,11 @@ def loop_order(plan: PackedRowsPlan) -> list[Axis]:
 
 @dataclass(frozen=True)
 class Reach:
-    """The limits on computation without a wait: the rate of weights, and the number of steps."""
+    """The limits on computation without stalls: the bandwidth of weights, and the number of steps."""
 
     weight_rate: float
-    """Bytes of its weights a cycle that come from beyond the first cache, once for each tile of pixels; infinite where
-    that holds them."""
+    """Bytes of weights per cycle from beyond the first cache, for each tile of pixels; infinite if the first cache
+    holds them."""
     length: int
     """Steps of the reduction until the tile's results pass through memory."""
 

@@ -8,9 +8,9 @@
         for rows, vectors (unrolled): for lanes (vectorized): result = epilogue(accumulators)
 
 A block's panels stay in the second cache, and the rows of a tile in the first, while the tile runs over all panels. The
-panels of all blocks are packed into the same memory. Where threads cannot share out blocks of columns evenly, all
-panels are packed first and blocks of rows are shared out; these rows stay in the second cache while panels are read.
-Tiles at a border compute all their elements; the elements beyond the border are never read.
+panels of all blocks are packed into the same memory. If blocks of columns cannot be divided evenly among threads, all
+panels are packed first, and blocks of rows are divided among threads; these rows stay in the second cache while panels
+are read. Tiles at a border compute all of their elements; the elements beyond the border are never read.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def _copy(sch: Schedule, block: BlockRV, factor: Factor) -> BlockRV:
 
 @dataclass(frozen=True)
 class _Nest:
-    """The loops of the result."""
+    """The loops over the result."""
 
     order: list[LoopRV]
     """The loops over tiles, from the outermost."""
     tile: list[LoopRV]
     packing: int
-    """The number of outermost loops that each pack their own panels; 0 where all panels are packed before."""
+    """The number of outermost loops whose iterations pack separate panels; 0 where all panels are packed before."""
     shared: int
     """The number of outermost loops that use panels packed before."""
 

@@ -1,17 +1,17 @@
 """Products of two operands, one of them packed into panels: the cost model, and the sizes of the blocks.
 
-A contraction qualifies whose two operands are indexed by plain variables: `right` moves along the columns of the
-result, which are the lanes of vectors, and `left` along its rows. A panel is as many columns of `right` as a register
-tile has, all terms of it one after the other, so that a tile reads it from one end to the other. Packing pays where a
-panel read in place would not stay in the first cache although all tiles of rows use it: rows of a matrix at distances
-of a power of two share few sets.
+A contraction qualifies if its two operands are indexed by plain variables: `right` moves along the columns of the
+result, which are the lanes of vectors, and `left` along its rows. A panel consists of as many columns of `right` as a
+register tile has, stored term by term, so that a tile reads the panel contiguously. Packing pays if an unpacked panel,
+which all tiles of rows use, would not stay in the first cache: rows of a matrix at distances of a power of two share
+few sets.
 
 The model counts cycles for one term of one tile: the multiply-adds or the loads, whichever takes longer, and the extra
 cost of an operand that is read in place. Packing costs cycles for each element, once.
 
 Source of the idea: K. Goto, R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3), 2008;
-unlike there the terms are not cut into parts, as long streams from the second cache keep up with the multiply-adds and
-results never leave the registers before they are complete.
+unlike there, the terms are not divided into parts, because long streams from the second cache keep up with the
+multiply-adds, and results stay in registers until they are complete.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class PanelPlan:
 
 @dataclass(frozen=True)
 class Product:
-    """A reduction of products of two operands, and the register tile that suits it, packed or not."""
+    """A reduction of products of two operands, and its register tile, for packed or unpacked operands."""
 
     shape: Shape
     left: Factor

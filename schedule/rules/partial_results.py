@@ -6,8 +6,8 @@
       for chains: for lanes (vectorized): halves[lane] += partial[chain, lane]
       … halves of half as many lanes, down to one result
 
-Lanes are neighbours in the row, so that one load serves all of them; chains are additions that do not wait for one
-another. The horizontal part is a tree of vectors that halve: it takes the logarithm of the lanes.
+Lanes are neighbours in the row, so that one load serves all of them; chains are independent additions. The horizontal
+reduction is a tree that halves vectors: its depth is the logarithm of the number of lanes.
 """
 
 from __future__ import annotations

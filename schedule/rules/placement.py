@@ -1,8 +1,9 @@
 """The order of the outer loops of a tiled contraction, and the number of parallel loops.
 
-Two orders compete. With the row tiles outside, the operand that moves along them is read once and the vectorised one
-again for each; inside, the other way round. An operand that is read again comes from the cache level that holds all of
-it, and the cheaper order wins. Traffic is counted in bytes, weighted by the cost of a byte from each level.
+There are two orders. With the loop over row tiles outside, the operand that moves along rows is read once, and the
+vectorised operand again for each row tile. With that loop inside, it is the other way round. An operand that is read
+again comes from the cache level that holds all of it. The cheaper order is chosen. Traffic is counted in bytes,
+weighted by the cost of a byte from each level.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ TILES_A_THREAD = 4
 
 @dataclass(frozen=True)
 class Placement:
-    """The spatial axes from the outermost."""
+    """The spatial axes from the outermost, with the number of tiles along each."""
 
     order: tuple[Axis, ...]
     counts: tuple[int, ...]

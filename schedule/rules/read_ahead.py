@@ -1,7 +1,7 @@
 """Prefetches of the operands of a loop.
 
-Processors prefetch streams by themselves, but only within a page of memory, so that each page begins with a wait. Where
-much is computed for an element, too few reads are in flight at once, and memory is idle meanwhile.
+Hardware prefetchers follow streams only within a page of memory, so each page begins with a stall. If much is computed
+for each element, too few reads are in flight, and memory is idle in between.
 """
 
 from __future__ import annotations

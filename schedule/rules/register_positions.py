@@ -1,8 +1,8 @@
 """The check that register buffers of a schedule have constant positions once loops are unrolled.
 
-Registers have no addresses. `sink-allocations` moves a buffer into the innermost loop around all of its accesses and
-subtracts what the variables of the loops outside contribute to each index; the rest may only use constants, variables
-of unrolled or vectorized loops, and the lane.
+Registers have no addresses. `sink-allocations` moves a buffer into the innermost loop around all of its accesses, and
+subtracts the terms of outer loop variables from each index. The remaining index may only use constants, variables of
+unrolled or vectorized loops, and the lane.
 """
 
 from __future__ import annotations

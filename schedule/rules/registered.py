@@ -1,4 +1,4 @@
-"""User rules for default schedules: tried before those of the compiler."""
+"""User rules for default schedules, which are tried before the builtin rules."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Contractions over windows whose rows of results do not suit vectors: computed on blocks of another axis.
+"""Contractions over windows whose rows of results do not fit vectors, computed on blocks of another axis.
 
-A convolution has a row of pixels for each channel of its result. Where a row is no multiple of a tile, lanes compute
-unused elements, and a window shifts vectors of pixels across cache lines; blocks of as many channels as a vector has
+A convolution has a row of pixels for each channel of its result. If a row is not a multiple of a tile, lanes compute
+unused elements, and the window shifts vectors of pixels across cache lines. Blocks of as many channels as a vector has
 lanes are always full, and their weights never cross cache lines. The weights are copied into the order in which they
-are read, results are computed in blocks and turned on their way out, run by run where `turned_results` finds one:
+are read. Results are computed in blocks and transposed before the store, run by run if `turned_results` finds a run:
 
     weights[o, …] → packed[o / lanes, …, o mod lanes]
     for blocks, pixels, lanes (as `packed_rows` arranges them): blocked[o / lanes, pixel, o mod lanes] += …
     for blocks, tiles of pixels (as `transpose` arranges them): result[o, pixel] = epilogue(blocked …)
 
-The model counts cycles for a result: those of its multiply-adds in either form, and of the two copies.
+The model counts cycles per result: multiply-adds in either form, and the two copies.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ uses.
 
 A row stays in the nearest cache from the first reduction to the last store, so that memory is read once and written
 once. Reductions keep vectors of partial results (`partial_results`); elements of a row that several blocks read are
-held in a buffer of one row, filled and reduced in one loop where the reduction takes them as they are.
+held in a buffer of one row, which one loop fills and reduces if the reduction uses the elements unchanged.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _remark_text(chain: RowChain) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Member:
-    """A block of a chain before anything is scheduled."""
+    """A block of a chain before scheduling."""
 
     handle: BlockRV
     shape: Shape
@@ -224,7 +224,7 @@ def _has_separate_loops(block: loop.BlockOp) -> bool:
 
 
 def read_within(block: loop.BlockOp, members: Sequence[loop.BlockOp], rows: int) -> bool:
-    """Return whether all readers of the results of a block are members, each for its own row."""
+    """Return whether all readers of the results of a block are members that read only the row that they compute."""
     (store,) = stores_of(block)
     for access in accesses_of(store.buffer):
         if access.block is block:

@@ -1,17 +1,17 @@
-"""Schedule rules: their form, the search for the first one that fits, and the removal of a refused one.
+"""Schedule rules: their form, the search for the first rule that fits, and the removal of a refused rule.
 
-A rule is a function of a schedule, a block and the target. It looks at the block's axes and accesses, never at
-operators or names; where they fit, it schedules the block, and those that go along with it, and returns all of these;
-where they do not, it returns None and has changed nothing.
+A rule is a function of a schedule, a block and the target. It inspects the block's axes and accesses, never operators
+or names. A rule that fits schedules the block, together with blocks that belong to it, and returns all of these. A rule
+that does not fit returns None and changes nothing.
 
-Rules of the compiler are `PlannedRule`s of three steps. A plan says whether a rule fits and which numbers its formulas
-choose; decisions may choose others (`schedule.decisions`); then the block is scheduled. Other rules also make plans, so
-that decisions are asked only in the second and the third step, which run for the rule that schedules the block. The
-choice among the rules that fit is a decision too.
+Builtin rules are `PlannedRule`s of three steps. The plan states whether the rule fits, and the numbers that its
+formulas choose; decisions may replace these numbers (`schedule.decisions`); then the block is scheduled. Plans are also
+made for rules that are not used. So decisions are asked only in the second and the third step, which run only for the
+rule that schedules the block. The choice among the rules that fit is a decision too.
 
-A rule whose primitives the engine refuses leaves a function half scheduled. A rule that keeps an element in registers
-at a position that no emitter can name leaves a function that does not compile. `first_fitting` then raises
-`RefusedRuleError`, and the caller starts over on a fresh copy without that rule for that block.
+If the engine refuses a primitive of a rule, the function is half scheduled. If a rule indexes registers by a value that
+is not constant, the function does not compile. In both cases `first_fitting` raises `RefusedRuleError`, and the caller
+starts again on a fresh copy, without that rule for that block.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RULE, USER_RULE, CHAIN = "rule", "user_rule", "chain"
 
 
 class Rule(Protocol[In]):
-    """Schedules a block whose structure it knows."""
+    """A function that schedules blocks of one structure."""
 
     @property
     def __name__(self) -> str: ...
@@ -63,7 +63,7 @@ def _always(plan: object, target: object, /) -> bool:
 
 @dataclass(frozen=True)
 class PlannedRule(Generic[Target, P]):
-    """A rule in steps."""
+    """A rule of three steps: plan, decisions, scheduling."""
 
     name: str
     plan: Callable[[Schedule, loop.BlockOp, Target], P | None]
@@ -73,7 +73,7 @@ class PlannedRule(Generic[Target, P]):
     decided: Callable[[P, Target], P] = _as_planned
     """Gives the plan as decisions have it."""
     pays: Callable[[P, Target], bool] = _always
-    """Says whether a plan is worth it. Where it is not, the rule is a candidate, but never the default."""
+    """Returns whether a plan pays. A rule whose plan does not pay is a candidate, but never the default."""
 
     @property
     def __name__(self) -> str:

@@ -1,6 +1,6 @@
 """Blocks without reduction: elementwise chains, padding, transposes, concatenations.
 
-The axis along which results lie side by side is vectorised, a few vectors are unrolled where the axis is long, and the
+The axis along which results are contiguous is vectorised, a few vectors are unrolled if the axis is long, and the
 outermost loops run in parallel.
 """
 

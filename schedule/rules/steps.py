@@ -1,12 +1,12 @@
 """Blocks of a recurrence: several nests in the body of one loop, whose iterations run one after another.
 
-The loop over the steps stays as it is. Each nest in its body is arranged for itself: rows are vectorised, and sums
-along a row get vectors of partial results (`partial_results`), with no copies outside of the body. Sums whose results
-lie in short rows, of weights that are packed so, are computed in register tiles as those of `packed_rows`: the weights
-of a tile serve all rows of a step, and stay in the caches from step to step.
+The loop over the steps is not changed. Each nest in its body is scheduled separately: rows are vectorised, and sums
+along a row get vectors of partial results (`partial_results`), with no copies outside of the body. Products with packed
+weights, whose results are short rows, are computed in register tiles as in `packed_rows`: the weights of a tile serve
+all rows of a step, and stay in the caches from step to step.
 
-A tile of an open batch has `OPEN_ROWS` rows. A batch of one, in a program that answers one request at a time, would
-compute all of them; `single_row` gives the decisions of a schedule for a batch of one.
+A tile of a symbolic batch has `OPEN_ROWS` rows. A batch of one, in a program that answers one request at a time, would
+compute all of these rows; `single_row` gives the decisions of a schedule for a batch of one.
 """
 
 from __future__ import annotations

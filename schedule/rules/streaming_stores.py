@@ -1,7 +1,7 @@
 """Non-temporal stores of results.
 
-A result larger than the caches has left them when it is read. Ordinary stores only add a read of each line before it is
-written. The result has to be an argument of the function that nothing reads here.
+Results larger than the last-level cache are evicted before they are read. Ordinary stores would read each line before
+writing it. The result has to be an argument of the function that the function does not read.
 
 A kernel of a model does not stream a result of symbolic size: the next kernel reads it, perhaps from a cache. For
 functions that users call with any size, large sizes are assumed.

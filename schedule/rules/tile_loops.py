@@ -1,4 +1,4 @@
-"""Loops of a register tile: found by the iteration variables that they drive, and given their kinds."""
+"""Loops of a register tile: their lookup by iteration variables, and their kinds."""
 
 from __future__ import annotations
 

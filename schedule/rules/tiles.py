@@ -2,10 +2,10 @@
 
 The model counts one step of the reduction. A tile of `rows` x `steps` x `vectors` accumulators needs one load per row
 (a scalar, broadcast) and one per vector of each step, and feeds rows * steps * vectors multiply-adds. Three limits
-bound it: the multiply-add units, the load ports, and the latency of an accumulator's own chain. Unused lanes and rows
-beyond the extents count in full, and a tail costs code. The tile with the fewest cycles per useful element wins.
-Comparisons of a tile with other schedules also count the second load of a vector across two cache lines, and operands
-that the first cache does not hold from one tile to the next.
+bound the rate: the multiply-add units, the load ports, and the latency of the chain of additions to one accumulator.
+Unused lanes and rows beyond the extents count in full, and a tail costs code. The tile with the fewest cycles per
+useful element is chosen. Comparisons of a tile with other schedules also count the second load of a vector across two
+cache lines, and operands that the first cache does not hold from one tile to the next.
 
 Source of the idea: the analysis of register blocking in T. M. Low et al., "Analytical Modeling Is Enough for
 High-Performance BLIS", ACM TOMS 43(2), 2016, section 4.

@@ -1,8 +1,8 @@
-"""Tasks of a product between transforms: the numbers of parts and groups of its work.
+"""Tasks of a product between transforms: the numbers of parts and groups into which the work is divided.
 
-Between the transforms lie several times as many elements as the image has: they should stay in the second cache. But
-every part reads all weights again, a part of too few tiles does not hide that, and every thread should have some tasks.
-The model counts the cycles of all threads together, for each way to cut.
+The intermediate data between the transforms has several times as many elements as the image, and should stay in the
+second cache, which favours many parts. But every part reads all weights again, a part of too few tiles does not hide
+these reads, and every thread should have several tasks. The model counts the cycles of all threads for each division.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ part."""
 
 @dataclass(frozen=True)
 class Tasks:
-    """A way to cut the work, and its predicted time."""
+    """A division of the work, and its predicted time."""
 
     parts: int
     """The number of parts of the lines of tiles."""
     groups: int
     """The number of groups of the rows of results."""
     inside: bool
-    """True where a task transforms its own part of the image; otherwise all of it is transformed before."""
+    """True where each task transforms one part of the image; otherwise the whole image is transformed before."""
     tile: RegisterTile
     """The tile of the product that fits a task."""
     cycles: float
@@ -66,7 +66,7 @@ def decided_tasks(
 
 
 def _cuts(product: PackedRowsPlan, lines: int, target: CpuTargetAttr) -> list[tuple[int, int, bool]]:
-    """Return possible cuts: parts, groups, and whether a task transforms its own part of the image."""
+    """Return possible divisions: parts, groups, and whether each task transforms one part of the image."""
     cuts = [(parts, 1, True) for parts in divisors(lines)]
     if target.threads > 1:
         rows = 1 if product.steps is None else product.steps.extent

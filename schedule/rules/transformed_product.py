@@ -4,7 +4,7 @@
       transform the part, tile by tile
       for elements of a tile:
         for tiles of weights, for tiles of pixels: products, as `packed_rows` tiles them
-      transform the products back, and compute on with them
+      transform the products back, and compute the epilogue
 
 `transform_tasks` chooses the numbers of parts and groups.
 """
@@ -39,7 +39,7 @@ MOST_CASES = 8
 
 @dataclass(frozen=True)
 class Transformed:
-    """The blocks around a product, and the way in which it is cut."""
+    """The blocks around a product, and its division into tasks."""
 
     product: PackedRowsPlan
     """Of the product by itself. Of its axes along which other weights are read, those of a tile's elements come

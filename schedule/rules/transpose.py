@@ -6,9 +6,9 @@ matrix.
         for rows of the operand (unrolled): for lanes along them (vectorized): part[row, lane] = operand
         for rows of the result (unrolled): for lanes along them (vectorized): result = … part[lane, row] …
 
-A part is read along the rows of the operand and written along those of the result; in between it is turned in vector
-registers. A tile uses all elements of every line that it touches, so that early eviction does not matter: rows whose
-length is a power of two all share one set.
+A part is read along the rows of the operand, transposed in vector registers, and written along the rows of the result.
+A tile uses all elements of every line that it accesses, so that early eviction does no harm: rows whose length is a
+power of two all share one set.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_NEARBY = 2
 
 @dataclass(frozen=True)
 class Transposition:
-    """The two axes of a tile, and the operand that is turned."""
+    """The two axes of a tile, and the operand that is transposed."""
 
     shape: Shape
     across: Axis

@@ -4,7 +4,7 @@
       blocked[block, pixel, position] = sum over the reduction, for a run of pixels
       for tiles of the run (as `transpose` arranges them): result[block, position, pixel] = epilogue(blocked …)
 
-A run is a tile of pixels where that nearly fills vectors, or else whole rows.
+A run is a tile of pixels if the tile nearly fills vectors, otherwise one or more whole rows.
 """
 
 from __future__ import annotations

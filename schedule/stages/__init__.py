@@ -1,7 +1,7 @@
 """Lazy schedules: stages whose calls are recorded with the user's line, and replayed on the engine when lowered.
 
 Read `schedule` (the stages of a program) and `stage` (the calls) first, then `log` (the records of calls), `axes`
-(loops and the relations between them), and `replay` with the `lower_*` modules, which carry the records out.
+(loops and the relations between them), and `replay` with the `lower_*` modules, which execute the recorded calls.
 """
 
 from ... import lazy

@@ -71,7 +71,7 @@ class IterVar:
         return Range.from_min_extent(0, self.extent)
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the other is this axis, or the axis of the compute that this one stands for."""
+        """Return whether the other is this axis, or the axis of the compute that corresponds to this one."""
         return other is self or (isinstance(other, Axis) and self.stage.root_of(other) is self)
 
     __hash__ = object.__hash__
@@ -105,7 +105,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class Fuse:
-    """`parts`, neighbours from the outside in, run as the one axis `fused`."""
+    """Adjacent axes `parts`, outermost first, run as the one axis `fused`."""
 
     parts: tuple[IterVar, ...]
     fused: IterVar
@@ -122,7 +122,7 @@ class Fuse:
 
 @dataclass(frozen=True, eq=False)
 class Reorder:
-    """The axes exchange their positions, so that they stand in this order."""
+    """The axes are permuted among their positions into this order."""
 
     order: tuple[IterVar, ...]
     location: LocationAttr
@@ -178,7 +178,7 @@ def with_neighbours(leaves: Sequence[IterVar], relations: Iterable[Relation]) ->
 
 
 def mapped(relation: Relation, axes: dict[IterVar, IterVar]) -> Relation:
-    """Return the relation between the axes that stand for those of `relation`."""
+    """Return the relation between the axes that replace those of `relation`."""
     match relation:
         case Split():
             parent, outer, inner = (axes[a] for a in (relation.parent, relation.outer, relation.inner))

@@ -1,8 +1,8 @@
 """cache_read and cache_write: stages between a tensor and the stages that read or compute it.
 
-Definitions and axes change at once, so that later calls refer to the new ones; blocks follow when the schedule is
-lowered. The loops into which a stage was split by then move with the computation, as in the operators of the same names
-of Halide and its descendants. The buffer of a cache keeps the dimensions of the tensor: only the loops are taken over.
+Definitions and axes change at the call, so that later calls refer to the new ones; blocks change when the schedule is
+lowered. The loops into which a stage has been split move with the computation, as in the operators of the same names of
+Halide and its descendants. The buffer of a cache keeps the dimensions of the tensor.
 """
 
 from __future__ import annotations

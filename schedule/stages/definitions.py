@@ -1,7 +1,7 @@
-"""Definitions of tensors as stages change them: copies for caches, and the parts of a factored reduction.
+"""Definitions of the tensors that stages create: copies for caches, and the parts of a factored reduction.
 
-Lowering does not read these: blocks are rewritten by the primitives of the engine. They give the tensors that
-cache_read, cache_write and rfactor return their axes, and `s[T].op` its text.
+Lowering does not read these definitions, because the primitives of the engine rewrite blocks. The definitions provide
+the axes of the tensors that cache_read, cache_write and rfactor return, and the text of `s[T].op`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def reading(op: Computation, sources: Sequence[Tensor], at: Sequence[Expr]) -> C
 
 
 def with_reads_of(op: Computation, old: Tensor, new: Tensor) -> Computation:
-    """Return `op` reading `new` in place of `old`."""
+    """Return `op` with reads of `old` replaced by reads of `new`."""
     return replace(op, bodies=tuple(substitute(body, {}, {old: new}) for body in op.bodies))
 
 

@@ -1,7 +1,7 @@
-"""rfactor: a stage that reduces a part, and one that reduces its results.
+"""rfactor: a stage that computes partial results, and a stage that reduces them.
 
-The first stage takes the loops over with all their splits. Splits of the reduction are carried out before the reduction
-is factored, because they define which part of it the new axis is.
+The first stage takes over the loops with all their splits. Splits of the reduction are applied before the reduction is
+factored, because they define the part that becomes the new axis.
 """
 
 from __future__ import annotations

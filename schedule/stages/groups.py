@@ -18,7 +18,7 @@ CREATE = "create_group"
 
 
 class Group:
-    """Stages, and groups of stages, that are computed in one loop."""
+    """Stages, and nested groups of stages, that are computed in one loop."""
 
     attach_stage: Stage | None
     """The stage that the group is computed in."""

@@ -52,7 +52,8 @@ class Annotation:
 
 @dataclass(frozen=True, eq=False)
 class IterVarAttr:
-    """The execution of a loop as calls stated it: a number of `IterVar`, and the keys and values of its pragmas."""
+    """The kind of a loop as calls stated it: one of the numbers of `IterVar`, and the keys and values of its
+    pragmas."""
 
     iter_type: int
     bind_thread: Any
@@ -83,7 +84,7 @@ class CacheRead:
 
     @property
     def touched(self) -> tuple[Stage, ...]:
-        """The stages that the call is about, the one that it makes included."""
+        """The stages that the call concerns, including the stage that it creates."""
         return self.source, *self.readers, self.cache
 
 

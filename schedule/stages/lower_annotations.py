@@ -25,8 +25,8 @@ ORDER = (
     "bind",
     "prefetch",
 )
-"""The order of annotations, whatever order they were recorded in: prefetching adds statements to loops. Rolling buffers
-are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
+"""The order of annotations, independent of the order in which they were recorded: prefetching adds statements to loops.
+Rolling buffers are applied earlier, with the positions of stages; tensorize removes loops, so it comes after."""
 
 
 def annotate(stages: list[Stage], program: StagedProgram) -> None:
@@ -129,8 +129,8 @@ def _choose_scope(stage: Stage, program: StagedProgram) -> None:
     """Choose the scope of a stage: private to a thread inside loops of threads, shared by a block inside loops of
     blocks.
 
-    A stage that threads compute together is in shared memory already. Where only some of the surrounding threads
-    compute it, each group of them shares a separate part.
+    A stage that threads compute together is in shared memory already. If only some of the surrounding threads compute
+    it, each group of these threads shares a separate part.
     """
     if fills_together(stage):
         return

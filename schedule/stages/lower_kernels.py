@@ -2,10 +2,10 @@
 
     for i { for bx { for tx { … } } }    ->    for bx { for i { for tx { … } } }
 
-So the steps of a scan run in one kernel. The engine proves that no block reads results of another one from an earlier
-iteration. Where it cannot, the loops stay as they are, which has the same meaning and is refused for a GPU. Threads of
-one block may read one another's results: barriers separate the iterations. Steps of a scan that are bound to threads
-only run in one block; the copies of a scan's inits are bound to threads, too.
+So the steps of a scan run in one kernel. The engine proves that no block reads results of another block from an earlier
+iteration. Without a proof the loops stay, which has the same meaning, but is refused for a GPU. Threads of one block
+may read one another's results: barriers separate the iterations. Steps of a scan that are bound to threads alone run in
+one block; the copies of a scan's inits are bound to threads, too.
 """
 
 from __future__ import annotations

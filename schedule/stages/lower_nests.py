@@ -1,4 +1,5 @@
-"""Nests of stages, consumers first: a stage moves to its loop, and its loops are split, fused and reordered there."""
+"""Nests of stages, consumers first: a stage moves into its attachment loop, and its loops are split, fused and
+reordered there."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The structural calls, on fresh loops: one for each axis of a block.
+"""Replay of the calls that create stages, on fresh nests with one loop for each axis of a block.
 
-Calls that concern one another are carried out in the order in which they were made, others in the order of the stages
-that they make, so that the program does not depend on the order of independent calls.
+Dependent calls are executed in the order in which they were made, independent calls in the order of the stages that
+they create, so that the program does not depend on the order of independent calls.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _rfactor(record: RFactor, program: StagedProgram) -> None:
 
 
 def apply_relation(relation: Relation, loops: dict[IterVar, LoopRV], program: StagedProgram) -> None:
-    """Split, fuse or reorder loops; `loops` learns of the ones that this makes."""
+    """Split, fuse or reorder loops; new loops are added to `loops`."""
     engine = program.engine
     with program.blaming(relation.location):
         match relation:

@@ -1,8 +1,8 @@
-"""Replay of a lazy schedule: its calls are carried out on a function of loop IR, through the engine.
+"""Replay of a lazy schedule: its calls are executed on a function of loop IR, through the engine.
 
-The order is fixed, so that the same calls give the same program in whatever order they were made: first the calls that
-make stages, on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and
-annotations; the inits of reductions at the end. Loops that run once stay until then, because axes stand for them.
+The order is fixed, so that the program does not depend on the order of the calls: first the calls that create stages,
+on fresh loops; then inlining; then each stage's position and loops, consumers first; then kinds and annotations; the
+inits of reductions at the end. Loops of one iteration stay until then, because axes refer to them.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def apply(
 
 
 def _separate_init(stage: Stage, program: StagedProgram) -> None:
-    """Put the init of a reduction before its loops. Where that is not proved legal, it stays in their first iterations,
-    which computes the same."""
+    """Move the init of a reduction before its loops. If that is not proved legal, the init stays in their first
+    iterations, which computes the same."""
     reduction = _reduction_loops(stage, program)
     if not reduction or any(is_over_threads(program.engine.loop(loop)) for loop in reduction):
         return  # the threads combine their results first

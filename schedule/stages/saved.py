@@ -1,8 +1,8 @@
 """Tensors, their definitions, expressions and lazy schedules as JSON, and back.
 
 The text lists objects by their classes, each with its attributes, which refer to other objects by number; so shared
-objects stay shared, and chains of any length need no recursion. Classes are those of the language and of schedules
-alone: reading a text runs no code. Lines of the program are kept, calls of Python functions are not.
+objects stay shared, and chains of any length need no recursion. Only classes of the language and of schedules are
+allowed, so reading a text runs no code. Source lines of the program are kept, calls of Python functions are not.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     xo, xi = s[C].split(C.op.axis[0], factor=32)
     s[B].compute_at(s[C], xo)
 
-The order of calls to different stages does not matter. A call checks all that is known at that time, lowering checks
-the rest; either way the error points at the user's line of the call.
+The order of calls to different stages does not matter. A call checks everything that is known at that time, and
+lowering checks the rest; in both cases the error points at the user's line of the call.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .stage_errors import BAD_CACHE, FOREIGN_TENSOR, NOT_LOWERED, WRONG_OBJECT, 
 
 @coded_methods
 class LazySchedule:
-    """The schedule of a set of outputs, and of all that they depend on: one stage for each definition."""
+    """The schedule of a set of outputs and of their dependences: one stage for each definition."""
 
     outputs: tuple[Definition, ...]
     trace: Trace | None
@@ -72,7 +72,7 @@ class LazySchedule:
         return {stage for stage in self._stages if stage.is_arranged or stage in made or stage in around}
 
     def __getitem__(self, tensor: Tensor | Definition | Stage) -> Stage:
-        """Return the stage of a tensor or of its operation; a stage is its own."""
+        """Return the stage of a tensor or of its operation; a stage is returned itself."""
         if isinstance(tensor, Stage) and tensor in self._stages:
             return tensor
         op = tensor.op if isinstance(tensor, (Tensor, VectorTensor)) else tensor

@@ -1,4 +1,4 @@
-"""The primitives of a stage. Each checks all that is known at the call, and is carried out when the schedule is
+"""The primitives of a stage. Each checks everything that is known at the call, and is executed when the schedule is
 lowered."""
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Stage(StageState):
         self.reorder(x_outer, y_outer, x_inner, y_inner)
         return x_outer, y_outer, x_inner, y_inner
 
-    # How loops run
+    # Kinds of loops
 
     def vectorize(self, var: AxisLike) -> None:
         """Run the iterations of a loop as the lanes of vectors."""
@@ -174,7 +174,7 @@ class Stage(StageState):
     # Threads
 
     def env_threads(self, threads: Any) -> None:
-        """Name the threads that compute a scan. Those to which loops of its steps are bound start with each step."""
+        """Name the threads that compute a scan. Threads to which loops of its steps are bound start with each step."""
         given = list(threads) if isinstance(threads, (list, tuple)) else [threads]
         for thread in given:
             if getattr(thread, "thread_tag", None) not in THREAD_TAGS:
@@ -195,7 +195,7 @@ class Stage(StageState):
                 help="write thread.var.equal(0); te.if_then_else in the compute chooses what is stored",
             )
 
-    # Where and how the result is stored
+    # Storage of the result
 
     def storage_align(self, axis: AxisLike, factor: int, offset: int) -> None:
         """Let the stride of a dimension be `offset` modulo `factor` elements; any offset is taken modulo the factor."""
@@ -239,7 +239,7 @@ class Stage(StageState):
         self.annotations = [a for a in self.annotations if a.primitive != "set_scope"]
         self._annotate("set_scope", None, scope)
 
-    # Where the stage is computed
+    # Position of the computation
 
     def compute_at(self, parent: Stage, scope: AxisLike) -> None:
         """Compute the stage inside a loop of a stage that reads it, only the elements that are read there."""

@@ -1,4 +1,4 @@
-"""The program that a lazy schedule is replayed on: the blocks of its stages, and the loops of their axes."""
+"""The program on which a lazy schedule is replayed: the blocks of its stages, and the loops of their axes."""
 
 from __future__ import annotations
 

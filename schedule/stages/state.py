@@ -146,7 +146,7 @@ class StageState:
         return (*self.roots, *made)
 
     def root_of(self, axis: Axis) -> IterVar | None:
-        """Return the stage's own axis that a definition's axis is."""
+        """Return the axis of the stage that corresponds to an axis of the definition."""
         return self._named.get(axis)
 
     def leaf(self, axis: Any, primitive: str) -> IterVar:
@@ -270,5 +270,5 @@ def _kind(axis: Axis) -> AxisKind:
 
 
 def moved(annotations: Iterable[Annotation], axes: dict[IterVar, IterVar]) -> list[Annotation]:
-    """Return the annotations on the axes that stand for others."""
+    """Return the annotations on the axes that replace others."""
     return [replace(a, axis=axes[a.axis]) for a in annotations if a.axis is not None]

@@ -1,4 +1,4 @@
-"""Prints a function with as many nested loops as the first argument says, of the loop dialect or of scf."""
+"""Prints a function with a nest of loops of the loop dialect or of scf. The first argument is their number."""
 
 import sys
 

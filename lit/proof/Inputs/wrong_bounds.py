@@ -1,4 +1,5 @@
-"""Wrong passes over loops: one that any run shows, and one that shows only at sizes beyond those that runs have."""
+"""Wrong passes over loops: any run detects the first one; the second is wrong only at sizes larger than those of
+runs."""
 
 import tilewright
 from tilewright.dialects import loop
@@ -8,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 
 class Ends(RewritePattern):
-    """End loops at a place where they do not end."""
+    """Replaces the end of loops by a wrong bound."""
 
     def __init__(self, limit: int | None) -> None:
         self.limit = limit

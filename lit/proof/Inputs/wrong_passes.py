@@ -1,4 +1,4 @@
-"""Passes that are wrong on purpose, each in its own way."""
+"""Passes that are wrong on purpose, each in a different way."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import RewritePattern
 
 
 class _SubtractsSecond(RewritePattern):
-    """Adding is right twice and wrong from then on, as a pattern that only misjudges some ops would be."""
+    """Replaces the second addition by a subtraction, like a pattern that misjudges only some operations."""
 
     def __init__(self):
         self.seen = 0
@@ -38,7 +38,7 @@ class WrongValuePass(ModulePass):
 @register_pass(phase=3)
 @dataclass(frozen=True)
 class WrongOrderPass(ModulePass):
-    """Swap what a chain of additions adds first: (a + b) + c becomes a + (b + c)."""
+    """Reassociate chains of additions: (a + b) + c becomes a + (b + c)."""
 
     name = "wrong-order"
 

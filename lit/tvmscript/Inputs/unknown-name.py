@@ -1,4 +1,4 @@
-"""A script with a fault: what `read-invalid.mlir` reads."""
+"""A script with a fault, which `read-invalid.mlir` reads."""
 
 from tilewright.script import ir as I
 from tilewright.script import tir as T

@@ -20,7 +20,7 @@ class Instrument:
     """Base class: does nothing."""
 
     needs_verified: ClassVar[bool] = False
-    """True if `after_verification` has to be called after every pass, whatever the setting `verify_each`."""
+    """True if `after_verification` has to be called after every pass, independent of the setting `verify_each`."""
 
     def enter_context(self, context: PassContext) -> None:
         """Act when a `with` enters the context that holds the instrument."""
@@ -33,7 +33,7 @@ class Instrument:
         return True
 
     def before_run(self, module: ModuleOp) -> None:
-        """Act before the first of a manager's passes. Passes may run managers of their own: runs nest."""
+        """Act before the first of a manager's passes. Passes may run other managers, so runs nest."""
 
     def after_run(self, module: ModuleOp) -> None:
         """Act after the last of a manager's passes, also where one failed."""

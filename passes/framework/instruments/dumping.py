@@ -21,13 +21,13 @@ from .base import Instrument
 from .printing import print_ir
 
 _MANIFEST = ".dumped"
-"""The file that lists what was written, so that the next dump into the folder deletes that and nothing else."""
+"""The file that lists the written files, so that the next dump into the folder deletes only those."""
 _SUFFIXES = {"llvm": "ll", "asm": "s"}
 
 
 class DumpIR(Instrument):
-    """Writes `directory/NNN-phase-pass.mlir` after every pass, `NNN-input.mlir` before the first one, and the code that
-    was made of the module.
+    """Writes `directory/NNN-phase-pass.mlir` after every pass, `NNN-input.mlir` before the first one, and the generated
+    code.
 
     Each file appears whole or not at all. Raises TilewrightError TW0204 where one cannot be written.
     """
@@ -39,7 +39,7 @@ class DumpIR(Instrument):
         self._numbers: dict[str, int] = {}
         """Files so far by folder."""
         self._inside: list[tuple[ModulePass, str]] = []
-        """The passes that run, and where what they run goes."""
+        """The running passes, and the folders for the files of passes that they run."""
         self._phase = 0
         self._prepare()
 
@@ -56,7 +56,7 @@ class DumpIR(Instrument):
         self._write(self._label(pass_), "mlir", f"// after {spec_of(pass_)}\n{print_ir(module)}")
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        if self._inside and self._inside[-1][0] is pass_:  # otherwise it ran, and what came after it failed
+        if self._inside and self._inside[-1][0] is pass_:  # otherwise the pass ran, and a later step failed
             self._inside.pop()
             self._write(f"{self._label(pass_)}-failed", "mlir", f"// {spec_of(pass_)} failed\n{print_ir(module)}")
 
@@ -64,7 +64,7 @@ class DumpIR(Instrument):
         for kind, source in sources.items():
             try:
                 self._write(kind, _SUFFIXES.get(kind, kind), source())
-            except TilewrightError as error:  # what is not executable has no code
+            except TilewrightError as error:  # a module that is not executable has no code
                 if error.code == "TW0204":
                     raise
                 self._write(f"{kind}-failed", "txt", f"{error}\n")
@@ -98,7 +98,7 @@ class DumpIR(Instrument):
             _fail(path, error)
 
     def _prepare(self) -> None:
-        """Make the folder, or delete from it what an earlier dump wrote."""
+        """Make the folder, or delete the files of an earlier dump from it."""
         manifest = self.directory / _MANIFEST
         try:
             self.directory.mkdir(parents=True, exist_ok=True)

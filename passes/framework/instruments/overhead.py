@@ -55,7 +55,7 @@ def _is_outermost(run: Span) -> bool:
 
 
 def _parts(run: Span) -> Iterator[Span]:
-    """Yield the run, its phases and what is directly inside them."""
+    """Yield the run, its phases and the spans directly inside them."""
     yield run
     for child in run.children:
         if child.kind == "phase":

@@ -18,14 +18,14 @@ MODULE = "(module)"
 
 
 class Part(NamedTuple):
-    """A piece of a module's text: a function, or what stands around them."""
+    """A piece of a module's text: a function, or the text around functions."""
 
     name: str
     text: str
 
 
 def print_parts(module: ModuleOp, *, generic: bool = False) -> tuple[str, list[Part]]:
-    """Return the module's text, and the same in parts: the functions, then what stands around them."""
+    """Return the module's text, and the same in parts: the functions, then the text around them."""
     stream = StringIO()
     printer = _PartPrinter(stream, module, generic=generic)
     printer.print_op(module)
@@ -63,7 +63,7 @@ def _dedented(text: str) -> str:
 
 
 def distinct(parts: list[Part]) -> list[Part]:
-    """Return the parts under names that differ, so that each is compared with what it was."""
+    """Return the parts under unique names, so that each is compared with its earlier version."""
     seen: dict[str, int] = {}
     result: list[Part] = []
     for part in parts:

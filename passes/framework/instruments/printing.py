@@ -76,7 +76,7 @@ class PrintIR(Instrument):
             self._print(f"{title}: no change", "")
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        if self._known and self._known[-1][0] is pass_:  # otherwise it ran, and what came after it failed
+        if self._known and self._known[-1][0] is pass_:  # otherwise the pass ran, and a later step failed
             self._known.pop()
 
     def _print(self, title: str, text: str) -> None:

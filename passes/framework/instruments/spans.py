@@ -60,7 +60,7 @@ class Span:
 
 
 class Recorder:
-    """Keeps spans. Use `recording` as a context manager: what runs inside it is recorded."""
+    """A list of spans. The context manager `recording` records the spans of the code inside its `with`."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.roots: list[Span] = []
@@ -120,7 +120,7 @@ def _recorded(name: str, kind: Kind, arguments: Mapping[str, str]) -> Generator[
 
 
 def chrome_trace(recorder: Recorder, title: str = "tilewright") -> dict[str, Any]:
-    """Return the trace of what was recorded, times from the first span's start."""
+    """Return the trace of the recorded spans, with times from the first span's start."""
     spans = list(recorder.walk())
     start = min((span.start for span in spans), default=0.0)
     threads = list(dict.fromkeys(span.thread for span in spans))

@@ -33,7 +33,7 @@ class PassStatistics:
     """Operations by dialect."""
     after: Mapping[str, int] = field(default_factory=dict[str, int])
     rewrites: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Rewrites by what they do; those of passes that run inside this one count too."""
+    """The numbers of rewrites by description, including rewrites of passes that run inside this one."""
     figures: Counter[str] = field(default_factory=Counter[str])
     """The figures that the pass reported with `statistic`."""
 
@@ -68,7 +68,7 @@ def statistic(name: str, count: int = 1) -> None:
 
 
 class Statistics(Instrument):
-    """Counts what passes do."""
+    """Counts the rewrites of passes, the operations before and after them, and their figures."""
 
     def __init__(self) -> None:
         self.passes: list[PassStatistics] = []
@@ -98,7 +98,7 @@ class Statistics(Instrument):
         finished.rewrites = dict(_rewrites() - earlier)
 
     def after_failure(self, pass_: ModulePass, module: ModuleOp, error: Exception) -> None:
-        if self._open and self._open[-1][0] is pass_:  # otherwise it ran, and what came after it failed
+        if self._open and self._open[-1][0] is pass_:  # otherwise the pass ran, and a later step failed
             self._open.pop()
 
     def add(self, name: str, count: int) -> None:

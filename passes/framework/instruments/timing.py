@@ -75,7 +75,7 @@ class TimeNode:
             self.children.setdefault(child.name, TimeNode(child.name, child.kind)).add(child)
 
     def lines(self, total: float, depth: int) -> Iterator[str]:
-        """Yield this node's line and, indented, those of its children; what stands around passes comes last."""
+        """Yield this node's line and, indented, those of its children. Time outside of passes comes last."""
         times = f" ×{self.count}" if self.count > 1 else ""
         beside = " (beside)" if self.is_beside else ""
         yield _line(self.seconds, self.self_seconds, total, f"{'  ' * depth}{self.name}{times}{beside}")

@@ -111,7 +111,7 @@ class Reducer:
             while low < high:
                 middle = (low + high) // 2
                 if self._try(lambda module, middle=middle, position=position: _cut(module, position, middle)):
-                    left = functions_in(self.module)[position:]  # with a call goes what nothing else calls
+                    left = functions_in(self.module)[position:]  # with a call, its only callees go too
                     high = min(middle, len(_ends(left[0]))) if left else low
                 else:
                     low = middle + 1

@@ -1,7 +1,7 @@
-"""Taking operations out of valid IR so that it stays valid.
+"""Removal of operations from IR that keeps the IR valid.
 
-What an operation computed is taken from somewhere else: from an operand of the same type, a new argument of the
-function, or a zero. Programs compute something else then, which is fine: all that has to stay is the fault.
+The results of a removed operation are replaced by an operand of the same type, a new argument of the function, or a
+zero. The reduced program computes other values, which is acceptable: only the fault has to remain.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def remove(op: Operation) -> bool:
 
 
 def return_early(function: FuncOp, op: Operation) -> None:
-    """Let a function end with what `op`, an operation of its own block, computes."""
+    """Let a function end with the results of `op`, an operation of the function's block."""
     last = function.body.block.last_op
     assert last is not None
     edit.replace(last, ReturnOp(*op.results))
@@ -54,7 +54,7 @@ def return_early(function: FuncOp, op: Operation) -> None:
 
 
 def clean(module: ModuleOp) -> None:
-    """Erase what is not used: pure operations, calls, private functions, arguments."""
+    """Erase everything unused: pure operations, calls, private functions, arguments."""
     changed = True
     while changed:
         changed = _erase_unused(module) | _erase_uncalled(module)

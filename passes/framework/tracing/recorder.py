@@ -34,8 +34,8 @@ _SUFFIXES = {"llvm": "ll", "asm": "s", "c": "c", "cl": "cl"}
 class Trace(Instrument):
     """Writes `directory/passes/NNN-name.mlir` after every pass, and `directory/index.html`, which shows them all.
 
-    The page opens from disk. `title` says what is compiled. Files of an earlier trace in that directory are deleted.
-    Raises TilewrightError TW0204 where nothing can be written there.
+    The page opens from disk. `title` names the compiled program. Files of an earlier trace in that directory are
+    deleted. Raises TilewrightError TW0204 where nothing can be written there.
     """
 
     def __init__(self, directory: str | os.PathLike[str], title: str = "tilewright") -> None:
@@ -82,7 +82,7 @@ class Trace(Instrument):
         text = str(error) if isinstance(error, TilewrightError) else f"{type(error).__name__}: {error}"
         if pass_ is self._current:
             self._end(pass_, module, text)
-        elif self._current is None and pass_ is self._last:  # it ran, and what it left is wrong
+        elif self._current is None and pass_ is self._last:  # it ran, and its output is wrong
             self.steps[-1].error = text
 
     def after_build(self, module: ModuleOp, sources: Mapping[str, Callable[[], str]]) -> None:

@@ -41,7 +41,7 @@ def prove_at_any_level(before: FuncOp, after: FuncOp, prove: Callable[..., Judge
 
 
 def meaning_of(operators: Sequence[str]) -> str:
-    """Return the text of the assumption that operators mean what defines them."""
+    """Return the text of the assumption that operators have the semantics of their definitions."""
     names = ", ".join(operators)
     return f"{names} means what defines it in te" if len(operators) == 1 else f"{names} mean what defines them in te"
 
@@ -49,7 +49,7 @@ def meaning_of(operators: Sequence[str]) -> str:
 def _by_definitions(
     before: FuncOp, after: FuncOp, prove: Callable[..., Judgement], algebra: Algebra
 ) -> Judgement | None:
-    """Return the judgement on what operators of both functions are defined as; None where that says nothing.
+    """Return the judgement by the definitions of the operators of both functions; None where that decides nothing.
 
     A definition says no order of its sums: terms may stand in any order.
     """
@@ -79,8 +79,8 @@ def _calls_or_many(function: FuncOp) -> bool:
 
 
 def with_definitions(function: FuncOp) -> FuncOp:
-    """Return the function; of one that calls functions which have a definition, a copy with these in their place, as
-    `lower-te` leaves them."""
+    """Return the function, or, if it calls functions that have a definition, a copy that contains these definitions, as
+    `lower-te` expands them."""
     if not any(isinstance(op, CallIntrinOp) for op in operations(function)):
         return function
     module = function.parent_op()

@@ -1,6 +1,6 @@
 """The functions of a module that validation executes, their inputs, and the limit of work for an execution.
 
-The work of a function is estimated before it runs, for numpy on whole arrays, which no budget stops.
+The work of a function is estimated before it runs, because no budget can interrupt numpy on whole arrays.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GRID_BUDGET = 50_000_000
 
 
 class Sizes(dict[str, int]):
-    """A number for every symbolic size, by its name: other ones for each trial."""
+    """A number for every symbolic size, by name. Each trial has different numbers."""
 
     def __init__(self, trial: int) -> None:
         super().__init__()

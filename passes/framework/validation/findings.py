@@ -14,7 +14,7 @@ from ....diagnostics import TilewrightError
 
 @dataclass(frozen=True)
 class Finding:
-    """A function that computes something else, or nothing, after a pass."""
+    """A function whose results differ, or whose execution fails, after a pass."""
 
     function: str
     problem: str

@@ -37,8 +37,8 @@ LARGE = 2048
 DEFAULT_TRIALS = 2
 
 Mode: TypeAlias = Literal["sampled", "symbolic", "both"]
-"""Functions are run before and after passes, proved equivalent, or both. What no proof decides is run
-in any case."""
+"""Functions are run before and after passes, proved equivalent, or both. A function that no proof decides is run in any
+case."""
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
@@ -46,14 +46,14 @@ MODES: tuple[Mode, ...] = get_args(Mode)
 class Validation(Instrument):
     """Runs every function that a pass changed, before and after it, on `trials` sets of random inputs.
 
-    Results have to be equal, bit by bit, and within the tolerance of their dtype where the pass declares an algebra.
-    Raises TilewrightError TW0550 after the first pass that does not keep them; the inputs are saved in `directory`,
-    unless `saves` is off. A function that cannot be run in reasonable time, or shows its caller nothing, gets a remark
-    TW0551 when the context ends, and counts in `summary`.
+    Results have to be equal bit by bit, or within the tolerance of their dtype if the pass declares an algebra. Raises
+    TilewrightError TW0550 after the first pass that changes results; the inputs are saved in `directory`, unless
+    `saves` is off. A function that cannot be run in reasonable time, or has no observable outputs, gets a remark TW0551
+    when the context ends, and counts in `summary`.
 
-    With `mode` "symbolic" functions are proved to compute the same for all sizes, and only those run that no proof
-    decides; with "both" all run. Raises TilewrightError TW0241 after the first pass that a proof refutes. `budget`
-    bounds each proof.
+    With `mode` "symbolic" functions are proved equal for all sizes, and only functions without a decided proof run;
+    with "both" all run. Raises TilewrightError TW0241 after the first pass that a proof refutes. `budget` bounds each
+    proof.
     """
 
     needs_verified: ClassVar[bool] = True
@@ -192,7 +192,7 @@ class Validation(Instrument):
         return "\n".join(lines) or "validated 0 functions: no pass ran"
 
     def _remark_left_out(self) -> None:
-        if self.mode == "symbolic":  # each proof that fell back to runs has told
+        if self.mode == "symbolic":  # each proof that fell back to runs has emitted a remark
             return
         for track, small in self._tracks:
             for name, reason in _left_out(track, small).items():
@@ -207,7 +207,7 @@ def _left_out(track: Track, small: _Small) -> dict[str, str]:
 
 
 class _Small:
-    """Small versions of large functions, each a module of its own that goes through the passes."""
+    """Small versions of large functions, each in a separate module that goes through the passes."""
 
     def __init__(self, trials: int) -> None:
         self.trials = trials

@@ -54,7 +54,7 @@ class KernelProof:
 
 @dataclass(frozen=True)
 class _Version:
-    """A function after a pass that changed it, and what that pass may do to arithmetic."""
+    """A function after a pass that changed it, and the algebra that the pass may apply."""
 
     pass_: str
     algebra: Algebra
@@ -62,7 +62,7 @@ class _Version:
 
 
 class KernelProofs(Instrument):
-    """Keeps the functions of a compilation, from te level on, as they are after each pass that changes them.
+    """The functions of a compilation, from te level on, as they are after each pass that changes them.
 
     `proofs` proves them afterwards. `operators` are those that were replaced by their definitions.
     """
@@ -124,7 +124,7 @@ class KernelProofs(Instrument):
 
 
 class _Kernel:
-    """The proof of one kernel, in as few steps as are decided."""
+    """The proof of one kernel, in the fewest steps that can be decided."""
 
     def __init__(self, name: str, versions: Sequence[_Version], budget: Budget, until: float) -> None:
         self.name = name
@@ -188,7 +188,7 @@ def _judged(before: FuncOp, after: FuncOp, changes: Sequence[_Version], budget: 
 
 
 def _declared(changes: Sequence[_Version]) -> Iterator[str]:
-    """Yield the declarations of passes that changed a function: what they may do to arithmetic."""
+    """Yield the declarations of passes that changed a function: the algebra that they may apply."""
     for change in changes:
         algebra = change.algebra
         words = [word for word in ("reassociates", "contracts") if getattr(algebra, word)]

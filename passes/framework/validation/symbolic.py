@@ -37,7 +37,7 @@ class Step:
     function: str
     judgement: Judgement
     assumed: str = ""
-    """The assumption where nothing is to be proved: that operators mean what defines them."""
+    """The assumption where nothing is to be proved: operators have the semantics of their definitions."""
     sampled: str = ""
     """The outcome on random inputs, where it was run instead."""
     saved: str = ""
@@ -82,8 +82,8 @@ class Proofs:
     def check(self, pass_: ModulePass, before: ModuleOp, after: ModuleOp) -> list[Step]:
         """Prove the functions that `pass_` changed from `before` to `after`; those that it did not decide.
 
-        Functions that the pass made or removed are no one's before or after: what they compute shows in their callers.
-        Raises TilewrightError TW0241 for the first that computes something else.
+        Functions that the pass made or removed have no counterpart; their results are compared in their callers. Raises
+        TilewrightError TW0241 for the first that computes something else.
         """
         self.runs += 1
         algebra = algebra_of(pass_)
@@ -182,6 +182,5 @@ def _error(step: Step, refuted: Refuted, before: FuncOp) -> TilewrightError:
 
 
 def _badness(step: Step) -> tuple[int, bool]:
-    """Return the key that orders steps by what they say for a program; one that is assumed is better than one that is
-    unknown."""
+    """Return the key that orders steps by their verdict; one that is assumed is better than one that is unknown."""
     return WORST_LAST.index(type(step.judgement.verdict)), not step.assumed

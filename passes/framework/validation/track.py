@@ -98,8 +98,8 @@ class Track:
         self._records.clear()
 
     def observe(self, names: Collection[str] | None = None) -> None:
-        """Run the functions that are unknown or have another text, of `names` if they are given: what they compute is
-        what has to stay."""
+        """Run the functions that are unknown or have another text, of `names` if they are given. Passes have to
+        preserve their results."""
         program: Program | None = None
         for name, text in texts_of(self.module).items():
             if names is not None and name not in names:
@@ -129,7 +129,7 @@ class Track:
         return None
 
     def _mark_callers(self, changed: set[str]) -> None:
-        """Mark the functions that were not run again though what they call rounds differently."""
+        """Mark the functions that were not run again although their callees round differently."""
         for name in self._records.keys() - changed:
             self._records[name].is_rounded = True
 

@@ -48,7 +48,7 @@ class AutoSchedulePass(Pass):
     becomes a nest of tiles whose accumulators are in registers, its outer loops parallel, its lanes vectorized.
     Needs a module with `tw.target`; without a target nothing is done. Rules assume that symbolic sizes are large.
     Grants loop kinds for phase 2. For a GPU every nest is bound to blocks and threads, because the host runs no loops.
-    If remarks are collected, TW0840 to TW0845 state why functions are slow, whatever scheduled them. If the engine
+    If remarks are collected, TW0840 to TW0845 state why functions are slow, for every kind of schedule. If the engine
     refuses a rule, the next rule that fits the block is applied, with a remark.
     A function for which the setting `records` has a schedule gets that one: see `schedule.records`. If that schedule
     cannot be replayed, the function gets the default schedule, with a remark. Schedules for ranges of symbolic sizes
@@ -183,7 +183,7 @@ def _replace(
 
 
 def _remark_scheduled(before: FuncOp, after: FuncOp, target: CpuTargetAttr) -> None:
-    """Say of each block what its loops are to become, and why none is a vector."""
+    """Report for each block the kinds of its loops, and the reason if none is vectorized."""
     scheduled = {block.label: block for block in blocks_in(after)}
     for block in blocks_in(before):
         loops = loops_around(scheduled[block.label]) if block.label in scheduled else []

@@ -1,4 +1,5 @@
-"""Schedules of one function for ranges of its open sizes: a function each, and one that calls the one that fits."""
+"""Schedules of one function for ranges of its symbolic sizes: one function for each range, and a dispatching
+function."""
 
 from __future__ import annotations
 

@@ -30,16 +30,17 @@ class FusePass(Pass):
       graph.yield %1
     }
     ```
-    Elementwise and broadcasting operators join what they feed, index-moving operators each other, and both the end of
-    a convolution or its like; a reduction takes elementwise work in but passes none on; opaque operators stay alone.
-    Nothing is computed twice. Needs exact types (infer-types). Grants: a group has one operator whose results leave it.
+    Elementwise and broadcasting operators fuse with their consumers, index-moving operators with each other, and both
+    with the result of a convolution or a similar operator. A reduction fuses with elementwise producers, not with
+    consumers. Opaque operators are not fused. Nothing is computed twice. Needs exact types (infer-types). Grants: a
+    group has one operator whose results leave it.
 
-    At te level, computes without a reduction are inlined into those that read them, where that saves more memory
+    At te level, computes without a reduction are inlined into the computes that read them, if that saves more memory
     traffic than it repeats work.
 
-    On loops, neighbouring ones over the same iterations are merged where they touch a common buffer, no dependence is
-    turned around, and none takes their iterations' independence away. Functions that a schedule has arranged stay. The
-    default pipeline leaves loops to the default schedules, which compute a producer where it is consumed.
+    At loop level, adjacent loops over the same iterations are merged if they access a common buffer, no dependence is
+    reversed, and independent iterations stay independent. Functions with a schedule are left alone. In the default
+    pipeline the default schedules fuse loops: they compute a producer inside the loops of its consumer.
     """
 
     name = "fuse"

@@ -1,8 +1,8 @@
 """Fusion at loop level: neighbouring loops over the same iterations become one.
 
-What is gained is locality: an element that both touch is still at hand when it is touched again. What must not be lost
-is that iterations can run at once. So loops that could run in parallel are merged only into one that still can, and
-never with a loop that cannot.
+Fusion improves locality: an element that both loops access is still in the cache at the second access. Fusion must not
+serialize iterations. So two loops without carried dependences are merged only if the merged loop has none, and a loop
+without them is never merged with a loop that has some.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Fusion at te level: producers without a reduction are inlined into the computes that read them.
 
-What is saved is a trip through memory, what may be lost is work done more than once. So a producer is inlined where
-it only moves data (slowly only where few read it), where each of its elements is read at most once, or where it is a
-few cheap operations and its readers do not repeat the read along reduce axes. It is inlined into all of its readers,
-or it stays.
+Inlining saves a store and loads of the intermediate tensor, but may repeat work. So a producer is inlined if it only
+moves data (under a guard or at a stride only if few reads repeat the move), if each of its elements is read at most
+once, or if it consists of a few cheap operations and its readers do not repeat the read along reduce axes. A producer
+is inlined into all of its readers or into none.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ def fuse_te(module: ModuleOp) -> None:
 
 
 def _fuse_function(function: func.FuncOp) -> None:
-    """Decide of each compute in program order, by what its body is with its own producers inlined.
+    """Decide whether to inline each compute, in program order, by its body after the inlining of its producers.
 
-    Whoever reads a producer that is not cheap is not cheap either. So what reads it need not be rewritten to be judged:
-    it waits until a compute that stays takes the bodies of a chain all at once, and each is written once.
+    A reader of a costly producer is costly too, so the decision about the reader does not need its rewritten body. Such
+    readers are rewritten only when a compute that stays inlines the bodies of a whole chain, so that each body is
+    written once.
     """
     inlined: dict[te.ComputeOp, None] = {}
     costly: set[te.ComputeOp] = set()

@@ -1,10 +1,10 @@
 """
 Groups of operators that become one kernel, by post-dominators and union-find.
 
-An operator may join the nearest operator through which all its results flow (its immediate post-dominator), together
-with everything on the paths between, when the kinds allow it. Nothing is computed twice and every group has one
-operator whose results leave it. The rules are those of TVM's operator fusion (Chen et al. 2018, section 3.1), applied
-in two rounds so that convolutions claim their epilogues before index-moving operators look for company.
+An operator may join its immediate post-dominator, the nearest operator through which all its results flow, together
+with all operators on the paths between them, if the kinds allow it. Nothing is computed twice, and every group has one
+operator whose results leave it. The rules are those of TVM's operator fusion (Chen et al. 2018, section 3.1). They are
+applied in two rounds: convolutions get their epilogues before index-moving operators are grouped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_OPERATORS = 256
 
 @dataclass(eq=False)
 class FusionNode:
-    """An operator, its group (a union-find tree), and its place in the post-dominator tree."""
+    """An operator, its group (a union-find tree), and its position in the post-dominator tree."""
 
     op: graph.GraphOp
     kind: FusionKind
@@ -156,7 +156,8 @@ def _may_fuse(node: FusionNode, injective: bool) -> bool:
 def _may_turn(node: FusionNode, dominator: FusionNode) -> bool:
     """Return whether the result of a convolution or product leaves blocks of channels in the kernel that computes it.
 
-    Not where more than its own results is read in blocks, nor where other work that moves elements would do it instead.
+    False if the epilogue reads other values in blocks of channels, or if a later index-moving operator of the group
+    would move the elements anyway.
     """
     moves_on = not dominator.leaves and dominator.dominator_kind is FusionKind.INJECTIVE
     alone = [user for user, _ in node.users] == [dominator]
@@ -216,7 +217,7 @@ def _join(node: FusionNode) -> None:
 
 
 def _separate(nodes: Sequence[FusionNode]) -> None:
-    """Say which operators did not join what reads them, and why."""
+    """Report the operators that were not fused with their readers, with the reason."""
     for node in nodes:
         if not node.leaves and (node.dominator is None or node.root is not node.dominator.root):
             remark("TW0221", f"{node.op.name} is not fused with what reads it: {_obstacle(node)}", op=node.op)

@@ -1,8 +1,8 @@
-"""Rewriting a compute's body with producers put in place of the reads of them.
+"""Inlining of producers into the body of a compute that reads them.
 
-Index expressions and guards compose by substitution. A read that happens under a guard passes the guard on to every
-read of the producer; what the producer computes from them where the guard fails is chosen away, or, where the producer
-only moves data, the read's own `else` value takes its place. Equal operations are emitted once.
+Index expressions and guards compose by substitution. The guard of a read becomes a guard of every read in the inlined
+producer. If the guard fails, a select discards the value that the producer computes; if the producer only moves data,
+its reads get the `else` value of the inlined read instead, and no select is needed. Equal operations are emitted once.
 """
 
 from __future__ import annotations
@@ -51,17 +51,18 @@ def inline_into(compute: te.ComputeOp, producers: Collection[te.ComputeOp]) -> N
 
 @dataclass
 class _Scope:
-    """One body while it is written elsewhere: what its values are there, and the guard under which they matter."""
+    """The state of one body while it is copied: the map from its values to the copies, and the guard under which they
+    are used."""
 
     indices: dict[SSAValue, Index]
     guard: Guard = ()
     values: dict[SSAValue, SSAValue] = field(default_factory=dict)
     defaults: dict[te.ReadOp, SSAValue] = field(default_factory=dict)
-    """`else` values of reads that replace their own."""
+    """Reads of the body -> the `else` values that they get instead of their present ones."""
 
 
 _Request: TypeAlias = "tuple[te.ComputeOp, _Scope]"
-"""A body whose values are needed before the writing of another one can go on."""
+"""A body whose values are needed before the copy of another body can continue."""
 
 _Writing: TypeAlias = "Generator[_Request, list[SSAValue] | None, list[SSAValue]]"
 
@@ -79,7 +80,7 @@ class _BodyWriter:
         """Return the values that the body of `compute` ends with, its terminator's operands; anything where the scope's
         guard fails.
 
-        Producers are read by producers, as many as a chain has: what is being written waits on a stack of its own.
+        Chains of producers may be long, so suspended bodies are kept on an explicit stack instead of recursion.
         """
         waiting = [self._write(compute, scope)]
         values: list[SSAValue] | None = None
@@ -120,12 +121,12 @@ class _BodyWriter:
         return [e.substitute(scope.indices).with_ranges(self._ranges) for e in expressions]
 
     def _guard(self, conditions: Sequence[Index], scope: _Scope) -> Guard:
-        """Return the conditions, less those that hold throughout."""
+        """Return the conditions, without those that always hold."""
         found = [(e, e.bounds(self._ranges)[0]) for e in self._indices(conditions, scope)]
         return tuple(e for e, low in found if low is None or low < 0)
 
     def _inlined(self, read: te.ReadOp, scope: _Scope) -> Generator[_Request, list[SSAValue] | None, SSAValue]:
-        """Build the producer's element in place of a read of it."""
+        """Compute the producer's element that a read accesses."""
         producer = read.tensor.owner
         assert isinstance(producer, te.ComputeOp)
         result = producer.res.index(read.tensor)
@@ -197,7 +198,7 @@ class _BodyWriter:
         return index.single_value or self._emit(te.ApplyOp(index))
 
     def _emit(self, op: Operation, origin: Operation | None = None) -> SSAValue:
-        """Append `op`, in place of `origin`, unless an equal operation was; its one result."""
+        """Append `op`, a copy of `origin`, unless an equal operation was appended, and return its only result."""
         key = (op.name, tuple(op.operands), tuple(op.properties.items()), tuple(op.result_types))
         known, location = self._known.get(key), None if origin is None else location_of(origin)
         if known is not None:

@@ -22,7 +22,7 @@ from .products import IntegerConvolution, IntegerProduct, plan_convolution, plan
 
 @dataclass(frozen=True)
 class IntegerProductsPass(Pass):
-    """Compute products, sums, means and functions of quantised numbers on the integers that stand for them.
+    """Compute products, sums, means and functions of quantised numbers on the integers that represent them.
 
     ```mlir
     %a = graph.dequantize %x, %scale, %zero to f32 : tensor<1x64x56x56xf32>
@@ -41,13 +41,13 @@ class IntegerProductsPass(Pass):
     %y = graph.cast %i to ui8 : tensor<1x64x56x56xui8>
     ```
     Sums are exact. Zero points of the image and integers of the bias are in `%bias`; zero points of weights are taken
-    from the weights, or multiplied by sums of windows and rows. Where the result is not quantised, the sum times the
-    scales is it. Relu and clip become bounds of the last step. `graph.add` and `graph.mul` between quantised numbers
-    are computed on integers times quotients of scales, means on sums of integers, and functions of one number of
-    8 bits read a table. Conversions move past what moves elements. The factors are float32, so an integer may differ by
-    one from that of the float program where the exact result lies next to a tie. Operators that stay on floats have a
-    remark with the reason, and so has any other product of a network with quantised numbers. Needs types to be
-    inferred.
+    from the weights, or multiplied by sums of windows and rows. A result that is not quantised is the sum times the
+    scales. Relu and clip become bounds of the last step. `graph.add` and `graph.mul` between quantised numbers are
+    computed on integers times quotients of scales, means on sums of integers, and functions of one number of
+    8 bits read a table. Conversions move past operators that only move elements. The factors are float32, so an integer
+    may differ by one from that of the float program where the exact result lies next to a tie. Operators that stay on
+    floats have a remark with the reason, and so has any other product of a network with quantised numbers. Needs types
+    to be inferred.
     """
 
     name = "integer-products"
@@ -83,7 +83,7 @@ class IntegerProductsPass(Pass):
 
 
 class EraseUnused(RewritePattern):
-    """dequantize(q) that nothing reads goes."""
+    """Erases dequantize(q) without users."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, graph.DequantizeOp) and not op.y.uses:
@@ -91,7 +91,7 @@ class EraseUnused(RewritePattern):
 
 
 class FoldFactors(RewritePattern):
-    """Quantised constants of products that stay on floats become numbers, as other passes expect weights."""
+    """dequantize(constant) that a product on floats reads → a constant of floats, as other passes expect weights."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if isinstance(op, graph.DequantizeOp) and any(_is_product(use.operation) for use in op.y.uses):

@@ -25,7 +25,7 @@ EXACT_SUMS = 1 << 24
 
 
 def uniform(value: SSAValue) -> Quantized | None:
-    """Return the numbers that a value stands for, where they have at most 16 bits and one scale."""
+    """Return the numbers that a value represents, where they have at most 16 bits and one scale."""
     number = quantized_value(value)
     return number if isinstance(number, Quantized) and number.is_uniform and number.dtype in SHORT else None
 
@@ -170,11 +170,11 @@ class FunctionTable(RewritePattern):
 
 
 _BOUNDS = (graph.ReluOp, graph.ClipOp)
-"""Functions that are bounds of what `Requantize` writes."""
+"""Functions that become bounds in the operators that `Requantize` writes."""
 
 
 def _constant(value: SSAValue) -> np.ndarray | None:
-    """Return a constant of any type, or the numbers that constant integers stand for."""
+    """Return a constant of any type, or the numbers that constant integers represent."""
     array = known_array(value)
     return numbers_of(value) if array is None else array
 
@@ -202,7 +202,7 @@ class _Function:
     starts: dict[SSAValue, np.ndarray] = field(default_factory=dict[SSAValue, np.ndarray])
     """The numbers that the operators read, for each bit pattern of `integers`."""
     steps: list[graph.GraphOp] = field(default_factory=list[graph.GraphOp])
-    """In order, the one that quantises last."""
+    """In order; the last operator quantises."""
 
     @property
     def dtype(self) -> str:
@@ -210,7 +210,7 @@ class _Function:
         return dtype_name(graph.element_of(self.integers))
 
     def add(self, op: graph.GraphOp) -> bool:
-        """Add an operator behind what it reads; whether that is possible."""
+        """Add an operator behind its operands. Returns whether that is possible."""
         if op in self.steps:
             return True
         return len(self.steps) < MOST_STEPS and all(map(self._reads, op.operands)) and self._append(op)

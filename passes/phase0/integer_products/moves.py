@@ -1,5 +1,5 @@
 """
-Conversions around what only moves or chooses elements: it works on integers as on the numbers that they stand for.
+Conversions around operators that only move or select elements, which give the same on integers as on floats.
 
     move(dequantize(q)) → dequantize(move(q))        quantize(move(x)) → move(quantize(x))
     quantize(dequantize(q)) → q                      where that gives back each integer
@@ -150,7 +150,7 @@ def _values_on_integers(op: graph.GraphOp, source: graph.DequantizeOp) -> dict[s
 
 
 def _is_strict(source: graph.DequantizeOp) -> bool:
-    """Tell if different integers stand for different numbers for certain."""
+    """Return whether different integers certainly represent different numbers."""
     parameters, dtype = known_parameters(source), dtype_name(graph.element_of(source.x))
     assert parameters is not None, "as the caller has seen"
     scale, numbers = parameters[0], np.finfo(np.float32)
@@ -279,6 +279,6 @@ def _gives_back(source: graph.DequantizeOp, op: graph.QuantizeOp) -> bool:
 
 
 def fold_dequantize(value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Compute the numbers that constant integers stand for."""
+    """Compute the numbers that constant integers represent."""
     if isinstance(op := value.owner, graph.DequantizeOp) and known_array(op.x) is not None:
         _fold(op, rewriter)

@@ -47,7 +47,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True)
 class Quantized:
-    """Integers that stand for numbers of float32: `graph.dequantize` of a known scale, which is above 0."""
+    """Integers that represent numbers of float32: `graph.dequantize` of a known scale, which is above 0."""
 
     integers: SSAValue
     scale: np.ndarray
@@ -109,7 +109,7 @@ def known_parameters(op: graph.DequantizeOp | graph.QuantizeOp) -> tuple[np.ndar
 
 @dataclass
 class Writer:
-    """Operators and constants that take the place of a matched one, in front of it."""
+    """Inserts the operators and constants that replace a matched operator, before it."""
 
     rewriter: PatternRewriter
     op: Operation
@@ -150,7 +150,7 @@ class Epilogue:
     bounds: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
 
     def write(self, writer: Writer, total: SSAValue, factor: np.ndarray) -> SSAValue:
-        """Write the result for a sum of integers that stand for `factor` each, which broadcasts with it."""
+        """Write the result for a sum of integers with a scale of `factor`, which broadcasts with the sum."""
         if self.gain is not None:
             factor = (factor.astype(np.float64) * self.gain).astype(np.float32)
         if self.result is None:
@@ -178,7 +178,7 @@ class Epilogue:
         return low, high
 
     def replace(self, rewriter: PatternRewriter, op: Operation, value: SSAValue) -> None:
-        """Put `value` in the place of what is quantised, or of `op` itself."""
+        """Replace the quantised result, or `op` itself, by `value`."""
         if self.result is None:
             rewriter.replace(op, [], [value])
             return
@@ -239,7 +239,7 @@ def is_uniform(op: graph.QuantizeOp) -> bool:
 
 
 def numbers_of(value: SSAValue) -> np.ndarray | None:
-    """Return a constant of float32, or the numbers that constant integers stand for."""
+    """Return a constant of float32, or the numbers that constant integers represent."""
     if graph.element_of(value) != f32:
         return None
     array = known_array(value)

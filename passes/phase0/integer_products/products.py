@@ -68,7 +68,8 @@ def _finish(
     bias: SSAValue | None,
     along: tuple[int, ...],
 ) -> None:
-    """Write what follows a sum of integers, a bias among it that is no such integer, and replace the product."""
+    """Write the operators after a sum of integers, including a bias that is not such an integer, and replace the
+    product."""
     known = None if bias is None else numbers_of(bias)
     if known is not None and epilogue.result is not None:
         epilogue.shift, bias = known.reshape(along), None
@@ -152,7 +153,7 @@ def plan_convolution(op: Convolution) -> ConvolutionPlan | Reason:
 
 
 def _product_of_scales(a: Quantized, b: Quantized) -> np.ndarray:
-    """Return the number that an integer of the sum stands for; a vector where one of the scales is one."""
+    """Return the scale of the sum of integers; a vector where one of the scales is a vector."""
     factor = np.multiply(a.scale.reshape(-1), b.scale.reshape(-1), dtype=np.float32)
     return factor.reshape(()) if factor.size == 1 else factor
 
@@ -195,7 +196,7 @@ def _less_windows(writer: Writer, op: Convolution, plan: ConvolutionPlan, total:
 
 @dataclass(frozen=True)
 class Side:
-    """A factor of a matrix product: quantised numbers, scales of which may differ along rows (left) or columns."""
+    """A factor of a matrix product: quantised numbers, whose scales may differ along rows (left) or columns (right)."""
 
     value: Quantized
     terms: int
@@ -270,8 +271,8 @@ class ProductPlan:
         return zero.reshape(()) * (right.known.shape[right.terms] * right.zero - sums)
 
     def _less_sums(self, writer: Writer, total: SSAValue, with_columns: bool) -> SSAValue:
-        """Subtract the zero points on either side times the sums of the other one. Where the columns are in it, rows
-        are less their own zero points, which accounts for the product of both.
+        """Subtract the zero points on either side times the sums of the other one. If the term of the columns is
+        included, the sums of the rows are taken without their zero points, which accounts for the product of both.
         """
         left, right = self.left, self.right
         none = np.zeros((), np.int64)

@@ -56,12 +56,12 @@ class PackWeightsPass(Pass):
     ```
     with weights of 48 x 768 x 16. With few rows, weights in row-major order are read from more pages than the TLB
     holds, and packing them in each call takes as long as the product. The number of rows may be symbolic. `graph.dense`
-    becomes the same, and an addition of its bias. Recurrent weights of a layer, which each step is multiplied by, are
-    put into blocks of a vector or half of one in the same way.
+    becomes the same, followed by an addition of its bias. The recurrent weights of a layer, by which each step is
+    multiplied, are packed in the same way into blocks of a vector or half a vector.
 
-    Of floats float32 and float64 are packed, whose products are summed in vectors of results, and narrow ones that are
-    summed in float32, which stay narrow. Bytes, also those that are widened to i32 and less a zero point, are packed as
-    words of four terms for any number of rows, where the target has instructions for those:
+    Among floats, float32 and float64 are packed, because their products are summed in vectors of results, and narrow
+    floats with sums in float32, whose weights stay narrow. Bytes, including bytes that are widened to i32 minus a zero
+    point, are packed as words of four terms for any number of rows, if the target has instructions for such words:
     ```mlir
     %v = graph.words %a : tensor<32x192xi32>
     %y = graph.packed_matmul %v, %packed words "u8s8" : tensor<32x768xi32>
@@ -179,7 +179,7 @@ def _is_transposed(op: graph.MatmulOp | graph.DenseOp) -> bool:
 
 
 def _size_for_words(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """Return the columns of a block of words, or why there is none; 0 as a decision stands for none."""
+    """Return the columns of a block of words, or the reason why there is none; the decision 0 means none."""
     if rows_of(op.operands[0]) is None:
         return "its rows are no bytes, less one zero point each"
     if isinstance(op, graph.MatmulOp) and op.transpose_a is not None:
@@ -229,7 +229,7 @@ def _recurrent_sizes(units: int, lanes: int) -> list[int]:
 
 
 def _decided_size(op: graph.MatmulOp | graph.DenseOp, target: CpuTargetAttr) -> int | str:
-    """Return the columns of a block, or why there are none; 0 as a decision stands for none."""
+    """Return the columns of a block, or the reason why there are none; the decision 0 means none."""
     size = _block_size(op, target)
     if isinstance(size, str):
         return size

@@ -1,12 +1,12 @@
-"""Products of a matrix of bytes and constant weights, as products of words of four of them.
+"""Products of a matrix of bytes and constant weights, as products of words of four bytes.
 
 With zero points z of the matrix a and weights v, which are known, the sum of (a - z) * v over k is
 
     sum A * B  +  shift * sum A  -  (z + offset) * sum v        A = a + offset, B = v - shift
 
-where `offset` and `shift` give both the types that the target has an instruction for. The last sum is known while
-compiling. Where the shift is 0, which is where weights are symmetric, no sum over a row of the matrix is needed. All
-arithmetic is that of i32, which wraps around, so that the equation holds for any number of terms.
+where `offset` and `shift` give A and B the types for which the target has an instruction. The last sum is known at
+compile time. With a shift of 0, for symmetric weights, no sum over a row of the matrix is needed. All arithmetic is
+that of i32, which wraps around, so the equation holds for any number of terms.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _is_byte(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class Constant:
-    """Weights that are known: a constant, and one that is subtracted from it once it is widened to i32."""
+    """Known weights: a constant, and a second constant that is subtracted from the first after its widening to i32."""
 
     source: graph.ConstantOp
     zero: graph.ConstantOp | None = None
@@ -145,8 +145,8 @@ def pack(constant: Constant, is_transposed: bool, size: int, rows: Rows, target:
 
 
 def _shift(matrix: np.ndarray, signed: bool) -> np.ndarray | None:
-    """Return what to subtract from each column for it to fit in a byte: the same for all where that is possible, and 0
-    before others; None where a column does not fit."""
+    """Return the numbers to subtract from each column so that it fits in a byte: the same for all where that is
+    possible, and 0 before others; None where a column does not fit."""
     least = -HALF if signed else 0
     low, high = (found.astype(np.int64) for found in (matrix.min(0), matrix.max(0)))
     if low.min() >= least and high.max() < least + SPAN:
@@ -162,7 +162,7 @@ def product_of_bytes(rows: Rows, weights: Weights, source: graph.ConstantOp) -> 
 
 
 class _Writer:
-    """Operations in order."""
+    """Inserts operations in order."""
 
     def __init__(self, source: graph.ConstantOp) -> None:
         self._source = source

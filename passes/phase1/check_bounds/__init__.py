@@ -1,11 +1,12 @@
 """Pass `check-bounds`: proves or checks that each access stays inside its buffer, for any data.
 
-It stands where buffers have the shapes that users know. The ranges of loop variables, guards and exact sets prove that
-nearly all accesses stay inside. Of the others, those that leave their buffer with certainty are errors of the program;
-the rest, mostly indices that were themselves loaded, are checked while it runs. `check_placement` says where.
+The pass runs while buffers still have the shapes that users know. The ranges of loop variables, guards and exact sets
+prove that nearly all accesses stay inside. An access that certainly leaves its buffer is an error of the program. The
+remaining accesses, mostly at loaded indices, are checked at run time; `check_placement` chooses the insertion point.
 
-A thread of a GPU cannot end its kernel while others wait at a barrier for it. There a check that fails is noted and the
-kernel goes on, so the access has what was checked as its guard too: it touches nothing where that does not hold.
+A thread of a GPU cannot end its kernel while others wait for it at a barrier. A failed check in a kernel is therefore
+recorded, and the kernel continues. The checked condition also guards the access, so that nothing is accessed where the
+condition fails.
 """
 
 from __future__ import annotations
@@ -62,18 +63,18 @@ class CheckBoundsPass(Pass):
       }
     }
     ```
-    Accesses that provably stay inside have no check, and equal ones of a block one between them. What the program
-    itself asserts before an access counts as proved. The check of a guarded access is guarded alike; that of a vector
-    looks at each lane that is not masked, or at the first and the last where the others lie between. The boxes of
-    foreign calls are checked as a whole. A check that fails ends the call with an error; its outputs may be partly
-    written. In a loop over threads it is noted, and the access guarded by what it checks. Kernels of OpenCL have no
-    checks: a remark tells how many accesses of them are not proved.
+    Accesses that provably stay inside have no check, and equal accesses of a block share one. Assertions of the program
+    before an access count as proved. The check of a guarded access has the same guard. The check of a vector tests each
+    lane that is not masked, or only the first and the last lane if the others lie between them. The boxes of foreign
+    calls are checked as a whole. A check that fails ends the call with an error; its outputs may be partly written. In
+    a loop over threads the failure is recorded, and the checked condition guards the access. Kernels of OpenCL have no
+    checks: remark TW0561 states the number of their accesses without a proof.
 
-    An access that leaves its buffer whatever the data is an error: where bounds are constants, in one iteration; where
-    they are symbolic, for all sizes.
+    An access that leaves its buffer for any data is an error: with constant bounds if one iteration leaves the buffer,
+    with symbolic bounds if that happens for all sizes.
 
-    `checks`: whether accesses that are not proved are checked. The default pipeline says no where the setting
-    `unchecked` makes the caller answer for all indices.
+    `checks`: whether accesses without a proof are checked. The default pipeline turns checks off under the setting
+    `unchecked`, which makes the caller responsible for all indices.
 
     Needs: loop level; before buffers are flattened, for messages in terms of the user's shapes.
     Grants: no access outside of a buffer, whatever the data.
@@ -96,7 +97,7 @@ class CheckBoundsPass(Pass):
 
 @dataclass(frozen=True)
 class _Access:
-    """A box of elements that an operation touches at once, one element but for foreign calls."""
+    """The box of elements that an operation accesses at once: one element, except for foreign calls."""
 
     op: Operation
     buffer: SSAValue
@@ -111,7 +112,8 @@ class _Access:
 
 
 class _Checker:
-    """`reports_in_kernels`: whether a check that fails in a kernel reaches the caller."""
+    """Proves or checks the accesses of one function. `reports_in_kernels`: whether a failed check of a kernel reaches
+    the caller."""
 
     def __init__(self, function: FuncOp, *, checks: bool, reports_in_kernels: bool) -> None:
         self.checks = checks
@@ -127,7 +129,7 @@ class _Checker:
         self.made: dict[tuple[Block | None, SSAValue, Index, int, tuple[Index, ...]], Operation] = {}
         """The access that each check was made for."""
         self.stated: dict[Block, list[loop.AssertOp]] = {}
-        """The assertions of the program by their blocks. Those of kernels end nothing."""
+        """The assertions of the program by their blocks, without those of kernels, which do not end the program."""
         for op in operations(function):
             if isinstance(op, loop.AssertOp) and op.parent is not None and not _is_in_kernel(op):
                 self.stated.setdefault(op.parent, []).append(op)

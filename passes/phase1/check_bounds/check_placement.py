@@ -1,21 +1,22 @@
 """The insertion point of the check of an index: the outermost legal one, so that loops over the index run it rarely.
 
-An access stands in loops and conditionals. The operations that compute its index, cut out of them, are a program of
-their own: the *slice*. A check in front of some loop is the slice from that loop down, followed by an assertion: loops
-that the index depends on are copied, the others vanish, conditionals are copied, so that the check looks at exactly the
-indices that the program would use. It may stand there if nothing inside of that loop writes what the slice loads, and
-if no load or division of the slice stands behind an assertion inside of that loop.
+The *slice* of an access consists of the operations that compute its index, with the conditionals around the access and
+those loops around it on which the index depends. A check in front of a loop is a copy of the slice from that loop
+inwards, followed by an assertion. So the check tests exactly the indices that the program would use. A check in front
+of a loop is legal if nothing inside of the loop writes memory that the slice loads, and if no load or division of the
+slice follows an assertion inside of the loop.
 
 There are three cases, of which `CheckPoint.of` takes the first that applies:
 
-- The index depends on no loop, or on outer ones only, as a row's number does: the check stands in front of the
-  outermost loop that it does not depend on, which copies the row without a branch.
-- It depends on the innermost loop, and another loop around that uses the same indices again: a nest of checks stands in
-  front of that one.
-- It depends on the innermost loop: a loop of checks stands in front of that one. It computes one truth value of all
-  iterations, which is what compilers have vectors for, and only where that is false a second loop finds out which.
+- The index depends on no loop, or only on outer loops, such as the number of a row: the check stands in front of the
+  outermost loop on which the index does not depend. That loop then copies the row without a branch.
+- The index depends on the innermost loop, and an outer loop repeats the same indices: a nest of checks stands in front
+  of the outer loop.
+- The index depends on the innermost loop: a loop of checks stands in front of the innermost loop. The loop of checks
+  computes one truth value of all iterations, which can be vectorized. Only if it is false does a second loop search the
+  iteration that fails.
 
-Else the check stands in front of the access.
+Otherwise the check stands in front of the access.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ FEW = 4
 """Iterations of a loop that uses the same indices each time: for fewer a nest of checks in front of it does not pay."""
 
 Values = dict[SSAValue, SSAValue]
-"""Values -> what stands for them in a copy."""
+"""Values -> their copies."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Level:
 
     op: loop.ForOp | loop.IfOp
     block: Block
-    """That of its blocks which the access is in."""
+    """The block of `op` that contains the access."""
 
     @property
     def conditions(self) -> tuple[Index, ...] | None:
@@ -112,14 +113,15 @@ class Slice:
     """The outermost level that is copied."""
     ops: frozenset[Operation]
     loops: frozenset[int]
-    """The levels that are loops which it depends on."""
+    """The levels that are loops on which the demands depend."""
 
 
 class Slicer:
-    """Cuts out what computes the demands of accesses.
+    """Computes the slices of accesses.
 
-    `pinned` are loads whose own checks stand in front of them. `stated_before` gives the assertions of the program that
-    hold where an operation is executed: a load may be inside of its buffer, and a divisor not 0, because of them alone.
+    `pinned` are loads with a check directly in front of them. `stated_before` gives the assertions of the program that
+    hold where an operation is executed: they may be the only reason why a load is inside of its buffer or a divisor is
+    not 0.
     """
 
     def __init__(self, stated_before: Callable[[Operation], Iterable[loop.AssertOp]]) -> None:
@@ -178,7 +180,7 @@ class Slicer:
 
 
 def _deciding_values(level: Level) -> list[SSAValue] | None:
-    """Return the values that decide whether what stands inside of a level runs at all."""
+    """Return the values that decide whether the operations inside of a level run at all."""
     if isinstance(level.op, loop.IfOp):
         conditions = level.conditions
         return None if conditions is None else [v for e in conditions for v in e.values()]
@@ -195,7 +197,7 @@ def _block_of(value: SSAValue) -> Block:
 
 @dataclass(frozen=True)
 class CheckPoint:
-    """In front of a level, or where there is no slice, of the access."""
+    """The insertion point of a check: in front of a level, or, if there is no slice, in front of the access."""
 
     slice: Slice | None
     reduced: int | None = None
@@ -264,7 +266,7 @@ class CheckWriter:
     def _level(
         self, slice: Slice, reduced: int | None, k: int, values: Values, firsts: dict[SSAValue, Index]
     ) -> list[Operation]:
-        """Copy level `k` and what is inside of it."""
+        """Copy level `k` and the operations inside of it."""
         if k == len(self.levels):
             return [op for demand in self.demands for op in demand.copied(values, firsts).operations()]
         op = self.levels[k].op

@@ -1,4 +1,4 @@
-"""Functions that copy a buffer, made when the others have been lowered already."""
+"""Functions that copy a buffer, created after the other functions were lowered."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""Functions that lay buffers side by side: each argument is copied, as it is, to a range of bytes of one result.
+"""Functions that concatenate buffers: each argument is copied, without a change, to a range of bytes of one result.
 
-What such a function does is proved from its loops, however they were tiled, bound or guarded. A value that it stores
-is that of the first load in a chain whose guard holds: `load %b[…] where (…) else (load %c[…] …)`. Where the value is
-selected between two by `loop.test`, each has that condition beside the guards of its loads. Three facts make it a join
-of its arguments:
+The concatenation is proved from the loops of the function, however they were tiled, bound or guarded. A stored value is
+that of the first load in a chain whose guard holds: `load %b[…] where (…) else (load %c[…] …)`. If a select on a
+`loop.test` chooses between two values, the loads of each value have that condition beside their guards. Three facts
+make the function a join of its arguments:
 
-- wherever a load is taken it is one distance apart from the store, so the argument lies in one piece, in order;
-- one of the loads is taken wherever the store runs, inside of its argument, and the pieces of the arguments share
-  nothing: so an element within the piece of an argument is never stored from anything else;
+- the distance between a load and the store is the same wherever the load is taken, so the argument lies in one piece,
+  in order;
+- wherever the store runs, one of the loads is taken, inside of its argument, and the pieces of the arguments are
+  disjoint: so an element within the piece of an argument is never stored from another value;
 - together the stores reach every element of the result.
 """
 
@@ -47,7 +48,7 @@ _HARMLESS = (*_MOVES, ApplyOp, BindOp, DimOp, ForOp, IfOp, ViewOp, func.ReturnOp
 
 
 class Part(NamedTuple):
-    """An argument, and where its bytes lie in the result."""
+    """An argument, and the range of its bytes in the result."""
 
     argument: int
     offset: int
@@ -56,7 +57,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Join:
-    """The parts fill the argument number `output`; they are in the order in which they lie there."""
+    """A concatenation. The parts fill the argument number `output`, in the order of their offsets."""
 
     output: int
     parts: tuple[Part, ...]
@@ -91,7 +92,8 @@ def _stores(function: func.FuncOp) -> list[StoreOp]:
 
 
 class _Taken(NamedTuple):
-    """A load that may give a stored value, and the conditions under which it or one before it in its chain does."""
+    """A load that may give a stored value, and the conditions under which this load or an earlier one of its chain is
+    taken."""
 
     load: LoadOp
     conditions: tuple[Index, ...]
@@ -126,7 +128,7 @@ def _root(buffer: SSAValue) -> tuple[SSAValue, int | None]:
 
 
 class _Stores:
-    """The stores of a function that only moves elements, and what is proved of them."""
+    """The stores of a function that only moves elements, with the facts that are proved about them."""
 
     def __init__(self, stores: Sequence[StoreOp]) -> None:
         self.stores = stores
@@ -157,7 +159,8 @@ class _Stores:
         return Join(self.output.index, tuple(parts))
 
     def _add_pieces(self, store: StoreOp, domain: Domain) -> str | None:
-        """Enter where each load of a store's chain puts its argument; what is in the way of it being known."""
+        """Enter the offset at which each load of a store's chain puts its argument. Returns the obstacle if one is not
+        known."""
         written = _element(store, domain)
         system = domain.system.where(*map(domain.resolve, store.conditions))
         taken: list[System] = []

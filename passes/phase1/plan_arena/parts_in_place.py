@@ -1,9 +1,9 @@
 """Producers whose only use is a concatenation write directly into their slices of the concatenated buffer.
 
-A call that joins buffers (`joins`) goes where the buffers it reads can lie in its result from the start: the allocation
-of each becomes a view of the result, which then lives from the first write to any of them. Nothing else may write the
-result, and nothing may write a buffer after it was joined: from then on the two hold the same, so that whoever
-reads either finds it. What reads a buffer only sees another address.
+A call that joins buffers (`joins`) is removed if its operands can be slices of its result from the start. The
+allocation of each operand becomes a view of the result, which then lives from the first write to any of them. No other
+operation may write the result, and none may write an operand after the join: from then on the operand and its slice
+hold the same elements, so that both can be one buffer. For readers of an operand only the address changes.
 
 A result may lie in a larger one in turn, so that a chain of joins ends in one buffer. Buffers that cannot lie in the
 result are copied there one by one.
@@ -47,7 +47,7 @@ Position = tuple[SSAValue, int]
 
 
 def write_parts_in_place(ctx: Context, module: ModuleOp, before: str) -> None:
-    """Let the parts of joined buffers be written in place. `before` is the pass that asks."""
+    """Let producers write the parts of joined buffers in place. `before` is the pass that calls this function."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, func.FuncOp) and op.body.blocks}
     joins: dict[str, Join | str | None] = {}
     copies = Copies(ctx, module, before)
@@ -132,7 +132,7 @@ class _Piece:
 
     @property
     def key(self) -> Position | None:
-        """The buffer that it lies in and how far that has to be moved."""
+        """The buffer of the part, and the distance by which that buffer has to be moved."""
         return None if self.source is None else (self.source[0], self.shift)
 
     @property
@@ -144,19 +144,20 @@ class _Piece:
 
 @dataclass
 class _Placing:
-    """The joins of one function, taken one after the other."""
+    """The joins of one function, handled in order."""
 
     function: func.FuncOp
     effects: _Effects
     copies: Copies
     steps: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """When the operations of the function's block run; copies run when the call did that they stand for."""
+    """The step at which each operation of the function's block runs. A copy has the step of the call that it
+    replaces."""
 
     def __post_init__(self) -> None:
         self.steps = {op: i for i, op in enumerate(self.function.body.block.ops)}
 
     def write_in_place(self, call: func.CallOp, join: Join) -> None:
-        """Let the parts that one call joins be written in place, as many as can be."""
+        """Let as many parts of one joining call as possible be written in place."""
         target = self._target(call, join)
         if isinstance(target, str):
             remark("TW0771", f"the parts that @{call.callee.string_value()} joins are copied: {target}", op=call)

@@ -1,8 +1,8 @@
-"""One allocation for those buffers of a function that have several symbolic sizes, or computed ones.
+"""One allocation for the buffers of a function that have several symbolic sizes, or computed sizes.
 
-Each buffer gets a slot; those of equal sizes that do not live at the same time share one. The slots lie one behind
-another in memory that is allocated once, so that a call asks the system for memory once: many large buffers that come
-and go with each call would be mapped, and cleared, anew each time.
+Each buffer gets a slot; buffers of equal sizes with disjoint lifetimes share one. The slots are consecutive parts of
+one allocation, so that a call allocates memory once. Many large buffers that are allocated and freed by each call would
+be mapped, and cleared, each time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...shared.arena_offsets import ALIGNMENT
 from ...shared.nests.symbolic_sizes import product_of, row_major_strides
 
 _Key = tuple[tuple[Index, ...], int]
-"""The symbolic sizes of a buffer, and the bytes of what the others count."""
+"""The symbolic sizes of a buffer, and the product in bytes of the constant sizes."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class _Buffer:
 
 
 def is_plain_size(size: Index) -> bool:
-    """Return whether a size is one of an argument, a number of times: buffers of such sizes lie at multiples of it."""
+    """Return whether a size is a multiple of a dimension of an argument: buffers of such sizes have offsets that are
+    multiples of it."""
     if size.constant or len(size.terms) != 1:
         return False
     ((atom, coefficient),) = size.terms
@@ -62,7 +63,7 @@ def is_plain_size(size: Index) -> bool:
 
 
 def share_symbolic_memory(function: func.FuncOp) -> int:
-    """Let the buffers of symbolic size of a function's own block share one allocation; how many do so."""
+    """Let the buffers of symbolic size of a function's block share one allocation. Returns their number."""
     steps = {op: number for number, op in enumerate(function.body.block.ops)}
     found = [buffer for op in steps if (buffer := _buffer(op, steps)) is not None]
     if len(found) < 2:
@@ -119,7 +120,7 @@ def _is_computable(value: SSAValue, start: Operation, steps: dict[Operation, int
 
 
 def _hoist(values: Sequence[SSAValue], start: Operation, steps: dict[Operation, int]) -> None:
-    """Move what computes sizes in front of `start`, operands first."""
+    """Move the computations of sizes in front of `start`, operands first."""
     for value in values:
         op = value.owner
         if isinstance(op, Operation) and steps[op] > steps[start]:

@@ -46,17 +46,17 @@ class SoftwarePipelinePass(Pass):
     }
     loop.for %j = 0 to 8 { %y = loop.load %b[1, %j] : memref<2x8xf32> … }
     ```
-    The annotations have an entry for each statement of the body: a statement of stage k runs k iterations behind, and
-    those of one time step run in the given order, by default in that of the body. `num_stages = n` stands for stage 0
-    of what fills buffers of an iteration, which come first, and stage n - 1 of everything else. Buffers of an iteration
-    get as many versions as the distance between their uses needs. The trip count may be symbolic or less than the
-    number of stages.
+    The annotations have an entry for each statement of the body. A statement of stage k runs k iterations behind stage
+    0, and the statements of one time step run in the given order, by default in the order of the body. `num_stages = n`
+    means stage 0 for statements that fill buffers of an iteration, which come first, and stage n - 1 for all other
+    statements. Buffers of an iteration get as many versions as the distance between their uses needs. The trip count
+    may be symbolic or less than the number of stages.
 
-    With `software_pipeline_async_stages = [0]` a target that has them makes copies from global to shared memory
-    asynchronously: `tw.async` marks their stores, each time step's are a group, and the earliest stage that uses them
-    waits for its own.
+    With `software_pipeline_async_stages = [0]`, on a target with asynchronous copies, copies from global to shared
+    memory are asynchronous: `tw.async` marks their stores, the copies of one time step are a group, and the earliest
+    stage that reads the copies waits for the group of its iteration.
 
-    A dependence that the stages turn around is an error, and so are annotations that do not fit the loop.
+    A dependence that the stages reverse is an error, and so are annotations that do not fit the loop.
 
     Needs: loop level, `sink-allocations`, no barriers.
     Grants: no loop is annotated with a pipeline.
@@ -80,7 +80,7 @@ class SoftwarePipelinePass(Pass):
 
 
 def _pipeline(around: loop.ForOp) -> list[Operation]:
-    """Replace a loop by its pipeline; the operations that stand in its place."""
+    """Replace a loop by its pipeline. Returns the operations that replace it."""
     statements = planned_statements(around)
     versions = check_order(around, statements)
     waiting = mark_copies(around, statements)
@@ -142,8 +142,9 @@ class _Groups:
     """The statements of a time step at which asynchronous copies are committed, and at which threads wait for earlier
     ones.
 
-    Threads wait before the first statement that needs to, or before the copies right before that one: one barrier then
-    keeps readers behind the copies that have arrived, and copies that begin behind the readers of the step before.
+    Threads wait before the first statement that reads such copies, or before the copies directly in front of that
+    statement. One barrier then orders readers after the copies that have arrived, and new copies after the readers of
+    the previous step.
     """
 
     waiting: tuple[Statement, ...]
@@ -175,7 +176,7 @@ class _Groups:
         for statement in statements:
             if needs_wait and (statement is self.wait or statement in self.waiting):
                 yield part
-                # What is waited for began as many time steps ago as the stage says; all that began since may go on.
+                # The awaited group was committed as many time steps ago as the stage says; all later groups may go on.
                 started = self.waiting[0].stage
                 yield loop.AsyncWaitOp(started if is_committed else started - max(steps_after, 1))
                 part, needs_wait = [], False

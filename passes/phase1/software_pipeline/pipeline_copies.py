@@ -1,4 +1,4 @@
-"""Asynchronous copies of a software pipeline: which of its statements make them, and where threads wait for them."""
+"""Asynchronous copies of a software pipeline: the statements that start them, and the points at which threads wait."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence
     """Mark the stores of the stages that the loop is annotated to copy asynchronously; the statements that wait.
 
     A statement of such a stage copies elements as they are from global to shared memory. Each time step's copies are a
-    group, which the statements of the earliest stage that uses them wait for; those of later stages use what has
-    arrived in an earlier time step. Where copies cannot be asynchronous they stay what they are, with a remark, and
-    nothing waits.
+    group, which the statements of the earliest stage that uses them wait for; the data of later stages has arrived in
+    an earlier time step. Copies that cannot be asynchronous stay synchronous, with a remark, and nothing waits.
     """
     name = annotation_key(around, PIPELINE_ASYNC)
     stages = integers_of(around, name) if name is not None else ()
@@ -47,7 +46,7 @@ def mark_copies(around: loop.ForOp, statements: Sequence[Statement]) -> Sequence
 
 
 def _users(statements: Sequence[Statement], wanted: Sequence[Statement]) -> list[Statement]:
-    """Return the statements that read what is copied, or write to it without being copies."""
+    """Return the statements that read the copies, or that write to these buffers without being copies."""
     copied = {a.buffer for s in wanted for a in accesses_in(s.root) if a.is_write}
 
     def uses_copies(statement: Statement) -> bool:

@@ -1,11 +1,11 @@
 """The check that a software pipeline keeps dependences, and the number of versions of its buffers.
 
-In time step t a statement of stage k runs iteration t - k, after the statements of earlier places. So of two instances
-whose order matters, the statements' stages and places and the distance of the iterations say whether they change it,
-and the dependence analysis is asked for just the distances at which they would.
+In time step t a statement of stage k runs iteration t - k, in the order of the annotation. So the stages and the order
+of two statements, and the distance of two iterations, determine whether the pipeline reverses the order of two
+dependent instances. The dependence analysis is asked only for the distances at which it would.
 
-Each iteration has its own copy of a buffer that is allocated inside the loop; V versions, used in turn, stand for these
-copies where the instances of iteration i are done with a version before those of i + V begin with it.
+Each iteration has a private copy of a buffer that is allocated inside the loop. V versions, used in turn, are enough if
+the last use of a version by iteration i precedes its first use by iteration i + V.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _versions(parts: Sequence[_Part]) -> int:
 
 
 def _turned_around(parts: Sequence[_Part], around: loop.ForOp) -> tuple[_Part, _Part, Conflict] | None:
-    """Return instances that change places, of one iteration or of two."""
+    """Return two dependent instances, of one iteration or of two, whose order the pipeline reverses."""
     for first, second in _pairs(parts):
         least = 0 if first.position < second.position else 1
         if (found := _conflict(first, second, around, least, _most(first, second))) is not None:
@@ -102,7 +102,7 @@ def _turned_around(parts: Sequence[_Part], around: loop.ForOp) -> tuple[_Part, _
 
 
 def _check_same_iteration(parts: Sequence[_Part], around: loop.ForOp) -> None:
-    """Refuse where instances of one iteration change places."""
+    """Refuse a pipeline that reverses the order of dependent instances of one iteration."""
     for first, second in _pairs(parts):
         if first.position < second.position and _most(first, second) >= 0:
             found = _conflict(first, second, around, 0, 0)

@@ -149,7 +149,7 @@ def _refuse(load: loop.LoadOp, reason: str) -> None:
     remark("TW0545", f"what is read of {name_of(load.buffer)} stays outside of the choice: {reason}", op=load)
 
 
-# What belongs to one value of a choice
+# The operations that only one operand of a select uses
 
 
 def _exclusive_ops(choice: arith.SelectOp, position: int) -> list[Operation]:
@@ -199,7 +199,7 @@ def _sees_no_store(load: loop.LoadOp, user: Operation) -> bool:
 
 
 def _take_divisor(op: Operation, choice: arith.SelectOp, position: int) -> None:
-    """Replace `c ? x / (c ? y : 1) : z` by `c ? x / y : z`: what is not chosen may be anything."""
+    """Replace `c ? x / (c ? y : 1) : z` by `c ? x / y : z`: the discarded operand may have any value."""
     divisor = op.operands[1].owner
     if not isinstance(divisor, arith.SelectOp):
         return

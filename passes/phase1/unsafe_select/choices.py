@@ -56,7 +56,7 @@ def differs_by_lane(facts: Sequence[Fact]) -> bool:
 
 
 class Truths:
-    """Truth values as indices, each made once, where the value is defined."""
+    """Values of type i1 as indices 0 and 1, each created once, at the definition of the value."""
 
     def __init__(self) -> None:
         self._made: dict[SSAValue, SSAValue] = {}

@@ -1,9 +1,9 @@
 """The check that iterations of loops over blocks and threads may run concurrently.
 
-Until `insert-barriers` they run one after another. What one iteration leaves for another one of the same loop would
-come too early or too late once they run at once, and no barrier brings it back: a barrier orders statements, not
-iterations. So each pair of accesses inside one such loop must touch different elements in different iterations. Only
-what several loops over threads do to one buffer can be put in order by barriers.
+Until `insert-barriers` these iterations run one after another. A value that one iteration passes to another iteration
+of the same loop would be a race once the iterations run concurrently, and no barrier can order them: a barrier orders
+statements, not iterations. So each pair of accesses inside one such loop must access different elements in different
+iterations. Barriers can only order accesses in different loops over threads.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from ...shared.barriers.race_errors import fail_race, remedy_for
 
 
 def check_iterations(kernel: loop.ForOp) -> None:
-    """Raise TW0537 where an iteration of a loop over blocks or threads touches what another one writes, TW0681 where
-    that could not be decided.
+    """Raise TW0537 where an iteration of a loop over blocks or threads accesses an element that another one writes,
+    TW0681 where that could not be decided.
 
-    Threads of a loop that holds barriers run at once as they stand. Where a loop over the same axis stands inside, its
-    threads write together, for all iterations of the outer one alike, which `thread_nests` checks.
+    Threads of a loop that contains barriers already run concurrently. If such a loop contains a loop over the same
+    axis, the threads of the inner loop write together, the same for all iterations of the outer loop, which
+    `thread_nests` checks.
     """
     by_buffer: dict[SSAValue, list[Access]] = {}
     for access in accesses_in(kernel):

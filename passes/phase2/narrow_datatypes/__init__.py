@@ -40,7 +40,7 @@ _SAME_TYPE = (
 _UNSIGNED = (arith.DivUIOp, arith.RemUIOp, arith.CeilDivUIOp, arith.ShRUIOp, arith.UIToFPOp)
 """Operations that mean another number by the sign bit, where there is one."""
 _READING = (arith.CmpiOp, arith.SIToFPOp, arith.UIToFPOp)
-"""Operations whose result has a type of its own."""
+"""Operations whose result type is independent of the type of the operands."""
 _CANDIDATES = frozenset((*_SAME_TYPE, *_READING, arith.IndexCastOp, arith.TruncIOp))
 
 
@@ -146,7 +146,7 @@ def _groups(members: Iterable[Operation]) -> Iterator[Sequence[Operation]]:
     yield from groups.values()
 
 
-# What it is worth, in halves of an instruction on a vector
+# The gain, in halves of an instruction on a vector
 
 
 def _saving(group: Sequence[Operation], members: dict[Operation, None]) -> int:
@@ -187,7 +187,7 @@ def _is_vector(value: SSAValue) -> bool:
 
 
 def _narrow(group: Sequence[Operation]) -> None:
-    """Put narrow operations in the place of a group's."""
+    """Replace the operations of a group by narrow ones."""
     values = NarrowValues()
     for op in group:
         _narrow_op(op, values)

@@ -1,4 +1,4 @@
-"""Integers of 64 bits and what stands for them in 32: the values that `narrow-datatypes` works with."""
+"""The 32-bit forms of 64-bit integers, with which `narrow-datatypes` computes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ....ir import editor as edit
 
 
 class NarrowValues:
-    """Narrow forms of values, each made once, where the value is defined."""
+    """Narrow forms of values, each created once, at the definition of the value."""
 
     def __init__(self) -> None:
         self._narrow: dict[SSAValue, SSAValue] = {}
 
     def set(self, value: SSAValue, narrow: SSAValue) -> None:
-        """State what stands for `value`."""
+        """Set the narrow form of `value`."""
         edit.rename(narrow, narrow.name_hint or value.name_hint)
         self._narrow[value] = narrow
 

@@ -48,9 +48,9 @@ class VectorizePass(Pass):
     ```
     `width`: in nests without a vectorized loop, first split the innermost loop whose stores are contiguous and whose
     iterations are independent by that many lanes, which leaves a masked rest. `max_lanes`: longer loops, and those
-    whose trip count is not known, are split by the target's vector length. `strict`: what cannot be vectorised is an
-    error. A trip count above the vector length that is no power of two becomes an unrolled loop of vectors, where the
-    body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
+    whose trip count is not known, are split by the target's vector length. `strict`: a loop that cannot be vectorised
+    is an error. A trip count above the vector length that is no power of two becomes an unrolled loop of vectors, where
+    the body has no loops. Of nested vectorized loops the innermost is vectorised and the others become unrolled.
 
     A vectorized loop with more iterations than the setting `max_vector_lanes`, some of which a condition masks, is an
     error (TW0557). Under the setting `tir.disable_vectorize` no loop is vectorised.

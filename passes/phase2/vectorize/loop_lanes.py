@@ -1,8 +1,8 @@
-"""The iterations of a loop as the lanes of vectors: how `vectorize` rewrites a loop's body.
+"""The rewriting of a loop body by `vectorize`, which makes the iterations of the loop the lanes of vectors.
 
-Uniform operations are copied as they are. Varying ones are made again on vectors; a uniform operand is broadcast where
-one needs it. A condition on the lane becomes the guard of the accesses under it. Lanes that do not run compute values
-that nobody uses; integer divisors are replaced by 1 there.
+Uniform operations are copied. Varying operations become operations on vectors, and their uniform operands are
+broadcast. A condition on the lane becomes a guard of the accesses under the condition. Inactive lanes compute values
+that are not used; their integer divisors are replaced by 1.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OpT = TypeVar("OpT", bound=Operation)
 class Lanes(NamedTuple):
     """A loop's iterations as lanes: its variable is `start + lane`, lane < width.
 
-    Lanes run where every `tail`, over the lane, is >= 0; the first one runs if any does.
+    A lane is active if every `tail`, an expression of the lane, is >= 0. If any lane is active, the first lane is.
     """
 
     start: Index
@@ -197,7 +197,7 @@ class _LaneRewriter:
     # Memory
 
     def _access(self, op: loop.LoadOp | loop.StoreOp) -> tuple[SSAValue, tuple[Index, ...], tuple[Index, ...]]:
-        """Return the buffer, the index, and the access's own guard."""
+        """Return the buffer, the index, and the guard of the access."""
         index = self._indices(op.index)
         if op.buffer in self.divergence.private:
             index = (*index, Index.of(LANE))
@@ -249,7 +249,7 @@ class _LaneRewriter:
 
     def _rewrite_store(self, op: loop.StoreOp) -> None:
         buffer, index, stated = self._access(op)
-        # Nobody reads what an absent lane leaves in its private buffer.
+        # The elements that an inactive lane writes to its private buffer are never read.
         tail = () if op.buffer in self.divergence.private else self.tail
         uses_lane = any(e.uses_lane for e in (*index, *stated, *self.masks))
         varies = uses_lane or self._varies(op.value)

@@ -24,7 +24,7 @@ from ...shared.loops import certainly_runs
 from .unswitch import Unswitch
 
 _REPEATED_KINDS = (loop.SERIAL, loop.UNROLLED, loop.VECTORIZED)
-"""Kinds of loops that a condition may stand around, whoever its threads are."""
+"""Kinds of loops that a condition may enclose, independent of threads."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class HoistPass(Pass):
       loop.for %i = 0 to 8 { loop.store %v, %A[%i * 8 + lane] : vector<8xf32>, memref<64xf32> }
     }
     ```
-    Pure operations that are defined for all operands move; a load moves where nothing in the loop writes its buffer
-    and it stays inside of it, or runs in any case, as an assertion must. Nothing leaves a parallel loop, and no load a
-    kernel: the host has none of its memory. A condition
-    moves where it is all that the loop holds; what does not depend on the loop leaves one that does. Where it has an
-    `else`, or stands beside other statements of an innermost loop, there are two loops afterwards.
+    Pure operations that are defined for all operands move. A load moves if nothing in the loop writes the buffer, and
+    if the load is in bounds or always executed. An assertion moves if it is always executed. Nothing moves out of a
+    parallel loop, and no load out of a kernel, because the host has no access to its memory. A `loop.if` moves if it is
+    the only operation of the loop, and invariant conjuncts of its condition move if others depend on the loop. If the
+    `loop.if` has an `else`, or other statements beside it in an innermost loop, the loop is duplicated (unswitching).
     `max_ops`: a function that would get more operations than that keeps its conditions where they are.
 
     Needs: loop level; arguments and allocations that do not overlap.
@@ -93,7 +93,7 @@ def _hoist(op: loop.ForOp, *, has_assertions: bool) -> None:
 
 
 def _report_first(op: loop.AssertOp, around: loop.ForOp) -> None:
-    """Let an assertion whose condition does not depend on a loop tell what it would in the first iteration."""
+    """Let an assertion whose condition does not depend on a loop report the values of the first iteration."""
     lowers = around.lowers
     if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):
         return

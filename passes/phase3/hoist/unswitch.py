@@ -1,8 +1,8 @@
-"""Conditions out of loops: a loop around a condition that does not depend on it becomes a condition around loops.
+"""Loop unswitching: a loop around a condition that does not depend on it becomes a condition around loops.
 
-Where the condition is all that the loop holds, nothing is copied. Where it has an `else`, or other statements stand
-beside it, the loop is needed once for each side; that is done to innermost loops only, whose bodies are short next to
-how often they run.
+If the condition is the only operation of the loop, nothing is copied. If the condition has an `else`, or other
+statements beside it, each branch needs a copy of the loop. Only innermost loops are copied, because their bodies are
+short compared with their number of iterations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ...shared.guards import keep_region, set_conditions
 
 
 class Unswitch:
-    """Takes conditions out of the loops of one function, which may grow to `max_ops` operations by it."""
+    """Moves conditions out of the loops of one function, which may grow to `max_ops` operations."""
 
     def __init__(self, function: FuncOp, max_ops: int) -> None:
         self.function = function
@@ -38,7 +38,7 @@ class Unswitch:
         if only is not None and not only.else_body.blocks:
             _exchange(only, op)
             return
-        # Threads that wait for each other must do so in one place.
+        # All threads of a block must wait at the same barrier operation.
         kept_together = loop.BarrierOp if only is not None else (loop.BarrierOp, loop.ForOp)
         if not any(isinstance(n, kept_together) for n in operations(op)[1:]):
             self._unswitch(op)

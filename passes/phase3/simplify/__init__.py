@@ -25,7 +25,7 @@ from ...shared.unused import erase_unused
 from .identities import RULES, identity_of
 
 _REPEATED_KINDS = (loop.SERIAL, loop.PARALLEL, loop.UNROLLED, loop.VECTORIZED)
-"""Kinds of loops that mean nothing but repetition: one iteration can stand for itself."""
+"""Kinds of loops that only mean repetition, so that a loop of one iteration equals its body."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,15 @@ class SimplifyPass(Pass):
       %x = loop.load %X[%i, 0] : memref<4x16xf32>
       …
     ```
-    Conditions that always hold are dropped; what a condition that never holds guards is removed. Loops without an
-    iteration go, loops of one iteration leave their body. Index values are written into the expressions that use them,
-    and values that nobody uses are erased. The identities are listed in passes/phase3/simplify/identities.py.
+    Conditions that always hold are dropped; operations under a condition that never holds are removed. Loops without an
+    iteration are removed, and loops of one iteration are replaced by their body. Index values are substituted into the
+    expressions that use them, and unused values are erased. The identities are listed in
+    passes/phase3/simplify/identities.py.
 
     Needs: loop level.
     Grants: no condition, bound or index that interval arithmetic can decide; no unused pure operation.
 
-    MLIR's `canonicalize` and `int-range-optimizations` do the like.
+    MLIR's `canonicalize` and `int-range-optimizations` are similar.
     """
 
     name = "simplify"
@@ -76,7 +77,7 @@ _Guarded: TypeAlias = "loop.IfOp | loop.LoadOp | loop.StoreOp | loop.TestOp"
 
 @dataclass(frozen=True)
 class _SimplifyIndices(RewritePattern):
-    """Write the values that compute indices into the index expressions, and simplify those by ranges."""
+    """Substitutes values into the index expressions that use them, and simplifies the expressions by ranges."""
 
     matches: ClassVar = (loop.IndexedOp,)
 
@@ -95,7 +96,8 @@ class _SimplifyIndices(RewritePattern):
 
 @dataclass(frozen=True)
 class _SimplifyLoop(RewritePattern):
-    """Drop bounds that others imply; a loop without an iteration goes, a loop of one iteration leaves its body."""
+    """Drops bounds that others imply, removes loops without an iteration, and replaces loops of one iteration by their
+    body."""
 
     matches: ClassVar = (loop.ForOp,)
 
@@ -120,7 +122,7 @@ class _SimplifyLoop(RewritePattern):
 
 @dataclass(frozen=True)
 class _SimplifyGuard(RewritePattern):
-    """Drop conditions that always hold; remove what a condition guards that never holds."""
+    """Drops conditions that always hold, and removes operations under conditions that never hold."""
 
     matches: ClassVar = (loop.IfOp, loop.LoadOp, loop.StoreOp, loop.TestOp)
 
@@ -153,7 +155,7 @@ class _SimplifyGuard(RewritePattern):
 
 
 class _ReplaceApplied(RewritePattern):
-    """Replace an index value that is a constant, or another value."""
+    """Replaces an index value that equals a constant or another value."""
 
     matches: ClassVar = (loop.ApplyOp,)
 
@@ -170,7 +172,7 @@ class _ReplaceApplied(RewritePattern):
 
 
 class _ApplyIdentity(RewritePattern):
-    """Replace a scalar operation by what it equals by the table of identities."""
+    """Replaces a scalar operation by an equal value, by the table of identities."""
 
     matches: ClassVar = tuple(RULES)
 

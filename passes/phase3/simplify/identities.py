@@ -1,9 +1,9 @@
 """Identities of arith operations, as a table: each rule stands under its equation.
 
-Rules for rules: the result is never more costly than the operation, so that applying them ends; a rule looks at one
-operation and the constants among its operands; it holds for vectors, lane by lane. A rule returns what the operation
-equals, a value, or an integer for a constant of its result's type; None where it does not apply. Every one is proved
-by an SMT solver in the tests, floats with their signs of zero and their NaNs.
+Requirements for rules: the result is never more costly than the operation, so that rewriting terminates; a rule
+inspects one operation and the constants among its operands; a rule holds for vectors, lane by lane. A rule returns a
+value that equals the result of the operation, or an integer, which means a constant of the result's type; None where
+the rule does not apply. The tests prove every rule by an SMT solver, including signed zeros and NaNs of floats.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from ....dialects.index_expr import Index
 from ....ir import editor as edit
 
 Groups = Mapping[SSAValue, Sequence[tuple[int, ...]]]
-"""The dimensions of tensors that melt into one, in order."""
+"""The dimensions of tensors that are merged into one, in order."""
 
 
 def axis_sizes(compute: te.ComputeOp) -> list[Dim]:
@@ -91,7 +91,7 @@ def product(sizes: Sequence[Dim]) -> Dim:
 
 
 class NamedSizes:
-    """The values that the sizes of melted axes are read off: arguments with the same dimensions melted."""
+    """The sizes of merged axes, read from arguments in which the same dimensions are merged."""
 
     def __init__(self, function: func.FuncOp, groups: Groups) -> None:
         self._function = function
@@ -100,7 +100,7 @@ class NamedSizes:
         self._made: dict[tuple[Dim, ...], SSAValue] = {}
 
     def are_known(self, axes: Mapping[te.ComputeOp, Sequence[tuple[int, ...]]]) -> bool:
-        """Return whether an argument has each of the melted sizes, and no size that vanishes is used elsewhere."""
+        """Return whether an argument has each of the merged sizes, and no size that vanishes is used elsewhere."""
         for compute, groups in axes.items():
             sizes = axis_sizes(compute)
             melted = {j for group in groups if len(group) > 1 for j in group}
@@ -126,7 +126,7 @@ class NamedSizes:
         return any(len(group) > 1 and op.dimension.value.data in group for group in self._groups[op.tensor])
 
     def extent(self, compute: te.ComputeOp, group: Sequence[int]) -> Index:
-        """Return the extent of axes that melt, before any tensor has its new type."""
+        """Return the extent of merged axes, before any tensor has its new type."""
         sizes = axis_sizes(compute)
         if all(isinstance(sizes[j], int) for j in group):
             return Index.of(prod(cast(int, sizes[j]) for j in group))

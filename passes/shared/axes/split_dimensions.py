@@ -33,7 +33,8 @@ fill vectors."""
 
 
 def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Sequence[func.CallOp]:
-    """Split what can be of a te kernel whose sizes are numbers or named, and give its calls the new types.
+    """Split all dimensions of a te kernel that can be split, and give its calls the new types. Sizes are numbers or
+    names.
 
     Returns the calls as they are afterwards.
     """
@@ -54,7 +55,7 @@ def split_dimensions(function: func.FuncOp, calls: Sequence[func.CallOp]) -> Seq
 
 @dataclass
 class _Kernel:
-    """A compute, and what its body reads."""
+    """A compute, and the reads of its body."""
 
     op: te.ComputeOp
 
@@ -190,7 +191,8 @@ class _Splitting:
 
 
 def _wanted(kernel: _Kernel) -> Iterator[tuple[Dimension, int]]:
-    """Yield the dimensions that an access takes apart, or reads in parts, with the size of the blocks."""
+    """Yield the dimensions that an access indexes by quotients and remainders, or reads in parts, with the size of the
+    blocks."""
     for e in (*(e for _, _, e in kernel.reads), *kernel.others):
         for atom, _ in e.terms:
             axis = kernel.axis(atom.numerator) if isinstance(atom, (FloorDiv, Mod)) else None

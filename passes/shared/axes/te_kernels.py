@@ -51,7 +51,7 @@ def is_static(function: func.FuncOp) -> bool:
 
 @dataclass
 class Classes:
-    """Union-find over places; a class that holds a forbidden one stays as it is."""
+    """Union-find over dimensions of tensors and axes. A class that contains a forbidden dimension is not changed."""
 
     parent: dict[Dimension, Dimension] = field(default_factory=lambda: dict[Dimension, Dimension]())
     forbidden: set[Dimension] = field(default_factory=lambda: set[Dimension]())
@@ -90,7 +90,7 @@ def replace_axes(op: Operation, axes: dict[SSAValue, Index]) -> None:
 
 
 def outlined(function: func.FuncOp, name: str) -> func.FuncOp:
-    """Outline what a function computes into a private function, which it calls from now on."""
+    """Outline the body of a function into a private function, which it then calls."""
     kernel = function.clone()
     properties = edit.change(kernel).properties
     properties["sym_name"], properties["sym_visibility"] = StringAttr(name), StringAttr("private")
@@ -122,7 +122,8 @@ def calls_by_callee(module: ModuleOp) -> dict[str, list[func.CallOp]]:
 def change_signature(
     function: func.FuncOp, types: Mapping[SSAValue, TensorType], calls: Sequence[func.CallOp]
 ) -> list[func.CallOp]:
-    """Give the arguments of a function new types, and its calls those and what it returns. The new calls."""
+    """Give the arguments of a function new types, and its calls these types and the types of its results. Returns the
+    new calls."""
     block = function.body.block
     returned = cast(func.ReturnOp, block.last_op)
     for argument in block.args:

@@ -43,18 +43,19 @@ from .thread_nests import Nest
 
 
 class Unseparated(NamedTuple):
-    """An access that another thread's may meet, and the operation before which a barrier separates them."""
+    """The operation before which a barrier is missing between two conflicting accesses, and the scope of the
+    barrier."""
 
     before: Operation
     scope: str
 
 
 class _Pending(NamedTuple):
-    """An access since which no barrier stands."""
+    """An access that no barrier has followed yet."""
 
     access: Access
     behind: tuple[ForOp, ...] = ()
-    """Loops in which it belongs to an earlier iteration."""
+    """Loops in which the access belongs to an earlier iteration."""
 
     @property
     def scope(self) -> str:
@@ -62,9 +63,10 @@ class _Pending(NamedTuple):
 
 
 class Separation:
-    """The accesses of a nest of threads. Barriers may be inserted and removed, everything else stays as it is.
+    """The accesses of a nest of threads. Barriers may be inserted and removed while the object is in use; the other
+    operations must not change.
 
-    `only` is the memory to look at: that of a warp, of a block, or of all.
+    `only` selects the memory to analyse: that of a warp, of a block, or of all threads.
     """
 
     def __init__(self, nest: Nest, only: str | None = None) -> None:
@@ -227,7 +229,7 @@ class Separation:
     def _of(self, op: Operation) -> list[Access]:
         return [access for nested in operations(op) for access in self._accesses.get(nested, ())]
 
-    # What barriers cannot help
+    # Conflicts that no barrier can order
 
     def _check_statements(self, block: Block) -> None:
         for op in block.ops:

@@ -40,8 +40,8 @@ def separate_in_shared_memory(statements: Iterable[Operation]) -> None:
     }
     ```
     A barrier stands only where all threads of the block reach it: outside of conditions and of loops whose bounds
-    differ between threads. What threads allocate in shared memory becomes one buffer for all of them. Raises TW0537
-    where threads meet inside of such a condition or loop.
+    differ between threads. Shared memory that each thread allocates becomes one buffer for all threads. Raises TW0537
+    where threads conflict inside of such a condition or loop.
     """
     for statement in list(statements):
         for op in [nested for nested in operations(statement) if is_over_threads(nested)]:
@@ -71,7 +71,7 @@ def _declares(op: Operation) -> bool:
 
 def _separate(nest: Nest) -> None:
     moved = _share(nest)
-    if any(isinstance(op, BarrierOp) for op in operations(nest[0])):  # threads run at once and share what they allocate
+    if any(isinstance(op, BarrierOp) for op in operations(nest[0])):  # threads share their allocations
         moved = []
     separation = Separation(nest, only=SHARED)
     if separation.first_conflict() is not None and _check(separation, raises=not moved):
@@ -83,8 +83,8 @@ def _separate(nest: Nest) -> None:
 
 
 def _share(nest: Nest) -> list[tuple[AllocOp, Operation]]:
-    """Let what threads allocate in shared memory stand before them, as one buffer for all. Returns each with the
-    operation that it stood before."""
+    """Move allocations of shared memory before the threads, as one buffer for all. Returns each with the operation that
+    it stood before."""
     found = [op for op in operations(nest[0]) if isinstance(op, AllocOp) and family_of(op.res.type) == SHARED]
     if any(is_inside(size, nest[0]) for alloc in found for size in alloc.operands):
         return []

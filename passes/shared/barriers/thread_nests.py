@@ -84,9 +84,9 @@ def merged_nest(ops: Sequence[Operation]) -> Nest | None:
 def merge_threads(ops: Sequence[Operation]) -> Nest:
     """Make one nest of the loops over threads in a block.
 
-    Buffers that the block shares stay in front of it. What stood outside of the loops over an axis is done by the first
-    thread along it, or by all where only memory of their own is written. Raises TW0536 where there is no one extent for
-    an axis, TW0537 where threads are in each other's way, TW0681 where that is not known.
+    Buffers that the block shares stay in front of the nest. Statements outside of the loops over an axis are executed
+    by the first thread along the axis, or by all threads if they write only private memory. Raises TW0536 where an axis
+    has several extents, TW0537 where threads race, TW0681 where that is not known.
     """
     loops = thread_loops(ops)
     _check_loops(loops)
@@ -127,7 +127,7 @@ def _is_private(buffer: SSAValue) -> bool:
     return is_private(buffer.type)
 
 
-# What is asked of the loops
+# Requirements on the loops
 
 
 def _check_loops(loops: Sequence[ForOp]) -> None:
@@ -160,8 +160,8 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
 
 
 def _check_private(inner: ForOp, outer: ForOp) -> None:
-    """Check that what the inner loop takes of each outer iteration's own memory is the same in all of them, unless
-    loops over the same axis have written it."""
+    """Check that the elements of memory private to an outer iteration that the inner loop reads are the same in all
+    outer iterations, unless loops over the same axis have written them."""
     tag = inner.kind.tag.data
     buffers = dict.fromkeys(a.buffer for a in accesses_in(inner) if _is_private(a.buffer) and not a.is_write)
     outer_buffers = [v for v in buffers if is_inside(memory_of(v), outer) and not is_inside(memory_of(v), inner)]
@@ -200,7 +200,7 @@ def _check_copies(alloc: AllocOp) -> None:
 
 @dataclass(frozen=True)
 class _Handover:
-    """A write by threads to memory that is one thread's after merging, and a read of it."""
+    """A write by threads to memory that is private to a thread after the merge, and a read of that memory."""
 
     write: Access
     read: Access
@@ -260,7 +260,7 @@ def _wrap(ops: Sequence[Operation], loops: Sequence[ForOp]) -> Nest:
 
 
 def _axes(loops: Sequence[ForOp]) -> Iterator[tuple[ForOp, Index]]:
-    """Yield, for each axis, a loop over it and the number of threads along it: the most of what the loops say."""
+    """Yield, for each axis, a loop over it and the number of threads along it: the largest extent of the loops."""
     by_tag: dict[str, list[ForOp]] = {}
     for op in loops:
         by_tag.setdefault(op.kind.tag.data, []).append(op)

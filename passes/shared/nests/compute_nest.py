@@ -41,7 +41,7 @@ def build_nest(
 ) -> Operation:
     """Build a serial loop for each axis and the block within, which writes one buffer for each result.
 
-    The first axes run over `outer` loops, which stand around what is returned.
+    The first axes run over `outer` loops, which are around the returned operations.
     """
     hints = [axis.name_hint or f"i{n}" for n, axis in enumerate(compute.body.block.args)]
     extents = environment.translate(compute.index_list("extents"))
@@ -148,7 +148,7 @@ def _init(
     targets: Sequence[SSAValue],
     indices: Sequence[SSAValue],
 ) -> loop.InitOp:
-    """Build the operation that stores what the reduction starts from."""
+    """Build the operation that stores the initial value of the reduction."""
     init = loop.InitOp()
     block = init.body.block
     for op in te.start_operations(compute):
@@ -175,7 +175,7 @@ def _element_type(buffer: SSAValue) -> Attribute:
 
 
 def _only_of_init(compute: te.ComputeOp) -> set[Operation]:
-    """Return the operations of a body that nothing needs but what its reduction starts from."""
+    """Return the operations of a body that only the initial value of its reduction uses."""
     found: set[Operation] = set()
     reduce = compute.terminator
     for op in reversed(te.start_operations(compute)):

@@ -32,7 +32,8 @@ Emit: TypeAlias = "Callable[[Operation], SSAValue]"
 
 @dataclass(frozen=True)
 class ResultSizes:
-    """The sizes of a function's results over its `te.dim` values, and the argument and dimension of each of those."""
+    """The sizes of a function's results as expressions of `te.dim` values, and the argument and dimension of each such
+    value."""
 
     sizes: tuple[Shape | None, ...]
     origins: dict[SSAValue, tuple[int, int]]
@@ -155,7 +156,7 @@ class SizeTable:
         """Return the sizes of a tensor's elements in another shape: one size that has no name holds those that are
         left.
 
-        Raises TW0501 where more are unknown, or where the others are no factors of what there is.
+        Raises TW0501 where more are unknown, or where the others do not divide the number of elements.
         """
         sizes = [self._size_of(size) for size in shape_of(op.res.type)]
         left = [size for size in self.shapes[op.tensor] if size != Index.of(1)]

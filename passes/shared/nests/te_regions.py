@@ -27,12 +27,12 @@ from .compute_nest import Environment, build_copy, build_zeros
 from .symbolic_sizes import Shape, SizeTable, product_of
 
 OWNERS = (te.ComputeOp, te.ScanOp, te.ExternOp, te.IfOp, te.LoopOp, func.CallOp)
-"""Operations whose results have buffers of their own."""
+"""Operations whose results have separate buffers."""
 
 
 @dataclass(frozen=True)
 class _Passed:
-    """A value that a region yields, and the buffer that it belongs in."""
+    """A value that a region yields, and the buffer of the corresponding result."""
 
     value: SSAValue
     buffer: SSAValue
@@ -49,7 +49,7 @@ class Lowering(Protocol):
     targets: dict[SSAValue, SSAValue]
 
     def at_entry(self, op: Operation) -> SSAValue:
-        """Put what settles a buffer or a size at the function's entry; its result."""
+        """Insert a definition of a buffer or a size at the function's entry. Returns its result."""
         ...
 
     def assign(self, value: SSAValue, buffer: SSAValue) -> bool:
@@ -210,7 +210,8 @@ def _region(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> list
 
 
 def _copy_rest(lowering: Lowering, block: Block, passed: Sequence[_Passed]) -> None:
-    """Copy what lies elsewhere. A value that the region was given may be overwritten by a copy: it is kept first."""
+    """Copy values that are in other buffers. A copy may overwrite a value that the region was given, which is kept
+    first."""
     left: list[tuple[Shape, SSAValue, SSAValue]] = []
     for k, each in enumerate(passed):
         there, shape = lowering.environment.values[each.value], lowering.sizes.shapes[each.value]

@@ -1,7 +1,7 @@
-"""Default schedules for GPUs: for each block the first rule that its structure fits, so that no loop stays unbound.
+"""Default schedules for GPUs: the first rule that fits the structure of a block binds all of its loops.
 
-`RULES` lists the rules in the order in which they are tried; `schedule.rules.rule` defines a rule. A nest that no rule
-fits is run by one thread. Read `grid_threads` first, then one rule, such as `spatial`.
+`RULES` lists the rules in the order in which they are tried; `schedule.rules.rule` defines a rule. A nest that matches
+no rule runs on a single GPU thread. Read `grid_threads` first, then one rule, such as `spatial`.
 """
 
 from __future__ import annotations

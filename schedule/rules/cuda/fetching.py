@@ -5,8 +5,8 @@
       for rounds: for threads: for neighbours (vectorized): tile = fetched             (shared memory)
       … the tile is used
 
-A tile has its terms outermost, so that the elements that a thread needs for one term are neighbours, whatever layout
-the operand has in memory. Threads follow the operand: neighbouring threads fetch neighbouring elements.
+A tile has its terms outermost, so that the elements that a thread needs for one term are neighbours, independent of the
+operand's layout in memory. Threads follow the operand: neighbouring threads fetch neighbouring elements.
 """
 
 from __future__ import annotations

@@ -56,8 +56,9 @@ def threads_of_block(points: int, target: CudaTargetAttr) -> int:
 def bind_flat(sch: Schedule, loops: Sequence[LoopRV], target: CudaTargetAttr) -> tuple[int, int]:
     """Bind nested loops with independent iterations to blocks of threads, neighbours to neighbours.
 
-    Returns the numbers of blocks and of threads in each; 0 blocks where sizes decide. Where more than one extent is
-    symbolic, there is no expression for the number of blocks: a fixed number of them walks over the iterations.
+    Returns the numbers of blocks and of threads in each; 0 blocks if the number depends on symbolic sizes. If more than
+    one extent is symbolic, there is no expression for the number of blocks, and a fixed number of blocks loops over the
+    iterations.
     """
     counts = [sch.loop(handle).constant_trip_count for handle in loops]
     flat = sch.fuse(*loops) if len(loops) > 1 else loops[0]

@@ -10,9 +10,9 @@
             for groups, neighbours: sums += row * column
         for groups, neighbours: result = epilogue(sums)
 
-The operands are first copied in the order of rows, columns and terms (`reindex`), whatever their indices were, and
-padded with zeros to whole tiles where the extents are no multiples. The copies are computed as tiles in shared memory:
-threads fetch these.
+The operands are first copied in the order of rows, columns and terms (`reindex`), independent of their indices, and
+padded with zeros to whole tiles. The copies are computed as tiles in shared memory, which the threads of a block fetch
+together.
 
 Source of the idea: S. Tomov, R. Nath, J. Dongarra, "An Improved MAGMA GEMM for Fermi GPUs", IJHPCA 24(4), 2010.
 """
@@ -52,7 +52,8 @@ LONG = 16
 """The least number of steps for the long pipeline."""
 
 GROUPS = 2
-"""Parts of a step's terms. Those of a part are written out: loads of the next term are under way while one is added."""
+"""Parts of a step's terms. The terms of a part are unrolled, so that loads of the next term overlap with the additions
+of one term."""
 
 
 def schedule_product(sch: Schedule, op: loop.BlockOp, target: CudaTargetAttr) -> Sequence[loop.BlockOp] | None:

@@ -1,9 +1,9 @@
-"""The axes of a contraction on a GPU: rows, columns, terms and batches, whatever form it was written in.
+"""The axes of a contraction on a GPU: rows, columns, terms and batches, independent of the form of the contraction.
 
-An axis of the result along which one operand alone moves is a row, one along which the other alone moves is a column,
-and one along which both do is a batch. A convolution is such a product: its pixels, its output channels, and a window's
-elements as terms; the image is read at sums of axes, which matters only to the code that fetches it. Where an operand
-moves along the quotient of an axis only, as grouped channels do, the axis counts as its two digits.
+An axis of the result is a row if only one operand moves along it, a column if only the other operand does, and a batch
+if both do. A convolution is such a product of pixels (rows) and output channels (columns), with the elements of a
+window as terms; the image is read at sums of axes, which matters only to the code that fetches it. An axis of which an
+operand uses only the quotient, as in grouped channels, counts as two digits.
 
 Several axes of one role count as one, the innermost fastest.
 """
@@ -176,8 +176,8 @@ def _moves(operand: Operand, shape: Shape, digit: Digit) -> bool:
 
 
 def _is_columns(shape: Shape, alone: Sequence[Sequence[Digit]]) -> int:
-    """Return the number of the operand whose own axes are the columns: contiguous results, or else the more numerous
-    axes."""
+    """Return the number of the operand whose separate axes are the columns: contiguous results, or else the more
+    numerous axes."""
     axis = shape.row_axis()
     for number, group in enumerate(alone):
         if axis is not None and any(digit.position == axis.position and not digit.is_quotient for digit in group):
@@ -197,7 +197,7 @@ def _ordered(terms: Sequence[Digit], shape: Shape, operands: Sequence[Operand]) 
 
 
 def _joinable(group: Sequence[Digit]) -> tuple[Digit, ...]:
-    """Return the innermost of these axes that one variable can stand for: of symbolic ones the outermost alone."""
+    """Return the innermost of these axes that one variable can represent: of symbolic ones only the outermost."""
     joined: list[Digit] = []
     for digit in reversed(group):
         joined.insert(0, digit)

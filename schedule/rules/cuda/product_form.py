@@ -1,7 +1,7 @@
 """Products in order: batches, row, column and term are the iteration variables, and operands are copied in that order.
 
-All rules for products start from this form, whatever form a product was written in, and share the steps that follow:
-the terms are cut where results are few, and the consumer of the result joins.
+All rules for products start from this form and share the next steps: the terms are divided into parts if there are few
+results, and the consumer of the result is fused.
 """
 
 from __future__ import annotations

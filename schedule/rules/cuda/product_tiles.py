@@ -1,8 +1,9 @@
 """Tiles of a product for blocks and threads.
 
 The model counts, for the multiprocessor with the most work, cycles for its tiles: multiply-adds and the loads of their
-operands from shared memory, relative to the number of sums that keeps it busy. A large tile reads less for each
-multiply-add, leaves few blocks for many multiprocessors, and computes more beyond the borders; each enters the count.
+operands from shared memory, relative to the number of sums that keeps it busy. A large tile has fewer loads per
+multiply-add, but leaves few blocks for many multiprocessors, and computes more elements beyond the borders. The model
+counts all three effects.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
         for reduce axes: accumulator = combine(accumulator, term)
         result = epilogue(accumulator)
 
-Neighbouring threads compute neighbouring results. Where these are too few to fill the GPU and the reduction is long,
-each is cut into parts, whose results a second kernel combines.
+Neighbouring threads compute neighbouring results. If there are too few results to fill the GPU and the reduction is
+long, each reduction is divided into parts, whose results a second kernel combines.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ uses.
       for rows of a block (threadIdx.y):
         results and elements of the row, one after another, each by all threads of the row (threadIdx.x)
 
-Intermediate elements of a row stay with the threads of the row from the first reduction to the last store: in registers
-where each thread reads only elements that it wrote, else in shared memory. Inputs that several blocks read are copied
-to registers first. So global memory is read once and written once.
+Intermediate elements of a row stay on the chip from the first reduction to the last store: in registers if each thread
+reads only elements that it wrote, else in shared memory. Inputs that several blocks read are copied to registers first.
+So global memory is read once and written once.
 """
 
 from __future__ import annotations

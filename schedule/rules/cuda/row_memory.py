@@ -1,9 +1,9 @@
 """The elements of a row that its threads keep in registers between the blocks of a chain.
 
-A thread with the same elements in every block needs no elements of other threads: the results of one block for the next
-stay in its registers, and an input that several blocks read is loaded once. `privatize-shared-memory` finds this by the
-indices. The rule predicts it, because elements that would not become registers are better read again from the
-caches than copied to shared memory.
+If a thread has the same elements in every block, it needs no elements of other threads: the results of one block stay
+in registers for the next block, and an input that several blocks read is loaded once. `privatize-shared-memory` derives
+this from the indices. The rule has to predict it, because elements that would not become registers are better read
+again from the caches than copied to shared memory.
 """
 
 from __future__ import annotations
@@ -111,6 +111,6 @@ def _candidates(shapes: Sequence[Shape], rows: int, threads: int, lanes: int) ->
 
 
 def _reads_in_order(shape: Shape, buffer: SSAValue) -> bool:
-    """Return whether a block reads of a buffer the element of its own iteration, and nothing else."""
+    """Return whether a block reads only the element of the present iteration from a buffer."""
     element = tuple(Index.of(a.variable) for a in (*shape.spatial, *shape.reduce))
     return all(o.op.index == element and not o.op.conditions for o in shape.operands if o.op.buffer is buffer)

@@ -7,8 +7,9 @@
           for steps along the row: partial = combine(partial, term[step * threads + thread])
         result = the partial results of the threads, combined
 
-Neighbouring threads read neighbouring terms. A short row has one warp, and a block several rows; a long one has a
-block. Where there are fewer rows than fill the GPU, each is cut into parts, whose results a second kernel combines.
+Neighbouring threads read neighbouring terms. A warp reduces a short row, so that a block has several rows; a block
+reduces a long row. If there are too few rows to fill the GPU, each row is divided into parts, whose results a second
+kernel combines.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
       for threads (threadIdx.x):
         for neighbours (vectorized): result = …
 
-Threads of a warp write neighbouring elements, so that a warp's stores are whole lines. Where results lie side by side
-in fours, a thread takes four at once: a load or a store of 16 bytes.
+Threads of a warp write neighbouring elements, so that a warp's stores are whole lines. If four results are contiguous,
+a thread computes four at once, with loads and stores of 16 bytes.
 """
 
 from __future__ import annotations

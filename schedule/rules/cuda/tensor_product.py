@@ -1,7 +1,7 @@
-"""Products of float16 on tensor cores: the same form as other products, with warps in place of threads.
+"""Products of float16 on tensor cores: the same form as other products, with warps instead of threads.
 
-Single warps and several warps together have separate rules: where the engine refuses one, the other is tried. Loops are
-those of `warp_loops.py`.
+Instructions of single warps and of several warps have separate rules: if the engine refuses one rule, the other is
+tried. `warp_loops.py` builds the loops.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Tiles of a product for blocks and warps on tensor cores.
 
-As for other products, the multiprocessor with the most work counts: its multiply-adds, its fetches, and its waits.
+As for other products, the model counts cycles of the multiprocessor with the most work: multiply-adds, fetches and
+waits.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
       for parts of the tile (threadIdx.y), for elements along a row of the operand (threadIdx.x): tile = operand
       for parts of the tile (threadIdx.y), for elements along a row of the result (threadIdx.x): result = … tile …
 
-A tile of the operand is read along its rows into shared memory and written from there along those of the result, so
-that either way the threads of a warp touch one line. The stride of the tile's rows is 33 elements, so that the elements
-of a column are in 32 different banks.
+A tile is read into shared memory along the rows of the operand, and written from there along the rows of the result, so
+that in both directions the threads of a warp access one line. The stride of the tile's rows is 33 elements, so that the
+elements of a column are in 32 different banks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NARROWEST = 16
 
 @dataclass(frozen=True)
 class Transposition:
-    """The two axes of a tile, and the operand that is turned."""
+    """The two axes of a tile, and the operand that is transposed."""
 
     shape: Shape
     across: Axis

@@ -1,4 +1,4 @@
-"""Terms of a reduction that a thread loads several at once.
+"""Vector loads of several terms of a reduction by one thread.
 
 for steps along the row:
   neighbours[0..4] = operand[…]        (one load of 16 bytes)
@@ -41,9 +41,10 @@ def share_reduction(sch: Schedule, loops: Sequence[LoopRV], threads: int, copies
 
 
 class Copies:
-    """The copies of a reduction's operands that a thread makes in each step, created before anything else is scheduled.
+    """The copies of a reduction's operands into registers that a thread fills in each step, created before other
+    scheduling.
 
-    Each has `lanes` terms; None stands for as many as a load brings, where all threads have that many.
+    Each copy has `lanes` terms. None means the number of terms of one load, if all threads have that many.
     """
 
     def __init__(self, sch: Schedule, block: BlockRV, threads: int, lanes: int | None = None) -> None:

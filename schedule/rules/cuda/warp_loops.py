@@ -12,10 +12,10 @@ Each warp by itself:
             for tiles of one instruction: sums += left * right
         for tiles: for lanes (threadIdx.x): result = epilogue(sums)
 
-Operands lie in shared memory as they do in global memory, with padded rows so that the eight rows of a matrix are in
-different banks.
+Operands have the same layout in shared memory as in global memory, with padded rows so that the eight rows of a matrix
+are in different banks.
 
-Four warps together, on operands where they lie in shared memory:
+Four warps together, on operands in shared memory:
 
     for tiles of the result (blockIdx):
       for warps (threadIdx.y), 16 rows and all columns of the tile each:
@@ -26,8 +26,8 @@ Four warps together, on operands where they lie in shared memory:
           wait for it
         for tiles: for lanes (threadIdx.x): result = epilogue(sums)
 
-An operand whose terms are neighbours in memory is stored by rows of terms. Of an operand whose rows or columns are
-neighbours, 64 of these make a block, which is stored term by term.
+An operand whose terms are contiguous in global memory is stored in shared memory by rows of terms. An operand whose
+rows or columns are contiguous is stored in blocks of 64 rows or columns, each block term by term.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class WarpLoops:
 
 
 class WarpgroupLoops(WarpLoops):
-    """The loops of a product on tensor cores that several warps use together."""
+    """The loops of a product by tensor core instructions of several warps."""
 
     def order_sums(self, warp: LoopRV) -> tuple[SumLoops, LoopRV]:
         """Split and order the loops of a warp's sums; each step is one instruction."""

@@ -1,8 +1,8 @@
 // Line diffs of texts, which are arrays of numbers: equal lines have equal numbers.
 //
-// Lines that occur once on either side are matched first (patience diff): they are the ones that a reader would match.
-// What lies between them goes through Myers' greedy algorithm (E. Myers, An O(ND) Difference Algorithm, 1986), up to a
-// number of edits; beyond it a stretch counts as replaced as a whole.
+// Lines that occur once on either side are matched first (patience diff): a reader would match these. The lines between
+// them go through Myers' greedy algorithm (E. Myers, An O(ND) Difference Algorithm, 1986), up to a number of edits;
+// beyond it a stretch counts as replaced as a whole.
 
 const MOST_EDITS = 400;
 

@@ -66,13 +66,13 @@ class Page {
     this.filter();
     this.fillFirst();
     this.showFound();
-    // What needs a layout comes last: the browser then makes one.
+    // Calls that need a layout come last, because they make the browser compute it.
     this.main.scrollTop = 0;
     this.pipeline.select(index);
     requestAnimationFrame(() => setTimeout(() => this.measure(index, start)));
   }
 
-  // Make what is seen first at once, without waiting to be told that it is in sight.
+  // Render the visible part at once, without waiting for the IntersectionObserver.
   fillFirst() {
     let left = FIRST_ROWS;
     for (const section of this.sections) {
@@ -86,7 +86,7 @@ class Page {
     }
   }
 
-  // How long a step took from the key to what is seen, for whoever asks the browser.
+  // The time of a step from the key to the rendered page, as a performance entry of the browser.
   measure(index, start) {
     performance.measure("show step", { start, end: performance.now(), detail: index });
     document.body.dataset.shown = String(index);

@@ -1,4 +1,4 @@
-// The list of passes at the left, and the summary of the one that is shown.
+// The list of passes at the left, and the summary of the shown pass.
 
 const PHASES = ["from graphs to loops", "storage", "loops", "clean-up"];
 
@@ -90,13 +90,13 @@ class Pipeline {
     return index;
   }
 
-  // How many lines of each step are found; 0 shows nothing.
+  // The number of lines found in each step; 0 shows nothing.
   showHits(counts) {
     this.links.forEach((link, index) => (link.hits.textContent = counts[index] ? String(counts[index]) : ""));
   }
 }
 
-// What is said of a step above its functions.
+// The description of a step, above its functions.
 function renderSummary(trace, index) {
   const step = trace.steps[index];
   const functions = trace.functionsOf[index].filter((part) => isFunction(part));

@@ -83,7 +83,7 @@ function stretches(kind, folds) {
   return result;
 }
 
-// Where changes begin, as numbers of rows.
+// The first rows of changes, as numbers of rows.
 function changeStarts(kind) {
   const starts = [];
   kind.forEach((how, row) => {
@@ -117,7 +117,7 @@ function renderLine(code, tokens, first, last, className) {
   });
 }
 
-// How many tokens two lines share at their starts, and where their ends begin to be equal.
+// The number of tokens that two lines share at their starts, and the positions from which their ends are equal.
 function differing(a, b) {
   let first = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) first++;

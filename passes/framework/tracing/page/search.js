@@ -19,7 +19,7 @@ class Search {
     this.wanted = Uint8Array.from(this.lower, (line) => Number(line.includes(this.query)));
   }
 
-  // How many lines of a text have it.
+  // The number of lines of a text that have it.
   inText(number) {
     if (number === undefined || this.wanted === undefined) return 0;
     let count = this.counted.get(number);
@@ -30,7 +30,7 @@ class Search {
     return count;
   }
 
-  // How many lines of each step's module have it.
+  // The number of lines of each step's module that have it.
   inSteps() {
     return this.trace.steps.map((step) => step.parts.reduce((sum, [, text]) => sum + this.inText(text), 0));
   }
