@@ -1,6 +1,6 @@
-"""Backends: each a vertical slice of target, lowering rules, emission and module, made known by one record.
+"""The backends, each with its target, lowering rules, emitter and module loader, registered by one record.
 
-Importing this package makes the backends and their kernels of products known, by name only.
+Importing this package registers the backends and their tensor intrinsics by name only, without importing them.
 """
 
 from __future__ import annotations
@@ -124,20 +124,21 @@ register_backend(
         },
         sources={"cuda-python": "cuda.module:cuda_python_text"},
         legalization=(
-            # What rules for intrinsics have made, once in each function.
+            # Expands the operations that rules for intrinsics emitted, once in each function.
             "expand-operations",
             # Buffers of kernels then belong to the function that launches them.
             "inline-calls",
-            # No pass after it makes an access: those of a buffer say the same.
+            # No later pass creates an access, so all accesses of a buffer get the same swizzle.
             "swizzle-addresses",
-            # What begins at a multiple of more bytes than others is known.
+            # The alignment that each shared buffer needs is known.
             "assign-shared-offsets",
-            # Registers of lanes are no memory: what reaches them has no position.
+            # Registers of lanes are no memory: their accesses get no position.
             "select-shuffles",
-            # Buffers, accesses and guards are final, so that positions can be proved; what is no copy is a load.
+            # Buffers, accesses and guards are final, so that positions can be proved. Loads that do not become copies
+            # are widened next.
             "select-copies",
             "widen-accesses",
-            # No pass after it makes a call or a view.
+            # No later pass creates a call or a view.
             "note-aliases",
         ),
         expansions={

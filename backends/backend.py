@@ -1,7 +1,7 @@
-"""`Backend`: all that the compiler knows about a backend, in one record, and the table of those that there are.
+"""`Backend`, the record that describes a backend to the compiler, and the table of the registered backends.
 
-A record names functions as `"module:function"`, so that knowing a backend costs nothing and using it loads it. The
-backends of this package are made known by the same call as a user's, see `backends/__init__.py`.
+A record names functions as `"module:function"`, so that a backend is imported only when it is used. The backends of
+this package are registered by the same call as a user's, see `backends/__init__.py`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 ValueT = TypeVar("ValueT")
 Named: TypeAlias = "str | ValueT"
-"""A value, or `"module:name"` of where it stands, the module relative to the record's `package`."""
+"""A value, or its name `"module:name"`, with the module relative to the record's `package`."""
 Writer: TypeAlias = "Callable[[ModuleOp], str]"
-"""Makes a text of executable loop IR. Raises TilewrightError TW0601 for what the backend does not execute."""
+"""Emits the text of executable loop IR. Raises TilewrightError TW0601 for operations that the backend does not
+execute."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +49,10 @@ class Backend:
     options: Named[Mapping[str, Option]] = field(default_factory=dict[str, "Option"])
     """The options that may stand in the text of a target."""
     check: Named[Callable[[str], None]] | None = None
-    """Looks at the text of a target whose options are known, and asks the machine nothing. Raises TilewrightError
-    TW0612 for options that do not go together."""
+    """Checks the text of a target whose options are known, without querying the machine. Raises TilewrightError TW0612
+    for options that do not go together."""
     legalization: tuple[str, ...] = LEGALIZATION
-    """The passes that end phase 3 for its targets: what they leave is written out one to one."""
+    """The passes that end phase 3 for its targets; the emitter translates their result operation by operation."""
     texts: Mapping[str, Named[Writer]] = field(default_factory=dict[str, "Named[Writer]"])
     """The kinds of text that `emit` and `opt-tool --emit` make with it."""
     sources: Mapping[str, Named[Writer]] = field(default_factory=dict[str, "Named[Writer]"])
@@ -79,8 +80,8 @@ class Backend:
         return value
 
     def make(self, module: ModuleOp, threads: int | None = None, **call_options: object) -> Module:
-        """Compile a module of executable loop IR; `threads` is how many a parallel loop uses, None for all that there
-        are. Raises TilewrightError TW0601 for what the backend does not execute."""
+        """Compile a module of executable loop IR. `threads` is the number of threads of a parallel loop, None for all
+        available ones. Raises TilewrightError TW0601 for operations that the backend does not execute."""
         return self.load(self.build)(module, threads, **call_options)
 
     def source_of(self, kind: str) -> str:
@@ -164,6 +165,6 @@ def legalization_of(target: object) -> tuple[str, ...]:
 
 
 def _find(serves: Callable[[Backend], Any]) -> Backend | None:
-    """Return the first backend for which `serves` holds; plugins are asked where no known backend will do."""
+    """Return the first backend for which `serves` holds; plugins are loaded where no registered backend matches."""
     found = next(filter(serves, _backends.values()), None)
     return found or next(filter(serves, backends()), None)

@@ -1,4 +1,4 @@
-"""The checks of a program: its assertions, numbered, and their messages for the runtime."""
+"""The numbering of a program's assertions, and their messages for the runtime."""
 
 from __future__ import annotations
 

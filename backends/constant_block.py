@@ -1,4 +1,4 @@
-"""Constants of a program where its code reads them: in one block of memory."""
+"""Placement of a program's constants in one aligned block of memory, where its code reads them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from ..dialects.resource import Resource, ResourceAttr
 from ..runtime.buffers import is_aligned, large_block, rounded
 
 LEAST_KEPT = 16 << 20
-"""Bytes from which on an array stays in memory of its own that is aligned: the end of its last page is a small part."""
+"""Bytes from which on an array that is aligned stays in its separate allocation: the unused end of its last page is
+negligible."""
 
 
 def move_to_block(values: Iterable[Attribute]) -> None:
-    """Move the data of resources into one block, in large pages, where it is aligned as programs want it.
+    """Move the data of resources into one block of large pages, where the data has the alignment that programs need.
 
-    Modules share resources, so that no module keeps another copy: the memory that one had before goes, unless somebody
-    uses it, before the next one is copied. Data in the model's file is read into the block.
+    Modules share resources, so no module keeps a second copy. The former memory of a resource is freed, unless it is
+    still referenced, before the next resource is copied. Data in the model's file is read into the block.
     """
     resources = {id(v.data): v.data for v in values if isinstance(v, ResourceAttr) and not _stays(v.data)}
     sizes = {key: _bytes_of(resource) for key, resource in resources.items()}

@@ -1,8 +1,7 @@
-"""Programs that the reference semantics run, behind the same face as compiled ones.
+"""The interpreter backend: programs that the reference semantics run, with the interface of compiled ones.
 
-The module runs at the level it is given in: nothing is lowered, but for upstream MLIR, which has no semantics of its
-own here. Only the signature comes from the conversions, because that is where the sizes of symbolic outputs are worked
-out.
+The module is interpreted at the level at which it is given. Only upstream MLIR is converted first, because it has no
+semantics here. The signature is taken from a lowered copy, because the lowering computes the sizes of symbolic outputs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A function as kernels and the host's steps between them: what OpenCL and CUDA have in common.
+"""The split of a function into GPU kernels and host code, shared by the OpenCL and the CUDA backend.
 
-A nest of loops whose outermost one is bound to threads becomes a kernel: its loops over blocks and threads become the
-numbers of the running thread, and sizes become parameters. Everything else that a function does between its nests must
-be free of effects, since the host only launches. How a kernel is written is up to the language.
+A nest of loops whose outermost loop is bound to threads becomes a kernel: its loops over blocks and threads become the
+indices of the running thread, and sizes become parameters. All other operations of the function must be free of
+effects, since the host only launches kernels. A `Language` writes the text of a kernel.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FREE_OF_EFFECTS = ("loop.alloc", "loop.apply", "loop.bind", "loop.constant", "l
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument of a kernel: a buffer of the function, a size by its name, or the record of checks that fail."""
+    """A parameter of a kernel: a buffer of the function, a size by its name, or the record of failed checks."""
 
     name: str
     buffer: SSAValue | None = None
@@ -79,7 +79,7 @@ class HostFunction:
 
 
 class Language(Protocol):
-    """The interface of a backend to the language of its kernels."""
+    """The operations that a backend implements for the language of its kernels."""
 
     not_kernels: str
     """The error of a function that is not made of kernels."""
@@ -102,8 +102,8 @@ class Language(Protocol):
 
 
 def host_functions(module: ModuleOp, language: Language) -> list[HostFunction]:
-    """Return the functions of a module that callers enter. Raises TW0601 for what cannot be written, the language's own
-    error for what is not made of kernels."""
+    """Return the functions of a module that callers enter. Raises TW0601 for operations that cannot be written, and the
+    language's `not_kernels` error for functions that do not consist of kernels."""
     entries = entry_functions(module)
     if not entries:
         fail("TW0601", "expected a function @main with a body, but there is none", op=module)
@@ -140,7 +140,7 @@ def is_nest(op: Operation) -> bool:
 
 
 def nests_of(function: func.FuncOp) -> list[ForOp]:
-    """Return the nests of a function's own block, in order."""
+    """Return the nests at the top level of a function's body, in order."""
     return [op for op in function.body.block.ops if isinstance(op, ForOp) and is_nest(op)]
 
 
@@ -157,10 +157,11 @@ def root_of(buffer: SSAValue) -> SSAValue:
 
 
 def check_threads(nest: ForOp, not_kernels: str, *, reports: bool = False) -> None:
-    """Raise for a store that several threads would do, for shared memory that each thread would have, and for
-    assertions, unless a kernel `reports` the one that fails.
+    """Raise for a store that several threads would execute, for shared memory inside the loops over threads, and for
+    assertions, unless the kernel `reports` failures.
 
-    Raises TW0623 where a block's threads are several loops: nobody has looked where they wait for one another.
+    Raises TW0623 where several loops are bound to the same threads, because no barriers have been inserted between
+    them.
     """
     tags: set[str] = set()
     for op in nest.walk():
@@ -186,7 +187,7 @@ def _check_position(op: Operation, tags: Collection[str], not_kernels: str, repo
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
     if isinstance(op, AssertOp) and not reports:
-        fail(not_kernels, "expected a kernel without assertions: the host is not told of one that fails", op=op)
+        fail(not_kernels, "expected a kernel without assertions: failures are not reported to the host", op=op)
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return
     if missing := sorted(set(tags) - around, key=THREAD_TAGS.index):
@@ -199,7 +200,7 @@ def _check_position(op: Operation, tags: Collection[str], not_kernels: str, repo
 
 
 def note_extent(known: dict[str, Index], op: ForOp, bounds: Iterable[Sequence[Index]], not_kernels: str) -> None:
-    """Enter the extent of a loop over blocks or threads, whose bounds are resolved, into those of its kernel."""
+    """Enter the extent of a loop over blocks or threads, whose bounds are resolved, into the extents of its kernel."""
     tag = op.kind.tag.data
     lowers, uppers = bounds
     if op.iter_args:

@@ -1,4 +1,4 @@
-"""Types of operands that every backend refuses."""
+"""Legality checks that all backends share: element types, parallel loops, memory spaces."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..dialects.loop import PARALLEL, UNROLLED, AllocOp, ForOp, enclosing, scope
 from ..dialects.loop.memory_spaces import CPU_MEMORY_SPACES, IN_ARENA, IN_REGISTERS, memory_space_of
 
 LOWER_FIRST = "run the passes down to this backend's level; `opt-tool --print-pipeline` shows them"
-"""The help for what only an earlier level has."""
+"""The help for operations of an earlier level."""
 _WIDTHS = (1, 8, 16, 32, 64)
 _OTHERS = (IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type)
 
 _MOVES = ("arith.bitcast", "arith.constant", "arith.extui", "arith.select", "arith.trunci")
-"""The operations, besides accesses, on elements of storage types: those that look at bits alone."""
+"""The operations, besides accesses, that are legal on elements of storage types: they only move bits."""
 
 
 def refuse(op: Operation, message: str) -> NoReturn:
-    """Raise TW0601 for what passes should have lowered."""
+    """Raise TW0601 for an operation that passes should have lowered."""
     fail("TW0601", message, op=op, help=LOWER_FIRST)
 
 
@@ -48,7 +48,8 @@ def refuse_scope(op: Operation, type_: MemRefType, scopes: Sequence[str]) -> NoR
 
 
 def verify_type(op: Operation, type_: Attribute) -> None:
-    """Raise TW0601 for a type that an operation has and no backend does. Scopes of buffers are the backend's own."""
+    """Raise TW0601 for a type of an operation that no backend supports. Each backend checks the scopes of buffers
+    itself."""
     if isinstance(type_, MemRefType):
         if not isinstance(type_.layout, NoneAttr):
             refuse(op, f"expected a buffer in row-major order, but got {type_}")
@@ -70,7 +71,7 @@ def verify_type(op: Operation, type_: Attribute) -> None:
 
 
 def verify_parallel(op: ForOp) -> None:
-    """Raise TW0601 for a parallel loop that carries values, stands in another one, or does not say what it captures."""
+    """Raise TW0601 for a parallel loop that carries values, stands in another one, or does not state its captures."""
     if op.kind != PARALLEL:
         return
     if op.iter_args:
@@ -82,10 +83,10 @@ def verify_parallel(op: ForOp) -> None:
 
 
 def verify_memory(op: AllocOp, kinds: Collection[str] = CPU_MEMORY_SPACES) -> None:
-    """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
+    """Raise TW0601 for a buffer in none of these memory spaces, and for registers of unknown size."""
     memory = memory_space_of(op)
     if memory is None or memory.kind not in kinds:
-        refuse(op, f"expected a buffer whose place is {', '.join(kinds)}, but got {memory or 'none'}")
+        refuse(op, f"expected a buffer whose memory space is {', '.join(kinds)}, but got {memory or 'none'}")
     if memory.kind == IN_REGISTERS and not op.res.type.has_static_shape():
         fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
     if memory.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):

@@ -1,6 +1,6 @@
-"""The description of a saved library in C: where its constants are, and what `tilewright.h` reads of it.
+"""The description of a saved library as C declarations, which `tilewright.h` reads, and the position of its constants.
 
-`include/tilewright.h` states the form of the description; libraries are compiled with that part of it.
+`include/tilewright.h` defines the form of the description; libraries are compiled with that part of the header.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __asm__(
 
 
 def constants_source(*, weak: bool) -> str:
-    """Return the function that finds the constants: behind the head, or where the caller says that they are."""
+    """Return the function that finds the constants: behind the head, or at the address that the caller set."""
     exported = f'{"WEAK " if weak else ""}__attribute__((visibility("default")))'
     return f"""
 extern __attribute__((visibility("hidden"))) const unsigned char {BLOCK}[];

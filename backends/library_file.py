@@ -1,8 +1,8 @@
-"""Saved libraries and their constants, which are put behind what a linker wrote, or into a file beside it.
+"""Saved libraries: their constants are appended to the linker's output, or written to a file beside it.
 
-A linker that is handed the weights of a model reads and writes all of them, several times. So it gets the head of the
-block of `runtime.description` alone. The constants are appended to its result: to a shared library as a segment of
-their own, which the system's loader maps, and to an object file as the rest of the section that the head is in.
+A linker would read and write the weights of a model several times. So the linker gets only the head of the block of
+`runtime.description`, and the constants are appended to its output: to a shared library as a separate segment, which
+the system's loader maps, and to an object file as the rest of the section with the head.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from ..runtime.library import SEAL, SEAL_MARK
 from ..runtime.tensor_files import aligned_arrays, pieces_of
 
 BLOCK_SECTION = ".tw_block"
-"""The section of the head; in an object file that of the constants, too."""
+"""The section of the head, and in an object file also of the constants."""
 CONSTANTS_SECTION = ".tw_constants"
-"""The section that stands for the constants of a shared library, so that tools which rewrite one keep them."""
+"""The section header for the constants of a shared library, so that tools which rewrite a library keep them."""
 
 MOST_INSIDE = 2 << 30
-"""Bytes of constants that a library has inside unless somebody says otherwise."""
+"""The most bytes of constants that are saved inside a library by default."""
 
 _HEADER = struct.Struct("<16xHHIQQQIHHHHHH")
 _SEGMENT = struct.Struct("<IIQQQQQQ")
@@ -36,7 +36,7 @@ _PAGE = 1 << 16
 
 
 class Writer(Protocol):
-    """Code of a backend that is written as libraries."""
+    """Code of a backend that can be saved as a library."""
 
     @property
     def entries(self) -> Sequence[Entry]: ...
@@ -100,7 +100,7 @@ def write_relocatable(linked: bytes, block: Encoded, file: BinaryIO) -> None:
 
 
 def _map_behind(data: bytearray, constants: int) -> None:
-    """Let a library map so many bytes behind `data`, and its head say where."""
+    """Add a segment to a library that maps `constants` bytes after `data`, and state the distance in its head."""
     segments = _segments(data)
     end = max(address + in_memory for kind, _, _, address, _, _, in_memory, _ in segments if kind == _LOAD)
     address = -(-end // _PAGE) * _PAGE
@@ -118,8 +118,8 @@ def _segments(data: bytearray) -> list[tuple[int, ...]]:
 
 
 def _replace_note(data: bytearray, segments: list[tuple[int, ...]], segment: tuple[int, ...]) -> None:
-    """Put a segment in place of a note, which nothing needs at run time: loaders want those they map in ascending
-    order, so one behind all others that are mapped."""
+    """Replace a note, which is not needed at run time, by a segment. Loaders require mapped segments in ascending
+    order, so the note has to come after all mapped segments."""
     last = max(number for number, (kind, *_) in enumerate(segments) if kind == _LOAD)
     number = next(number for number, (kind, *_) in enumerate(segments) if kind == _NOTE and number > last)
     _SEGMENT.pack_into(data, _HEADER.unpack_from(data)[4] + number * _SEGMENT.size, *segment)

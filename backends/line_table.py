@@ -1,7 +1,7 @@
 """Line tables: the file and the line of each operation, which debuggers and profilers show for compiled code.
 
-The lines are those of the module's text, which is written to a file for them to read, or the lines of the user's source
-in the locations of the operations.
+The lines refer to the module's text, which is written to a file for these tools, or to the user's source, by the
+locations of the operations.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ KINDS: tuple[Lines, ...] = ("ir", "source")
 
 @dataclass(frozen=True)
 class LineTable:
-    """The lines of the ops of one module. Ops without one stand for the line of the op around them."""
+    """The lines of the ops of one module. An op without a line has that of its parent."""
 
     path: Path
     """The path of the module's text, whether it is written yet or not."""
@@ -71,7 +71,7 @@ def line_table(module: ModuleOp, path: Path, lines: Lines) -> LineTable:
 
 
 class _CountedLines(StringIO):
-    """Text, and where the next character of it goes."""
+    """Text that is being written, with the current line and column."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class _CountedLines(StringIO):
 
 @dataclass(init=False, eq=False, repr=False)
 class _Printer(Printer):
-    """A printer that notes where each op starts."""
+    """A printer that records the line and the column at which each op starts."""
 
     printed: dict[Operation, tuple[int, int]] = field(default_factory=dict[Operation, tuple[int, int]])
 

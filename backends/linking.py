@@ -1,6 +1,6 @@
-"""Linking with the system's C compiler, or one for another kind of machine.
+"""Linking with the system's C compiler, or with a cross compiler.
 
-A file appears under its name when it is complete: it is written beside it and renamed.
+Each file is written under a temporary name in the same folder and renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def link(source: str, objects: Sequence[bytes], kind: Kind, block: Encoded, trip
         if kind == "relocatable":
             run_compiler(["-r", "-nostdlib", *files], folder, triple)
         else:
-            # A process may hold several libraries of this kind, each of which calls its own functions. The note makes
-            # room for the segment of the constants.
+            # A process may load several libraries of this kind, each of which has to call the functions in itself
+            # (-Bsymbolic). The note makes room for the segment of the constants.
             run_compiler(["-shared", "-Wl,-Bsymbolic", "-Wl,--build-id=sha1", *files, "-lm"], folder, triple)
         return (folder / "result").read_bytes()
 
@@ -62,7 +62,7 @@ _PACKAGES = {
     WASM32: "clang, lld and wasi-libc",
     **{name: f"gcc-{name}-linux-gnu and its libc6-dev cross package" for name in (AARCH64, RISCV64)},
 }
-"""Architecture -> what of Debian links programs for it on another kind of machine."""
+"""Architecture -> the Debian package that links programs for it on another kind of machine."""
 
 
 def run_compiler(arguments: Sequence[str], folder: Path, triple: str = "") -> None:

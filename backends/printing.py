@@ -1,4 +1,4 @@
-"""Lines that programs print, as formats of C, and as Python prints them in place of a GPU."""
+"""Formats of the lines that programs print: for C's printf, and for Python, which runs simulated kernels."""
 
 from __future__ import annotations
 

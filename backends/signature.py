@@ -1,4 +1,4 @@
-"""The runtime's view of a main function: names, dtypes and shapes of its arguments."""
+"""The runtime signature of an entry function: names, dtypes, shapes and strides of its arguments."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from ..runtime.extent import Combination, Dimension, Division, Extent
 
 
 def signature_of(main: func.FuncOp) -> Signature:
-    """Return the signature of a function: inputs are the arguments without `tw.output`, outputs those with it, which
-    come last.
+    """Return the signature of a function: outputs are the arguments with `tw.output`, which come last, inputs the
+    others.
 
-    Index arguments before all others are strides of arguments that state some. The dynamic extents of an argument are
-    those that a `loop.bind` states for it; an input that none binds has a size of its own for each. Raises TW0601 where
+    Index arguments before all others are strides of arguments that state some. A `loop.bind` of an argument states its
+    dynamic extents; each dynamic extent of an input without a `loop.bind` becomes a separate size. Raises TW0601 where
     an output's extents are not stated.
     """
     arguments = main.body.block.args
@@ -137,7 +137,7 @@ def _strides(attribute: DictionaryAttr) -> tuple[int | None, ...] | None:
 
 
 class _Symbols:
-    """Names for the values that extents are made of."""
+    """Names for the values that occur in extents."""
 
     def __init__(self, main: func.FuncOp) -> None:
         self.binds = {op.buffer: op.index_list("shape") for op in main.walk() if isinstance(op, BindOp)}

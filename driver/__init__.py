@@ -1,7 +1,7 @@
-"""From a model or a module to something that runs: load, lower, compile, emit.
+"""The driver: loads a model or a module, lowers and compiles it, and returns a callable program or its texts.
 
-The driver is the only part that knows both the passes and the backends. Its functions are loaded when they are first
-used: a process that only runs compiled programs imports no compiler.
+The driver is the only part that knows both the passes and the backends. Its functions are imported when they are first
+used, so a process that only runs compiled programs imports no compiler.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Arguments that are read along dimensions of extent 1 as if they had more: `buffer_type="auto_broadcast"` of `binds`.
+"""Broadcasting of arguments at run time: `buffer_type="auto_broadcast"` of `binds`.
 
-The index along such a dimension is selected when the program runs: 0 where the extent is 1, otherwise the index of the
-access. Accesses with selected indices are not vectorized. The function is therefore cloned: the first clone keeps the
-indices, and is called where all of these extents are more than 1.
+An argument whose extent along a dimension is 1 is read there as if it had the extent of the loop. The index along such
+a dimension is selected at run time: 0 where the extent is 1, otherwise the index of the access. Accesses with selected
+indices are not vectorized. The function is therefore cloned: the first clone keeps the indices, and is called where all
+of these extents are more than 1.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ REMARK, OUTPUT = "TW0617", "tw.output"
 
 
 def bind_broadcasts(function: FuncOp, binds: Mapping[Tensor, Buffer], *, versions: bool) -> None:
-    """Let inputs that are bound to broadcasting buffers be read at 0 along dimensions of extent 1.
+    """Let inputs that are bound to broadcasting buffers be read at index 0 along dimensions of extent 1.
 
-    With `versions`, a function of its own computes what no such extent concerns.
+    With `versions`, a separate clone with plain indices runs where all these extents are more than 1.
     """
     names = [tensor.name for tensor, buffer in binds.items() if buffer.broadcasts]
     arguments = arguments_by_name(function)

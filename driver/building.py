@@ -1,4 +1,4 @@
-"""From a program to a callable, and the texts on the way."""
+"""Compilation of a program or a model to a callable module, and the texts of the IR on the way."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def build(
     """Compile a program of any kind to a callable on numpy arrays.
 
     `inputs` and `args` are as for `lower`: a schedule or tensors, a function, a module, an interactive schedule, or a
-    mapping from names to those. `target` is "cpu" ("llvm" says the same; see `Target` for options), "c" for C that
+    mapping from names to those. `target` is "cpu" ("llvm" is another name; see `Target` for options), "c" for C that
     the system's compiler compiles, "opencl" or "cuda" for kernels of thread-bound loops, or "interpreter" for the
-    reference semantics; without one it is that of the `with Target(...):` around, else "cpu". `threads` is how many
-    threads a parallel loop uses, `name` what the function is called.
-    `binds` are buffers (`tir.decl_buffer`) for arguments that need not be dense: their strides are numbers, or `te.var`
-    for whatever the caller's array has.
+    reference semantics; without one it is that of the `with Target(...):` around, else "cpu". `threads` is the number
+    of threads of a parallel loop, `name` is the name of the function. `binds` are buffers (`tir.decl_buffer`) for
+    arguments that need not be dense: their strides are numbers, or `te.var` for strides that the caller's array
+    determines.
 
     For the target "cuda", `device` is where the kernels run: a GPU, unless it is "simulator", and `copy` lets calls
     copy arrays of the host to the GPU and back.
@@ -117,8 +117,8 @@ def compile(
     """Compile a model to a callable on numpy arrays.
 
     `model` is a path of an ONNX model or of IR, bytes of either, an `onnx.ModelProto`, a module of any level, tensors
-    of `te` (arguments in order), or what a frontend reads that `register_frontend` made known. `shapes` (by input) and
-    `sizes` (by name) fix what an ONNX model leaves open.
+    of `te` (arguments in order), or an object that a registered frontend reads (`register_frontend`). `shapes` (by
+    input) and `sizes` (by name) fix what an ONNX model leaves open.
 
     Where shapes, axes or counts of an ONNX model follow from the values of inputs, a version of the program is compiled
     for each value that a call brings, and kept: sixteen of them at most. `specialise` compiles some at once: a mapping
@@ -201,13 +201,13 @@ def _versions(
 
 
 def _permitted(unchecked: bool, fast: bool) -> AbstractContextManager[None]:
-    """Apply the settings of what the caller permits; those of the context around stay."""
+    """Apply the settings that the caller permits on top of the settings of the current context."""
     given: dict[str, Any] = {key: True for key, is_given in (("unchecked", unchecked), ("fast", fast)) if is_given}
     return more_settings(**given) if given else nullcontext()
 
 
 def _expect(threads: object, device: object, copy: object, unchecked: object, fast: object) -> None:
-    """Raise TilewrightError TW0725 for what no backend takes."""
+    """Raise TilewrightError TW0725 for options that no backend accepts."""
     expect_threads(threads)
     expect_type("device", device, str, type(None))
     expect_type("copy", copy, bool)
@@ -242,7 +242,7 @@ def emit(module: ModuleOp, kind: str, target: str | Target = "cpu") -> str:
 def write_c_files(module: ModuleOp, path: Path, target: str | Target) -> ModelSizes:
     """Write a module of any level as C files (`backends.c.model`); their sizes.
 
-    Raises TilewrightError TW0612 for another target than "c", and what `write_model` raises.
+    Raises TilewrightError TW0612 for another target than "c", and the errors of `write_model`.
     """
     from ..backends.c.model import write_model
 
@@ -257,8 +257,8 @@ def write_c_files(module: ModuleOp, path: Path, target: str | Target) -> ModelSi
 
 
 def target_of_language(kind: str) -> str:
-    """Return the name of the target that the texts of `emit` are for: "c" for C, the machine's own where they are for
-    any."""
+    """Return the name of the target that the texts of `emit` are for: "c" for C, "llvm" where they are for any
+    target."""
     backend = backend_for_text(kind)
     return "llvm" if backend is None or backend.keeps_machine_code else backend.kinds[0]
 

@@ -1,8 +1,7 @@
-"""The state that a compilation depends on beside its input: the compiler's sources, the libraries, registrations of
-users.
+"""The compiler's state as a part of cache keys: its sources, the libraries that it uses, registrations of users.
 
-A cached program replaces a compilation only where all of that is the same, so it is part of the program's key. Code of
-users and of plugins has no key, so it keeps programs out of the cache.
+A cached program replaces a compilation only where this state is the same. Code of users and of plugins has no digest,
+so programs are not cached while any is registered.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ def compiler_fingerprint() -> str | None:
 
 
 def is_as_shipped() -> bool:
-    """Return whether the compiler does what its sources say: no plugins are installed, and no operators, rules, kernels
-    or dialects registered."""
+    """Return whether the compiler is unextended: no plugins are installed, and no operators, rules, kernels or dialects
+    are registered."""
     from ..operators.declaration import registered
     from ..passes.framework.intrinsics import has_foreign_rules
     from ..passes.framework.user_dialects import has_user_dialects
@@ -46,14 +45,14 @@ def is_as_shipped() -> bool:
 
 
 _MAKING_CODE = ("analysis", "backends", "dialects", "ir", "passes", "runtime", "schedule", "semantics")
-"""The parts of the package that decide what machine code a schedule becomes."""
+"""The parts of the package that determine the machine code of a schedule."""
 
 
 def compiler_of_records() -> str:
     """Return the name that tuning records have for this compiler: equal names make equal code of equal schedules.
 
-    It is a digest of contents, not of times: the same sources, installed elsewhere, have it too. Where plugins or
-    registered rules take part, whose code no digest covers, the name says so.
+    The name is a digest of contents, not of times: the same sources, installed elsewhere, have the same name. Where
+    plugins or registered rules take part, whose code no digest covers, the name says so.
     """
     return _content_digest() + ("" if is_as_shipped() else " extended")
 

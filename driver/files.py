@@ -1,4 +1,4 @@
-"""One function that reads any file of the project's, and imports no more than that file needs."""
+"""`load_module`: reads a file of any supported format, and imports only the parts that this format needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of a module: their arguments, those that they call, a module of one, and a function in two versions."""
+"""Functions of a module: arguments by name, callees, extraction of one function, dispatch to one of two clones."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def alone(module: ModuleOp, name: str) -> ModuleOp:
 
 
 def leave_sizes(function: FuncOp) -> None:
-    """Erase all but the sizes of the arguments, and what they are computed from."""
+    """Erase all operations except the sizes of the arguments and the operations that these sizes depend on."""
     for op in reversed(list(function.body.block.ops)):
         states_sizes = isinstance(op, DimOp) or (isinstance(op, BindOp) and isinstance(op.buffer, BlockArgument))
         if not (states_sizes or isinstance(op, ReturnOp) or any(result.uses for result in op.results)):

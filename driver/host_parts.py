@@ -1,4 +1,4 @@
-"""Programs of models of which parts run on the host, around what is compiled."""
+"""Programs of models with operators that run on the host, before and after the compiled middle."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ CompileModel = Callable[[Any], Module]
 
 
 def compile_host_parts(needs: NeedsHost, compile_: CompileModel, threads: int | None) -> Module:
-    """Return the program of a model of which parts run on the host; the middle is compiled when a call first needs
+    """Return the program of a model with parts that run on the host; the middle is compiled when a call first needs
     it."""
     call = HostedCall(needs.inputs, needs.outputs, needs.parts, compile_, threads or available_threads())
     return Module({"main": Function(call)})
 
 
 class HostedCall(CheckedCall):
-    """Calls of such a program. Strings are arrays of objects, or any array of strings of numpy."""
+    """Calls of a program with parts that run on the host. Strings are passed as arrays of objects, or as any array of
+    strings of numpy."""
 
     def __init__(
         self,

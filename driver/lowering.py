@@ -1,4 +1,4 @@
-"""Programs through the default pipeline."""
+"""Lowering: runs passes, the default pipeline or a backend's legalization, on a program."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def _for_target(module: ModuleOp, target: Attribute | None) -> ModuleOp:
 
 
 def legalize(module: ModuleOp) -> ModuleOp:
-    """Take a module at loop level, in place, through the passes that end phase 3 for its target; it gets the target of
-    the machine that this runs on where it has none. What is legal already stays as it is."""
+    """Run the legalization passes of the module's target, the last ones of phase 3, on a module at loop level, in
+    place. A module without a target gets that of this machine. Legal operations are not changed."""
     edit.change(module).attributes.setdefault(TARGET_ATTRIBUTE, _host_target())
     passes = parse_pipeline(",".join(legalization_of(module.attributes[TARGET_ATTRIBUTE])))
     PassManager(passes, verify_each=False).run(context(), module)

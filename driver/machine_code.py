@@ -1,7 +1,7 @@
-"""The machine code of functions that passes were validated on, against the interpreter.
+"""Validation of machine code against the interpreter, the last step of translation validation.
 
-It is the last step of validation: the same inputs, the same numbers in output buffers, the last loop IR once in the
-interpreter and once as LLVM compiled it. Each function is compiled with those that it calls, in a module of its own.
+The final loop IR of each function runs twice on the same inputs and the same initial contents of the outputs: in the
+interpreter, and as LLVM compiled it. Each function is compiled with its callees in a separate module.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ SECONDS = 60
 """The time limit of code that the interpreter takes a second for."""
 
 _REFUSED = ("TW0601", "TW0612", "TW0724")
-"""Errors that say that the backend does not take a function, that this machine does not run it, or that the interpreter
-takes too long for the loops that it has become."""
+"""Errors for a function that the backend does not support, that this machine cannot run, or whose loops would take the
+interpreter too long."""
 _PARTLY_LOWERED = "TW0728"
 """The error for registers at indices that vary: passes of phase 1, which may not have run, make them constants."""
 
@@ -68,7 +68,7 @@ class WrongCode:
 
     finding: Finding
     module: ModuleOp
-    """The function, and those that it calls."""
+    """The function and its callees."""
     trials: Sequence[Trial]
     forked: bool
     """True if code runs in a separate process."""
@@ -162,12 +162,12 @@ def _entered(track: Track) -> list[str]:
 
 
 def _compare(track: Track, name: str, forked: bool) -> WrongCode | None:
-    """Compare the code of a function with the interpreter. Raises TW0601 for what the backend does not take, TW0612 for
-    what this machine does not run."""
+    """Compare the code of a function with the interpreter. Raises TW0601 for operations that the backend does not
+    support, TW0612 for code that this machine cannot run."""
     from ..backends.cpu.module import build
 
     module = alone(track.module, name)
-    # What validation keeps may be older than the last change of a function that this one calls.
+    # The results that validation recorded may be older than the last change of a callee, so they are computed again.
     program = Program(module, 8 * LOOP_BUDGET)
     trials = [Trial(t.number, t.inputs, run_function(program, name, t.inputs, t.number)) for t in track.trials_of(name)]
     function = next(op for op in module.ops if isinstance(op, FuncOp) and op.sym_name.data == name)

@@ -1,4 +1,4 @@
-"""Inputs for a run of a model that nobody gave: drawn at random, or all zeros or ones."""
+"""Generated inputs for a run of a model: random values, zeros or ones."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Models of every kind as modules: files, bytes, objects of other libraries, modules, tensors.
+"""Loading of models of every kind as modules: files, bytes, objects of other libraries, modules, tensors.
 
-A frontend that a user registered is asked first (`frontends.registry`).
+A frontend that a user registered is tried first (`frontends.registry`).
 """
 
 from __future__ import annotations
@@ -36,17 +36,16 @@ def load_model(
 ) -> ModuleOp:
     """Load the module of a model: of a path, bytes, an `onnx.ModelProto`, a module, or tensors of `te`.
 
-    A path that ends in `.onnx` is imported, the IR of a package (`.tar`) is read, another one is IR, its weights beside
-    it; bytes are an ONNX model or the
-    text of IR. Frontends that users registered are asked before. `shapes` (by input) and `sizes` (by name) fix what an
-    ONNX model leaves open; IR states its own. `specialise` are values of inputs by name, {"axes": [0, 1]}, which the
-    program is for; for several such mappings the module has several versions, `@main_1` and so on. `allow_foreign`, or
-    the setting of that name, lets IR bring and call foreign code. `replaced` are inputs of an ONNX model with defaults
-    that become arguments.
+    A path that ends in `.onnx` is imported, the IR of a package (`.tar`) is read, and every other path is a file of IR
+    with its weights beside it. Bytes are an ONNX model or the text of IR. Frontends that users registered are tried
+    first. `shapes` (by input) and `sizes` (by name) fix what an ONNX model leaves open; IR states its own. `specialise`
+    are values of inputs by name, {"axes": [0, 1]}, which the program is for; for several such mappings the module has
+    several versions, `@main_1` and so on. `allow_foreign`, or the setting of that name, lets IR bring and call foreign
+    code. `replaced` are inputs of an ONNX model with defaults that become arguments.
 
     Raises TilewrightError for a file that cannot be read (TW0204), is malformed (TW01xx, TW03xx), lacks its weights
-    (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for what no
-    frontend reads.
+    (TW0705), names weights elsewhere (TW0709) or has foreign code without permission (TW0670), and TW0725 for an object
+    that no frontend reads.
     """
     settings = PassContext.current()
     is_trusted = allow_foreign or settings.value("allow_foreign", bool)
@@ -96,7 +95,7 @@ _LARGEST = (1 << 63) - 1
 
 
 def _check_sizes(shapes: Mapping[str, Any], sizes: Mapping[str, Any]) -> None:
-    """Raise TilewrightError TW0725 for what is no shape of an input, or no size."""
+    """Raise TilewrightError TW0725 unless `shapes` are shapes and `sizes` are sizes."""
     for name, shape in shapes.items():
         expect_type(f"shapes[{name!r}]", shape, list, tuple, type(None))
         for dim in shape or ():
@@ -122,7 +121,7 @@ Specialise: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 
 def versions_of(specialise: Specialise) -> list[Mapping[str, Any]]:
-    """Return the values for each version that is asked for. Raises TW0725 for an argument of another type."""
+    """Return the values for each requested version. Raises TW0725 for an argument of another type."""
     expect_type("specialise", specialise, Mapping, Sequence, type(None))
     wanted = [specialise] if isinstance(specialise, Mapping) else list(specialise or ())
     for each in wanted:

@@ -1,9 +1,9 @@
-"""Compiled models against code that no optimisation has seen.
+"""Differential testing of compiled models against unoptimised code.
 
-Each kernel of a model is compiled twice: by the default pipeline, and by the plainest one, which only lowers. Both run
-on the same random inputs. The optimised code writes into buffers of random contents, so that an element without a store
-differs. Equal kernels are one function by then, so a network of hundreds of layers has tens of them. Last the whole
-model is compared in the same way, its operators one kernel each on the plain side.
+Each kernel of a model is compiled twice: by the default pipeline, and by a pipeline that only lowers. Both run on the
+same random inputs. The optimised code writes into buffers of random contents, so that an element without a store
+differs. Equal kernels have been merged into one function, so a network of hundreds of layers has tens of kernels.
+Finally the whole model is compared in the same way; its unoptimised version has one kernel for each operator.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def lower_plainly(module: ModuleOp) -> ModuleOp:
 
 
 def _kernels(module: ModuleOp) -> Iterator[tuple[str, ModuleOp]]:
-    """Yield each kernel that the default pipeline makes, in a module of its own."""
+    """Yield each kernel of the default pipeline in a separate module."""
     outlined = module.clone()
     passes = default_pipeline(level_of(module), 0)
     end = next((index for index, pass_ in enumerate(passes) if pass_.name == "outline"), -1)

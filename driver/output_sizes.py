@@ -1,7 +1,7 @@
-"""Sizes that only outputs have: `te.compute((n,), lambda i: i)` over any n.
+"""Symbolic sizes that are dimensions of outputs only: `te.compute((n,), lambda i: i)` over any n.
 
-Tensor expressions read sizes off inputs. For a size that none has, an input stands in while the function is lowered:
-once there are buffers, its extent is read off the output, and it goes.
+The lowering of tensor expressions reads each size off an input. A size that is a dimension of no input gets a
+placeholder input. When arguments have become buffers, the size is read off the output and the placeholder is removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .functions import arguments_by_name
 
 @dataclass(frozen=True)
 class StandIn:
-    """An input with a size that only an output has."""
+    """A placeholder input for a size that is a dimension of an output only."""
 
     tensor: Tensor
     output: str

@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from ..runtime.buffers import Array
 
 _FORMING_KERNELS = ("fuse", "materialize-region-results", "outline", "lower-graph")
-"""Passes that turn a graph into kernels; the first of them that runs gets what can be built again."""
+"""Passes that turn a graph into kernels; the IR is recorded before the first of them that runs."""
 
 
 @dataclass(frozen=True)
 class PackagedIR:
-    """The IR of a package, whose weights are constants of the program and values that the program does not read."""
+    """The IR of a package. Its weights are constants of the program, and separate values where the program does not
+    read them."""
 
     text: bytes | memoryview
     names: Mapping[str, str]
@@ -51,8 +52,9 @@ class PackagedIR:
 
 
 class GraphRecorder(Instrument):
-    """Keeps a copy of the IR from which a program can be built again: of a graph as its kernels are about to be formed,
-    when its weights are those of the program; of another module as it was given. Copies share the weights."""
+    """Records a copy of the IR from which a program can be built again. A graph is copied just before its kernels are
+    formed, when its weights are those of the program; a module of another level is copied as it was given. Copies share
+    the weights."""
 
     def __init__(self) -> None:
         self.module: ModuleOp | None = None
@@ -67,8 +69,8 @@ class GraphRecorder(Instrument):
             self.module = module.clone()
 
     def packaged(self, constants: Mapping[str, Array]) -> PackagedIR | None:
-        """Return the IR for a package of a program with these constants; None where none was recorded. Threads may ask
-        at once: each finds the same."""
+        """Return the IR for a package of a program with these constants; None where none was recorded. Threads may call
+        this at the same time: each gets the same IR."""
         if self._packaged is None and self.module is not None:
             self._packaged = _packaged(self.module, constants)
         return self._packaged
@@ -113,7 +115,7 @@ def _packaged(module: ModuleOp, constants: Mapping[str, Array]) -> PackagedIR:
 
 
 class _Names:
-    """The names of constants, found by memory, or by content where passes made a copy."""
+    """The names of constants, looked up by address, or by content where passes made a copy."""
 
     def __init__(self, constants: Mapping[str, Array]) -> None:
         self._constants = constants

@@ -1,4 +1,4 @@
-"""Programs as packages: one tar of the library, its weights, its graph, and the IR that it can be built from again.
+"""Programs as packages: one tar of the library, its weights, its graph, and the IR to rebuild it from.
 
     manifest.json   the form, who made it, for what target, and the digest of each other file but the weights
     mod.so          the library, without its constants
@@ -159,7 +159,7 @@ def _member(name: str, size: int) -> tarfile.TarInfo:
 
 
 class _Pieces(io.RawIOBase):
-    """Pieces of memory as one file to read, which copies none of them."""
+    """A readable file over several pieces of memory, without copying them."""
 
     def __init__(self, pieces: Sequence[bytes | memoryview]) -> None:
         self._pieces = [memoryview(piece) for piece in reversed(pieces) if len(piece)]

@@ -1,4 +1,5 @@
-"""Programs that call functions of Python: where they can run, and that they stay in their process."""
+"""Checks of programs that call Python functions: only the CPU backend allows these calls, and refuses to save the
+code."""
 
 from __future__ import annotations
 

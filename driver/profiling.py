@@ -1,7 +1,7 @@
-"""Profiles of compiled programs: which kernel takes how long, for how much work, and what it comes from.
+"""Profiles of compiled programs: the time of each kernel, its work (operations and bytes), and its source operators.
 
-While a program is lowered, `WorkRecorder` reads the work of each kernel off its definition, before any pass makes it
-fast. Clocks come in when a profile is asked for: the program itself has none.
+While a program is lowered, `WorkRecorder` computes the work of each kernel from its definition, before any pass
+transforms it. The program itself reads no clock: a profile compiles an instrumented entry when it is requested.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _UNKNOWN = Work(None, None)
 
 
 class WorkRecorder(Instrument):
-    """Notes operators and work of every function, as soon as kernels are functions of tensor expressions or loops."""
+    """Records operators and work of every function, as soon as kernels are functions of tensor expressions or loops."""
 
     def __init__(self) -> None:
         self.operators: dict[str, tuple[str, ...]] = {}
@@ -80,14 +80,14 @@ class Profiler:
     """Held while runs write their readings."""
 
     def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
-        """Run the program's entry `repeat` times with clocks and as often without, in turns."""
+        """Run the program's entry `repeat` times with clocks and as often without, alternately."""
         from ..runtime.profile import Profile
 
         if repeat < 1:
             fail("TW0208", f"expected repeat to be at least 1, but got {repeat}")
         entry = self.entry
         given = _by_name(entry, inputs)
-        # A program that cannot run says why before clocks are put into it.
+        # A program that cannot run raises its error before clocks are inserted.
         entry.run(given, threads=threads)
         with self._lock:
             timed = self._with_clocks()
@@ -137,7 +137,7 @@ class Profiler:
 
 
 def _predicted(kernel: Kernel, function: FuncOp | None, threads: int) -> Kernel:
-    """Return a kernel with what the cost model says of its code."""
+    """Return a kernel with the cost model's prediction for its code."""
     from ..analysis.cost import predict
     from ..analysis.cost.reasons import reasons
 

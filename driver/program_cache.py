@@ -1,15 +1,13 @@
-"""Compiled models on disk: what was compiled once is loaded without running a pass.
+"""The cache of compiled models on disk: a model that was compiled before is loaded without running a pass.
 
-The object cache below saves LLVM's work; with it, passes are what a model's compilation consists of. A program is found
-by the hash of all that decides what it becomes: the module's text and the bytes of its weights, the target, the
-settings of the `PassContext`, the tuning records that are best for the target, the compiler's own sources and the
-libraries it computes with. Where somebody watches or changes the compilation, it takes place: instruments, collected
-remarks, added passes, plugins, rules of users, debug information, checks. Programs of other levels than the graph's
-compile in a fraction of a second and are not kept.
+The object cache (`backends.cache`) already saves LLVM's work; this cache saves the passes. The key is a hash of
+everything that determines the program: the module's text and the bytes of its weights, the target, the settings of the
+`PassContext`, the best tuning records for the target, the compiler's sources and its libraries. The cache is bypassed
+where something observes or changes the compilation: instruments, collected remarks, added passes, plugins, rules of
+users, debug information, checks. Programs that are no graphs compile in a fraction of a second and are not cached.
 
-With a program its IR for packages is kept, so that one from the cache is saved without running a pass.
-
-A file that is damaged is compiled again and replaced.
+An entry holds the program's IR for packages too, so that a program from the cache is saved without running a pass. A
+damaged entry is compiled again and replaced.
 """
 
 from __future__ import annotations
@@ -104,7 +102,7 @@ class CachedProgram:
         """Keep a program that was compiled from the source, and the IR that was recorded meanwhile. A folder that
         cannot be written to does no harm.
 
-        The file is written while the caller goes on: with the weights of a large model that takes a while.
+        The file is written in the background, because the weights of a large model take a while.
         """
         from ..backends.cpu.code import CpuCode
 

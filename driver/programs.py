@@ -1,4 +1,4 @@
-"""Programs in the forms that users have them, as one module of functions."""
+"""Conversion of a program as users pass it (schedule, tensors, function, module, mapping) to one module."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = "a schedule, tensors, a function, a module, or a mapping from names to 
 
 
 def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
-    """Return a fresh module of the program's functions. See `lower` for what a program is."""
+    """Return a fresh module of the program's functions. `lower` lists the forms of a program."""
     match inputs:
         case LazySchedule() if args is None:
             fail("TW0610", "expected the arguments of the function beside its schedule: lower(schedule, [A, B, C])")

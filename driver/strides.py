@@ -1,11 +1,11 @@
 """Arguments whose strides callers choose: `binds` of `build`.
 
-A buffer of the IR is row-major, and `loop.bind` states the strides of one that comes from outside. A bound argument is
-viewed as a buffer of only dynamic dimensions, whose strides are therefore all read off its `loop.bind`; where its rows
-are not dense either, the view has one more dimension of extent 1, which takes the stride 1 that the last dimension of
-any buffer has. Strides that only a caller knows are `index` arguments before all others.
+A buffer of the IR is row-major, and `loop.bind` states the strides of an argument. A bound argument is viewed as a
+buffer with dynamic dimensions only, so all its strides are read off its `loop.bind`. The last dimension of a buffer
+always has stride 1; where the rows of the argument are not dense, the view has one more dimension of extent 1 at the
+end. Strides that only the caller knows are `index` arguments before all others.
 
-Only rows of neighbours make vectors. A function for a CPU whose rows may be either becomes two, and chooses at entry.
+Only dense rows are vectorized. A CPU function whose rows may be dense or not is cloned, and selects a clone at entry.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from .broadcasts import bind_broadcasts
 from .functions import arguments_by_name, call_one, is_private, leave_sizes
 
 Strides = tuple[int | None, ...]
-"""In elements; None is for the caller to say."""
+"""In elements; None is a stride that the caller chooses."""
 
 
 def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
-    """Let the arguments of the module's entry that are bound to buffers have the strides of those.
+    """Give the arguments of the module's entry that are bound to buffers the strides of these buffers.
 
-    Raises TilewrightError TW0615 for what is no argument, a buffer of another rank or element type, or a function
-    that does other things to the argument than load and store.
+    Raises TilewrightError TW0615 for a tensor that is no argument, a buffer of another rank or element type, or a
+    function that uses the argument other than in loads and stores.
     """
     if level_of(module) > Level.BLOCK:
         PassManager(conversion(level_of(module), Level.BLOCK), verify_each=False).run(context(), module)
@@ -70,7 +70,7 @@ def bind_strides(module: ModuleOp, binds: Mapping[Tensor, Buffer]) -> None:
         fail("TW0615", f"expected binds for arguments of the function, but '{unknown}' is none")
     target = target_of(module)
     launches = target is not None and target.launches_kernels
-    # Of a function with strides that callers choose, the versions are those of strides.
+    # A function is cloned for one reason only: strides that callers choose come before broadcasts.
     some = any(s is None for each in wanted.values() for s in each)
     bind_broadcasts(function, binds, versions=not launches and not some)
     arguments = arguments_by_name(function)
@@ -140,7 +140,8 @@ def _state(function: FuncOp, bound: Mapping[int, Strides]) -> None:
 
 
 def _use_strides(function: FuncOp, bound: Mapping[int, Strides], *, dense: bool = False) -> None:
-    """Access the bound arguments by their strides; with `dense`, those within rows are 1 where callers give them."""
+    """Access the bound arguments by their strides; with `dense`, strides of the last dimension that callers choose are
+    1."""
     _state(function, bound)
     for argument, stated in _stated(function, bound).items():
         if dense and isinstance(stated[-1], SSAValue):

@@ -1,4 +1,4 @@
-"""`Target`: what users name machines by, and the attribute of modules that it stands for.
+"""`Target`: the textual name of a machine, and its conversion to the target attribute of modules.
 
 A target is named as on LLVM's command line: `"llvm"` (or `"cpu"`), the machine that this runs on, and options after it:
 
@@ -18,12 +18,12 @@ it has what all machines of its level or kind have, with the usual caches of its
 more. `-num-cores=` is the classic name of `-threads=`. `Target("llvm").stated` is the text that describes this machine
 to another one, where the environment variable TILEWRIGHT_HOST takes it.
 
-`"c"` is C source for the usual caches, `"c -caches=48K,2M,32M -threads=4"` for these; `"opencl"` is a
-device of OpenCL; `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose
-blocks have at most that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with
-all the shared memory that its blocks may have. `"cuda -arch=sm_90a"` is that one kind with all that it alone has, which
-no later one runs. `-keys=`, `-device=` and `-model=` name a target for programs that ask it for its keys, and change
-nothing else. What passes read is the list of instruction sets, never a CPU's name (see `dialects.target`).
+`"c"` is C source for the usual caches, `"c -caches=48K,2M,32M -threads=4"` for these; `"opencl"` is a device of OpenCL;
+`"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose blocks have at most
+that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with all the shared memory
+that its blocks may have. `"cuda -arch=sm_90a"` is that one kind with all that it alone has, which no later one runs.
+`-keys=`, `-device=` and `-model=` name a target for programs that ask it for its keys, and change nothing else. Passes
+read the list of instruction sets, never a CPU's name (see `dialects.target`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _from_dictionary(given: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def _read(given: object) -> tuple[str, Any]:
-    """Return the text of a target and its host, from all that stands for a target."""
+    """Return the text of a target and its host, from any form of a target."""
     if isinstance(given, str) and given.lstrip().startswith("{"):
         try:
             given = json.loads(given)
@@ -114,9 +114,9 @@ class TargetKind(str):
 class Target:
     """A kind of machine and the options after its name; `host`, where given, must name the CPU.
 
-    A dictionary says the same: {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma"]}.
+    A dictionary, or the JSON of one, is another form: {"kind": "llvm", "mcpu": "x86-64-v3", "mattr": ["+fma"]}.
 
-    JSON of one does too. In `with Target("llvm"):` it is what `build`, `compile` and `lower` are for.
+    Inside `with Target("llvm"):` this target is the default of `build`, `compile` and `lower`.
 
     Raises TilewrightError TW0602 for an unknown kind, TW0612 for an option that is unknown or makes no sense, TW0204
     for a file that cannot be read, TW0860 for one that holds no target.
@@ -183,7 +183,8 @@ class Target:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Words that programs choose by: those of `-keys=`, else of `-device=` and the kind, as "cpu" or "gpu"."""
+        """Words by which programs select implementations: the words of `-keys=`, else of `-device=` and the kind, such
+        as "cpu"."""
         attrs = self.attrs
         kind = _KEYS.get(self.kind, str(self.kind)).split(",")
         return tuple(dict.fromkeys(attrs.get("keys") or [*filter(None, [attrs.get("device")]), *kind]))

@@ -35,10 +35,10 @@ def tensors_module(args: Arguments, name: str) -> ModuleOp:
 def scheduled_module(
     schedule: LazySchedule, args: Arguments, name: str, observe: Callable[[IterVar, ForOp], None] | None = None
 ) -> ModuleOp:
-    """Return a module of loops that `schedule` has arranged; `observe` is that of `replay.apply`.
+    """Return the module of loops of `schedule`; `observe` is passed to `replay.apply`.
 
-    The results of a definition that the schedule is for come last where `args` has none of them. Of a definition with
-    several results, those that `args` leaves out beside others stay inside the program.
+    If `args` contains no result of the definition that the schedule is for, its results become the last arguments. If
+    `args` contains some of several results, the others stay inside the program.
     """
     args = with_results(schedule, args)
     module = _lowered(args, name)
@@ -66,7 +66,7 @@ def _lowered(args: Arguments, name: str, *passes: str) -> ModuleOp:
 
 
 def _te_module(args: Arguments, listed: Arguments, name: str) -> ModuleOp:
-    """Return the module for `args`, called with what the user has listed."""
+    """Return the module for `args`, whose callers pass the arguments in the order `listed`."""
     module = to_module(args, name)
     note_order(_only_function(module), args, listed)
     return module

@@ -1,4 +1,4 @@
-"""Programs of models that depend on the values of inputs: the table of versions, and files that hold them."""
+"""Programs of models whose shapes depend on the values of inputs: the table of versions, and files that hold them."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _default(given: OpenDefault) -> Default:
 
 @dataclass(frozen=True)
 class VersionedCode:
-    """The versions that a program has when it is asked: their texts, and files of them."""
+    """The code of all versions that a program has at the moment: their texts, and files of them."""
 
     type_key: ClassVar[str] = "llvm"
 

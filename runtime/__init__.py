@@ -1,4 +1,4 @@
-"""The runtime of compiled programs: calling convention, checked arguments, memory, threads. Imports no xdsl."""
+"""The runtime of compiled programs: calling convention, argument checks, memory, threads. It does not import xdsl."""
 
 from __future__ import annotations
 

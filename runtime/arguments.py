@@ -1,9 +1,9 @@
 """The arguments and results of a compiled program, and the checks between a caller's arrays and the native code.
 
-Native code trusts its caller, so everything that it relies on is checked here: count, names, dtypes, shapes, agreement
-of symbolic sizes, memory order, alignment to the element, overlap. Inputs that are not C-contiguous are copied; outputs
-that are not are refused. An input that shares memory with an output is copied too; outputs that share memory with one
-another are refused.
+Native code trusts its caller, so all its preconditions are checked here: number, names, dtypes, shapes, consistent
+symbolic sizes, memory order, alignment to the element, overlap. Inputs that are not C-contiguous are copied; outputs
+that are not C-contiguous are refused. An input that shares memory with an output is copied too; outputs that share
+memory with one another are refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Argument:
     value: bytes | None = None
     """The elements of the one value of an input that the program was compiled for; None for any value."""
     shape_of: str | None = None
-    """The output whose shape this output holds; callers get that one in its shape, and not this one."""
+    """The name of another output, whose shape this output holds. Callers get the other output in that shape, and not
+    this one."""
 
     def __str__(self) -> str:
         text = f"{self.name}: {self.dtype.name}[{', '.join(map(str, self.shape))}]"
@@ -115,7 +116,7 @@ class Signature:
                     )
 
     def _check_shapes(self) -> None:
-        """Raise ValueError for a shape of no output, and for what is no shape."""
+        """Raise ValueError where `shape_of` names no output, or this output cannot hold a shape."""
         names = [output.name for output in self.outputs]
         for output in self.outputs:
             if output.shape_of is not None and (
@@ -208,7 +209,7 @@ class Signature:
             )
 
     def check_sizes(self, stated: Mapping[str, object], sizes: Mapping[str, int]) -> None:
-        """Raise TW0704 where a size that the caller states is not what the arrays have."""
+        """Raise TW0704 where a size that the caller states differs from that of the arrays."""
         for name, value in stated.items():
             if name in sizes and value != sizes[name]:
                 having = next(a.name for a in self.arguments if any(_is_size(d, name) for d in a.shape))
@@ -251,7 +252,8 @@ class Signature:
         return [*positional, *(named[n] for n in names[len(positional) :])]
 
     def bind(self, arrays: Sequence[Any]) -> dict[str, int]:
-        """Return the values of the symbolic sizes, from the inputs or from all arguments; whatever has a shape will do.
+        """Return the values of the symbolic sizes, from the inputs or from all arguments; any object with a shape is
+        accepted.
 
         Raises TW0704 where a shape does not fit or two disagree.
         """
@@ -300,7 +302,7 @@ class Signature:
                     first, second = self.outputs[other].name, self.outputs[position].name
                     fail(
                         "TW0706",
-                        f"expected outputs '{first}' and '{second}' to be apart, but they share memory",
+                        f"expected outputs '{first}' and '{second}' to be disjoint, but they share memory",
                     )
         return arrays
 
@@ -346,7 +348,7 @@ def is_one_to_one(array: Array) -> bool:
 
 
 def separate(inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
-    """Return the inputs, those that may share memory with an output copied."""
+    """Return the inputs; inputs that may share memory with an output are copied."""
     return [i.copy() if any(np.may_share_memory(i, o) for o in outputs) else i for i in inputs]
 
 
@@ -411,10 +413,10 @@ def _check_value(argument: Argument, array: Array) -> None:
 
 
 def _from_dlpack(argument: Argument, value: Any) -> Array:
-    """Return the memory of another library's array. Raises TW0707 with what that library says against it."""
+    """Return the memory of another library's array. Raises TW0707 with that library's error."""
     try:
         return np.from_dlpack(value)
-    except Exception as error:  # libraries have words of their own: gradients, sparse layouts, other devices
+    except Exception as error:  # libraries raise different types, for gradients, sparse layouts, other devices
         fail(
             "TW0707",
             f"expected argument '{argument.name}' to give numpy its memory, but {type(value).__name__} says: {error}",

@@ -64,7 +64,7 @@ def large_block(size: int) -> Array:
     """Return uninitialised bytes, in large pages if they fill half of one and the system has them, and aligned like
     arrays.
 
-    What is read again and again out of some megabytes costs a translation for every small page of it.
+    Small pages would cost a TLB miss for nearly every page of data that is read repeatedly and spans some megabytes.
     """
     advice = getattr(mmap, "MADV_HUGEPAGE", None)
     room = None
@@ -84,8 +84,8 @@ def large_block(size: int) -> Array:
 class ArenaPool:
     """Scratch memory of one size, one block a running call.
 
-    A call takes a block from the free list, or makes one where all are in use, and puts it back. There are
-    never more blocks than there have been calls at one time. List operations are atomic under the
+    A call takes a block from the free list, or allocates one where all are in use, and returns it to the list. The
+    number of blocks is at most the largest number of concurrent calls so far. List operations are atomic under the
     interpreter's lock.
     """
 

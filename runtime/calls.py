@@ -1,7 +1,7 @@
-"""Calls of public functions with arguments that do not fit their parameters: an error with a code in place of Python's.
+"""Coded errors for calls of public functions whose arguments do not match the parameters, instead of plain TypeErrors.
 
-`coded` wraps a function so that a keyword which no parameter has, a missing argument or one too many raises TW0725 with
-the nearest name. It is a TypeError, as Python's own. Only a call that fails costs more than before.
+`coded` wraps a function so that an unknown keyword, a missing argument or an excess argument raises TW0725 with the
+nearest name. The error is a TypeError, like Python's. Only a call that fails costs more than without the wrapper.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def coded(function: F) -> F:
 
 
 def _is_from_within(function: Any, error: TypeError) -> bool:
-    """Tell an error from within a function by a frame behind those of its call and its decorators."""
+    """Return whether an error was raised inside a function: its traceback has a frame after those of the call and the
+    decorators."""
     decorators: list[Any] = []
     while hasattr(function, "__wrapped__"):
         decorators.append(getattr(function, "__code__", None))
@@ -76,7 +77,7 @@ def _wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
 def _refuse(
     function: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any], error: TypeError
 ) -> None:
-    """Raise TW0725 for arguments that do not fit; `error` is what Python says of them."""
+    """Raise TW0725 for arguments that do not fit; `error` is Python's error for them."""
     from inspect import Parameter, signature
 
     try:

@@ -1,7 +1,6 @@
-"""Calls of a function on numpy arrays: every argument looked at, sizes bound, outputs made.
+"""Checked calls of a function on numpy arrays: arguments are checked, sizes are bound, outputs are allocated.
 
-This is the way that accepts all that a caller may pass, and that has all the errors. What runs the function is up to
-subclasses.
+This is the slow path of calls: it accepts every valid argument and raises every error. Subclasses run the function.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Outputs = Union[Sequence[object], Mapping[str, object], Array]
 
 
 class CheckedCall(ABC):
-    """A function that checks its arguments and then runs on arrays that are as the signature says."""
+    """A function that checks and converts its arguments, and then runs on arrays that match the signature."""
 
     serial: ClassVar[str] = ""
     """The reason why calls have no threads on the host; empty where parallel loops have some."""
@@ -97,8 +96,8 @@ class CheckedCall(ABC):
             expect_serial(threads, self.serial)
 
     def _bind(self, arrays: list[Array]) -> Mapping[str, int]:
-        """Return the sizes of a call. Those of the last one are kept: callers come with the same shapes again and
-        again."""
+        """Return the sizes of a call. The sizes of the last call are cached, because callers usually repeat the same
+        shapes."""
         shapes = [array.shape for array in arrays]
         known, sizes = self._last_bound
         if shapes != known:

@@ -1,8 +1,9 @@
-"""Checks that compiled code makes while it runs, and the messages of those that fail.
+"""Run-time checks in compiled code, and the messages of failed checks.
 
-Code with checks finds pointers to the record of its call among its constants, at positions that its maker states. The
-record is int64 numbers. The first is 0 until a check fails and then that check's number, counted from 1; the values of
-its message follow. Of several threads the first to fail writes the record, and the entry's result is not 0.
+Code with checks gets pointers to the record of its call among its constants, at positions that the backend states. The
+record is an array of int64. The first element is 0 until a check fails, and then the number of that check, counted from
+1; the values of its message follow. Among several threads the first to fail writes the record, and the entry's result
+is not 0.
 """
 
 from __future__ import annotations

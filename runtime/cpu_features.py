@@ -1,7 +1,7 @@
-"""The instruction sets of this machine, as the system reports them: a process without a compiler has no LLVM to ask.
+"""The instruction sets of this machine, as the system reports them: a process without a compiler has no LLVM.
 
-Linux saves the tile registers of AMX, 8 KiB, only for processes that requested them, and an access without the request
-is a fault. So they are requested before this machine is reported to have them.
+Linux saves the tile registers of AMX (8 KiB) only for processes that requested them, and an access without the request
+faults. So the permission is requested before AMX is reported as available.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def usable_features(features: Iterable[str]) -> tuple[str, ...]:
 
 
 _ARCH_PRCTL, _REQUEST_PERMISSION, _TILE_DATA = 158, 0x1023, 18
-"""Linux on x86-64: the number of the system call, what it is asked, and the state component of the tiles' contents."""
+"""Linux on x86-64: the number of the system call, its request, and the state component of the tiles' contents."""
 
 
 @cache

@@ -1,8 +1,8 @@
-"""Calls of programs with inputs that may be left out: a model's initializers that are inputs too.
+"""Calls of programs with optional inputs: a model's initializers that are inputs too.
 
-A program is compiled for the defaults, which stand in it as constants. A call that brings another value takes a program
-of which the input is an argument, compiled when the first such call comes and kept in a table of versions. A saved
-program has no compiler: there another value ends with TW0714.
+The program is compiled with the default values as constants. A call with another value uses a version in which the
+input is an argument; this version is compiled at the first such call and kept in a table of versions. A saved program
+has no compiler, so another value raises TW0714.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Given(NamedTuple):
-    """The arguments of a call."""
+    """The arguments of a call, and the inputs that it sets to other values than the default."""
 
     inputs: tuple[object, ...]
     outputs: tuple[object, ...]
@@ -30,7 +30,7 @@ class _Given(NamedTuple):
 
 
 class DefaultedCall(CheckedCall):
-    """Calls of a program that has defaults: `inner` takes those that bring no other value."""
+    """Calls of a program that has defaults: `inner` runs the calls that use only default values."""
 
     def __init__(self, inner: CheckedCall) -> None:
         super().__init__(inner.signature, inner.threads)
@@ -39,7 +39,8 @@ class DefaultedCall(CheckedCall):
         """The programs for other values; None where nothing can be compiled."""
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
-        """Let calls bring other values: `compile` gives the function whose last inputs are those of these names."""
+        """Let calls bring other values: `compile` returns the function whose last inputs are the inputs of these
+        names."""
         from .versions import Cause, Version, Versions
 
         names = [default.name for default in self.signature.defaults]

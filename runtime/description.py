@@ -13,8 +13,9 @@ A library of kernels for a GPU states their text in the description, in the form
 entries has all of the program's constants and no symbol.
 
 The constants lie one behind another, each at a multiple of 64 bytes: in the library, where the system maps them, or in
-a file beside it, which the description names. It has a digest of each, so that a damaged one is found when it is first
-used rather than by reading all of them at once. Numbers are little-endian. Whoever reads another version refuses it.
+a file beside it, which the description names. The description has a digest of each constant, so that a damaged one is
+found when it is first used rather than by reading all of them at once. Numbers are little-endian. A reader refuses all
+versions but its own.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ DISTANCE_AT = 16
 
 @dataclass(frozen=True)
 class Entry:
-    """A function that callers enter: its native symbol and what a call of it needs."""
+    """A function that callers enter: its native symbol, its signature and the memory that a call needs."""
 
     name: str
     symbol: str
@@ -68,7 +69,7 @@ MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError, Overfl
 
 @dataclass(frozen=True)
 class Encoded:
-    """The block of a program as bytes: a head, and the constants behind one another."""
+    """The block of a program as bytes: a head, followed by the constants."""
 
     head: bytes
     """A multiple of 64 bytes long, as if the constants followed it."""
@@ -100,7 +101,7 @@ class Constant:
     offset: int
     """From the first constant."""
     digest: str
-    """SHA-256 of its bytes; empty where whoever wrote it trusts the file."""
+    """SHA-256 of its bytes; empty where the writer trusts the file."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Devices: memory of arrays and processors of functions, and their attributes."""
+"""Devices, on which arrays lie and functions run, and their attributes."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ NUMBERS: dict[str, int] = {
     "cpu": 1, SIMULATOR: 1, "cuda": 2, "opencl": 4, "aocl": 5, "sdaccel": 6, "vulkan": 7, "metal": 8, "vpi": 9,
     "rocm": 10, "ext_dev": 12, "webgpu": 15, "hexagon": 16, "aocl_sw_emu": 32,
 }  # fmt: skip
-"""DLPack's numbers for kinds, and further ones for those that DLPack has none for."""
+"""DLPack's numbers of the kinds of devices, and further numbers for kinds that DLPack does not list."""
 
 OTHERS = tuple(kind for kind in NUMBERS if kind not in ("cpu", "cuda", SIMULATOR))
 """Kinds that no program runs on: their devices do not exist."""

@@ -1,7 +1,7 @@
 """Checks of an ELF file's headers, which the system's loader trusts.
 
-They cover the header and the table of segments of a shared library for 64-bit little-endian machines, where damage
-crashes the loader.
+The checks cover the header and the table of segments of a shared library for 64-bit little-endian machines, because
+damage there crashes the loader.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SHARED, _LOAD, _DYNAMIC, _WITHOUT_BYTES = 3, 1, 2, 8
 _LARGEST = 1 << 40
 
 MACHINES = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
-"""Numbers in ELF headers -> what systems call the machines."""
+"""Numbers in ELF headers -> the system's names of the machines."""
 
 
 def machine_of(data: bytes | mmap) -> str | None:
@@ -61,7 +61,8 @@ def _problem_of_segments(segments: list[tuple[int, ...]], size: int) -> str | No
 
 
 def end_of(data: bytes | mmap) -> int:
-    """Return the end of what the header of a whole file refers to: its segments, sections and the table of these."""
+    """Return the end of the last part that the header of a whole file refers to: segments, sections and the section
+    table."""
     unpacked = _HEADER.unpack_from(data)
     table, size, count = unpacked[5], unpacked[10], unpacked[11]
     segments = [_SEGMENT.unpack_from(data, unpacked[4] + n * _SEGMENT.size) for n in range(unpacked[9])]
@@ -72,7 +73,7 @@ def end_of(data: bytes | mmap) -> int:
 
 
 def is_mapped(data: bytes | mmap, at: int, distance: int, size: int) -> bool:
-    """Return if a library maps so many bytes at a distance from what lies at byte `at` of the file."""
+    """Return if a library maps `size` bytes at the distance `distance` from the address of byte `at` of the file."""
     table, count = _HEADER.unpack_from(data)[4], _HEADER.unpack_from(data)[9]
     segments = [_SEGMENT.unpack_from(data, table + n * _SEGMENT.size) for n in range(count)]
     loaded = [(offset, address, held) for kind, _, offset, address, _, held, _, _ in segments if kind == _LOAD]

@@ -1,8 +1,7 @@
 """The codes of the errors that running a program raises, and the entries of the table of codes.
 
-The table of a process that has the runtime alone holds these codes. A compiler adds those of its parts
-(`slots.MORE_CODES`): they are loaded when a code is asked for that the table lacks, as where an error comes from
-another process.
+In a process with the runtime alone the table holds only these codes. A compiler adds its codes through
+`slots.MORE_CODES`. They are loaded when a code is looked up that this table lacks.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ class ErrorCode(NamedTuple):
     title: str
     """A few words, lower case, no full stop."""
     explanation: str
-    """Sentences for the user: what it means, what to do about it."""
+    """Sentences for the user: the meaning of the error, and how to mend it."""
     remedy: str = ""
-    """The action that mends it, lower case, no full stop: the `help` of errors that were raised without a better one.
-    Empty for remarks."""
+    """The action that mends it, lower case, no full stop: the `help` of errors that were raised without a more specific
+    one. Empty for remarks."""
     also: type[Exception] | None = None
-    """Python's own exception for such errors, which they are too: ValueError, TypeError, IndexError."""
+    """The builtin exception that such errors also are: ValueError, TypeError, IndexError."""
 
 
 def entry_of(code: str) -> ErrorCode:
@@ -56,8 +55,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0225": ErrorCode(
         "unknown name",
         "A module of the package has no attribute of this name, and no module below it; the nearest names are"
-        " suggested. Programs for the classic TVM may name things that have another name or place here.",
-        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
+        " suggested. Names of the classic TVM may be spelled otherwise, or be in another module, here.",
+        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` describes each",
     ),
     "TW0251": ErrorCode(
         "classic name that is not provided",
@@ -65,7 +64,7 @@ CODES: dict[str, ErrorCode] = {
         "from them, as programs import more than they use; each use is refused with the reason. A missing name of a "
         "module that is here is refused where it is asked for, as an AttributeError too, and where it is imported, as "
         "a ModuleNotFoundError too.",
-        remedy="docs/classic.md says what stands in its place",
+        remedy="docs/classic.md names the replacement",
     ),
     "TW0252": ErrorCode(
         "no function of that name",
@@ -143,10 +142,10 @@ CODES: dict[str, ErrorCode] = {
         remedy="bind the longest loop to blockIdx.x",
     ),
     "TW0640": ErrorCode(
-        "array of the GPU that lies askew",
+        "misaligned array of the GPU",
         "Kernels that load and store vectors need arrays that begin at a multiple of the vector's bytes: 16 for four "
-        "float32. What libraries allocate begins at 256; a slice of it may not. Pass a copy, or build without "
-        "vectorised loops.",
+        "float32. Arrays that libraries allocate begin at a multiple of 256; a slice may not. Pass a copy, or build "
+        "without vectorised loops.",
         remedy="pass a copy, which libraries align",
     ),
     "TW0641": ErrorCode(
@@ -156,7 +155,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0642": ErrorCode(
         "call that CUDA's driver refused",
-        "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
+        "The driver refused a step of the call: load the kernels, find the address of an array, or launch. A kernel "
         "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
         '`device="simulator"` finds what it did, with thread and line.',
         remedy='run the program with `device="simulator"`, which names thread and line',
@@ -199,7 +198,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0706": ErrorCode(
         "overlapping arguments",
-        "Two arguments share memory where the program needs them apart.",
+        "Two arguments share memory where the program needs them disjoint.",
         remedy="pass copies of one of the two",
         also=ValueError,
     ),
@@ -221,8 +220,8 @@ CODES: dict[str, ErrorCode] = {
         "A model names the files of its weights, `tw.weights` in IR and external data in ONNX. They are read where "
         "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
         "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
-        "allows other places.",
-        remedy="place the weights in the folder of the model, or allow it with `--weights-outside`",
+        "allows other folders.",
+        remedy="put the weights in the folder of the model, or allow it with `--weights-outside`",
     ),
     "TW0711": ErrorCode(
         "not a saved program",
@@ -251,8 +250,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0715": ErrorCode(
         "arrays for outputs whose shape the program finds",
-        "How many elements an output has depends on the data, as of the places that are not zero. The program makes "
-        "room for as many as there may be and returns views of it; an array of the caller has no place for the shape.",
+        "How many elements an output has depends on the data, as of the positions that are not zero. The program "
+        "allocates the largest possible number and returns views of it; an array of the caller cannot state the shape.",
         remedy="call the program with its inputs alone, and take the arrays that it returns",
     ),
     "TW0725": ErrorCode(

@@ -1,4 +1,4 @@
-"""The one exception type for errors that the user can act on, and `fail`, which raises it.
+"""`TilewrightError`, the exception type of all errors that the user can act on, and `fail`, which raises it.
 
 A location is a `SourcePosition`, or a location of a compiler's IR, which the compiler renders (`slots.RENDER`).
 """
@@ -29,7 +29,7 @@ class SourcePosition(NamedTuple):
 
 
 class ReportedError(RuntimeError):
-    """The base of `TilewrightError`, and of errors that programs raise themselves in functions that code calls."""
+    """The base of `TilewrightError`, and of errors that user functions raise when compiled code calls them."""
 
 
 _OBJECT = re.compile(r"<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-fA-F]+>")
@@ -37,19 +37,19 @@ _ADDRESS = re.compile(r"(<[^<>]*(?:<\w+>[^<>]*)*?) at 0x[0-9a-fA-F]+>")
 
 
 def without_addresses(text: str) -> str:
-    """Return `text` with objects by their types: an address says nothing to a reader, and changes from run to run."""
+    """Return `text` with objects by their types: an address is meaningless to a reader, and changes from run to run."""
     return _ADDRESS.sub(r"\1>", _OBJECT.sub(r"an object of type \1", text)) if " at 0x" in text else text
 
 
 class TilewrightError(ReportedError):
-    """An error in what the user wrote or asked for, with a code that `tilewright explain` knows.
+    """An error in the user's program or request, with a code that `tilewright explain` describes.
 
-    Where the table of codes names one of Python's own exceptions it is one of those too: `except ValueError` and
-    `except TypeError` catch it.
+    Where the table of codes names a builtin exception, such as ValueError, the error is an instance of that too, so
+    that an `except ValueError` catches it.
 
-    `help` says what to do about it; where it is not given, the table of codes does. Python prints one traceback of it:
-    the exception that it replaces stays in `__context__`, which `--traceback` of the command lines shows.
-    Everything else that escapes is a fault of the compiler.
+    `help` is the remedy; by default it is that of the table of codes. Python prints one traceback of the error: the
+    exception that it replaces stays in `__context__`, which `--traceback` of the command lines shows. Any other
+    exception that escapes is a fault of the compiler.
     """
 
     code: str
@@ -107,7 +107,7 @@ def _with(also: type[Exception]) -> type[TilewrightError]:
 
 
 class UnknownNameError(TilewrightError, AttributeError):
-    """A module has no such name. `hasattr`, and `getattr` with a default, treat it as Python's own error."""
+    """A module has no such name. `hasattr`, and `getattr` with a default, treat it as an AttributeError."""
 
 
 class MissingItemError(TilewrightError, IndexError):
@@ -115,8 +115,8 @@ class MissingItemError(TilewrightError, IndexError):
 
 
 class UnknownModuleError(TilewrightError, ModuleNotFoundError):
-    """There is no such module to import, or no such name to import from one. It has no `name`, by which Python would
-    put an error of its own in its place."""
+    """There is no such module to import, or no such name to import from one. The error has no `name`: with one, Python
+    would replace it by another error."""
 
 
 def fail(

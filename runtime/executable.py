@@ -1,4 +1,4 @@
-"""Native code as it is entered through ctypes.
+"""The calling convention of native code, and calls through ctypes.
 
 The native entry has the C type
 
@@ -11,9 +11,9 @@ The native entry has the C type
 - `sizes`: for each argument in that order, the dimensions that are symbolic in its type, outermost first.
 - `constants`: the data pointers of the program's constants, each aligned to 64 bytes, never written to; among them, in
   a program that checks itself, pointers to the record of the call (`runtime.checks`).
-- `arena`: memory for this call alone, aligned to 64 bytes: a fixed size, and behind it a piece for each thread.
-- `threads`: how many threads a parallel loop may use, at least 1.
-- The result is 0, or 1 where memory that depends on symbolic sizes could not be had, or a check failed.
+- `arena`: memory for this call alone, aligned to 64 bytes: a part of fixed size, then a part for each thread.
+- `threads`: the largest number of threads of a parallel loop, at least 1.
+- The result is 0, or 1 where an allocation of symbolic size failed, or a check failed.
 
 The entry keeps no state between calls, so any number of threads may call it at once; ctypes releases the
 interpreter's lock.
@@ -40,7 +40,7 @@ _ENTRY_TYPE = ctypes.CFUNCTYPE(
 
 @dataclass(frozen=True)
 class Executable:
-    """Native code and what it needs to run."""
+    """Native code with its signature, constants, arena sizes and checks."""
 
     address: int
     """Of the entry function."""
@@ -49,7 +49,7 @@ class Executable:
     arena_size: int = 0
     """Bytes."""
     keep_alive: tuple[Any, ...] = field(default=(), repr=False)
-    """Whatever owns the code."""
+    """The objects that own the code."""
     checks: Checks | None = None
     """The checks that it makes while it runs."""
     thread_arena_size: int = 0
@@ -104,7 +104,7 @@ class CtypesCall(CheckedCall):
         record = None if checks is None else checks.new_record()
         constants = self.constant_table if record is None else self._constants_with(record)
         threads = min(threads, self.thread_limit.value)
-        # A team that is larger than usual has memory of its own.
+        # A team that is larger than usual has a separate arena.
         arenas = self.arenas if threads <= self.threads else ArenaPool(self._arena_size(threads))
         arena = arenas.take()
         try:

@@ -29,7 +29,7 @@ def expect_type(name: str, value: object, *types: type[Any]) -> None:
 
 
 def expect_threads(value: object) -> None:
-    """Raise TilewrightError TW0725 unless `value` is a number of threads; None and 0 stand for as many as there are."""
+    """Raise TilewrightError TW0725 unless `value` is a number of threads; None and 0 mean all available threads."""
     expect_type("threads", value, int, type(None))
     if isinstance(value, int) and not 0 <= value <= MOST_CPU_THREADS:
         fail(

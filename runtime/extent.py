@@ -1,7 +1,7 @@
 """Sizes of a program's arguments as expressions of its symbolic sizes.
 
-The compiler's index expressions hold SSA values; a compiled program outlives the IR, so it keeps the same
-quasi-affine form over names.
+The compiler's index expressions refer to SSA values. A compiled program outlives the IR, so it has the same
+quasi-affine expressions over names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Files that users name: read whole if they are files, written whole or not at all.
+"""Reading and atomic writing of files that users name.
 
-A path may name a pipe, a device or a folder. Opening a pipe waits for a writer, and a device may have no end, so
-nothing but a regular file is read.
+A path may name a pipe, a device or a folder. Opening a pipe waits for a writer, and a device may have no end, so only
+regular files are read. Files are written under another name and renamed.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = Fals
             "TW0709",
             f"expected {what} in the folder of the model, but it names '{shown(name)}'",
             help="move the file there; for a model that you trust, --weights-outside or the setting weights_outside "
-            "(TILEWRIGHT_WEIGHTS_OUTSIDE=1) allow other places",
+            "(TILEWRIGHT_WEIGHTS_OUTSIDE=1) allow other folders",
         )
     return root / name
 
 
 @contextmanager
 def written_whole(path: FilePath, mode: int = 0o666) -> Generator[Path]:
-    """Yield a file beside `path` to be written; when the `with` ends well, it takes the place of `path`.
+    """Yield a file beside `path` to be written; when the `with` ends without an exception, it replaces `path`.
 
     Its permissions are `mode` without the process's umask; its owner can always read and write it. Raises OSError
     where it cannot be made.
@@ -108,7 +108,7 @@ def written_whole(path: FilePath, mode: int = 0o666) -> Generator[Path]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     descriptor = os.open(temporary, flags, mode)
     try:
-        os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) | 0o600)  # whatever the umask takes away
+        os.fchmod(descriptor, stat.S_IMODE(os.fstat(descriptor).st_mode) | 0o600)  # whatever the umask is
     finally:
         os.close(descriptor)
     try:
@@ -142,5 +142,6 @@ def reason(error: Exception) -> str:
 
 
 def shown(path: FilePath) -> str:
-    """Return a path as text that can be printed and encoded: what is not UTF-8, and control characters, as escapes."""
+    """Return a path as text that can be printed and encoded: bytes that are not UTF-8, and control characters, become
+    escapes."""
     return printable(os.fspath(path).encode("utf-8", "backslashreplace").decode())

@@ -17,13 +17,13 @@ from .pickling import Origin, reduced_function
 
 
 class Entered:
-    """An object whose calls go straight to a callable that it holds.
+    """An object whose calls are forwarded to a callable in its slot `__call__`, without a Python frame.
 
-    The interpreter looks `__call__` up in the class, finds the slot, and takes what the object keeps there: a call
-    costs as much as one of that callable and no frame.
+    The interpreter looks `__call__` up in the class, finds the slot's descriptor, and calls the object that the slot
+    holds.
     """
 
-    if not TYPE_CHECKING:  # checkers take what stands in slots for values, which bind no self
+    if not TYPE_CHECKING:  # type checkers take slots for values, which bind no self
         __slots__ = ("__call__",)
 
     if TYPE_CHECKING:
@@ -132,7 +132,8 @@ class Function(Entered):
         return Function.of(replace(self.executable, constants=tuple(constants)), self.threads)
 
     def compile_others(self, compile: Callable[[Sequence[str]], Function]) -> None:
-        """Let calls bring other values of inputs with defaults: `compile` gives the function that takes those named."""
+        """Let calls bring other values of inputs with defaults: `compile` returns the function that takes the named
+        inputs."""
         assert isinstance(self._call, DefaultedCall)
         self._call.compile_others(compile)
 

@@ -1,7 +1,7 @@
 """The graph executor: arrays and calls of a graph.
 
-`module["default"](device)` makes one of a compiled model. It keeps the arrays of inputs, parameters and results between
-calls, so `set_input`, `run` and `get_output` are calls of their own:
+`module["default"](device)` creates a graph executor of a compiled model. The executor keeps the arrays of inputs,
+parameters and results between calls, so `set_input`, `run` and `get_output` are separate calls:
 
     executor = load_module("model.so")["default"](cpu(0))
     executor.set_input("data", x)
@@ -80,8 +80,8 @@ def _parameter_names(module: Module) -> dict[tuple[Any, ...], str]:
 
 
 def _key(constant: Array) -> tuple[Any, ...]:
-    """Return a key that tells one constant from another: functions that share one, and code that reads it twice, have
-    the same memory."""
+    """Return a key that identifies a constant: functions that share a constant, and code that reads it twice, have the
+    same memory."""
     return address_of(constant), constant.dtype.name, constant.shape
 
 
@@ -97,7 +97,7 @@ def create_executor(graph_json: str | bytes | Graph, library: Module, devices: A
 
 
 class ExecutorFactory:
-    """`module["default"]`: called with a device, or a list of one, it gives an executor of the module's entry."""
+    """`module["default"]`: called with a device, or a list of one, it returns an executor of the module's entry."""
 
     def __init__(self, module: Module, name: str = "default") -> None:
         self._module, self._name = module, name
@@ -255,7 +255,7 @@ class Execution:
         self.on_gpu = self.on_gpu or (self.device.kind == "cuda" and "cpu" not in kinds)
 
     def _allocate(self) -> dict[int, Any]:
-        """Return the arrays of results of nodes: on the host, those of one storage are views of one block."""
+        """Return the arrays of results of nodes: on the host, the arrays of one storage are views of one block."""
         entries = self.graph.entries
         numbers = [number for number in range(len(entries)) if number not in self.cells and number not in self._views]
         if self.on_gpu:
@@ -415,8 +415,8 @@ class GraphExecutor:
     def set_input(self, /, key: str | int | None = None, value: Any = None, **params: Any) -> None:
         """Copy values to the input `key`, and to the inputs named by keywords, once all of them fit.
 
-        Numbers are converted to the input's type where that is of their kind or of floats, and integers stay what they
-        are. Raises TW0702 for an unknown input, TW0703 and TW0704 for another type or shape.
+        Numbers are converted to the input's type if it is of the same kind or a float type, and if integers keep their
+        values. Raises TW0702 for an unknown input, TW0703 and TW0704 for another type or shape.
         """
         self._execution.set([*([] if key is None else [(key, value)]), *params.items()])
 
@@ -450,8 +450,8 @@ class GraphExecutor:
         return len(self._execution.names)
 
     def get_input(self, index: str | int, out: Any = None) -> Any:
-        """Return the array of an input, by number or name: the one that runs read, so that values may be written to it;
-        a parameter that was not replaced is read only. With `out`, a copy there."""
+        """Return the array of an input, by number or name. Runs read this array, so values may be written to it; a
+        parameter that was not replaced is read only. With `out`, return a copy there."""
         execution = self._execution
         with execution.lock:
             entry = execution.entry_of(index)
@@ -634,7 +634,7 @@ def _expect_closed(signature: Signature, *, are_sizes_closed: bool = True) -> No
         _refuse_program("the shape of a result is found while the program runs")
     for argument in signature.arguments:
         if argument.strides is not None:
-            _refuse_program(f"argument '{argument.name}' has strides of its own")
+            _refuse_program(f"argument '{argument.name}' is not dense in row-major order")
         if argument.dtype.kind in "OV" and argument.dtype.isbuiltin != 2:
             what = "is of strings" if argument.dtype.kind == "O" else "depends on the values of inputs"
             _refuse_program(f"argument '{argument.name}' {what}")

@@ -258,7 +258,7 @@ class _Reader:
 
 
 class _Value:
-    """A value of a text in JSON, which is asked for as what it has to be."""
+    """A value of a JSON text, with accessors that check its type."""
 
     def __init__(self, value: Any, what: str) -> None:
         self.value = value

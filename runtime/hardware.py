@@ -1,4 +1,4 @@
-"""Constants of hardware that programs meet while they run, each named with its quantity and its unit."""
+"""Constants of hardware that the runtime uses, each named with its quantity and its unit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LARGE_PAGE_BYTES = 2 << 20
 """Of x86-64 and most AArch64: addresses of a page are translated by one entry of a table."""
 
 MOST_CPU_THREADS = 4096
-"""More is a mistake: each thread gets a stack, and memory of its own."""
+"""A larger number is a mistake: each thread gets a stack and a part of the arena."""
 
 # Grids of threads, by the names that CUDA gives them
 
@@ -67,6 +67,6 @@ MOST_BLOCKS_ALONG_AXES = ((1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1)
 DEVICE_ALIGNMENT_BYTES = 256
 """The alignment of allocations in a device's memory."""
 STATIC_SHARED_BYTES = 48 << 10
-"""Shared memory that any block may have; a kernel asks for more as it is launched."""
+"""Shared memory that a kernel may declare statically; more is dynamic shared memory, requested at launch."""
 DEFAULT_ARCH = "sm_90"
 """The kind of GPUs that code is made for unless a target names another."""

@@ -1,7 +1,7 @@
-"""Constants of loaded programs, compared with their digests when they are first used.
+"""Comparison of the constants of loaded programs with their digests, at their first use.
 
-They may be gigabytes: a process that loads a program maps them, and the first call, which reads them anyway, finds out
-if they are damaged.
+Constants may be gigabytes: a process that loads a program only maps them. The first call reads them anyway, and detects
+damage.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .errors import fail
 _MOST_THREADS = 4
 """Digests are computed without the interpreter's lock."""
 _SMALL = 1 << 20
-"""Bytes that one thread goes through before others have started."""
+"""Bytes that one thread hashes before others have started."""
 
 
 class Sealed(NamedTuple):
-    """An array and the digest that it is to have."""
+    """An array and its expected digest."""
 
     name: str
     array: Array
@@ -31,7 +31,7 @@ class Sealed(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Return if the bytes are those that were saved."""
+        """Return if the bytes are unchanged since they were saved."""
         data = self.array.reshape(-1).view("u1").data
         return hashlib.sha256(data).hexdigest() == self.digest
 

@@ -1,4 +1,5 @@
-"""Objects named by `"module:Name"` strings, and modules by `"module"`, imported when they are first asked for."""
+"""Lazy imports: objects named by `"module:Name"` strings, and modules named by `"module"`, imported at their first
+use."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ def exports(
 
 def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
     """Return the error for a name that a module does not have, which is an AttributeError too: TW0225 with the nearest
-    names; Python's own for names that begin with two underscores, which Python asks for."""
+    names. For names that begin with two underscores, which Python itself looks up, the error is a plain
+    AttributeError."""
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     from .errors import UnknownNameError

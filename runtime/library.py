@@ -1,6 +1,6 @@
-"""Loading saved programs, in a process that has no compiler.
+"""Loading of saved programs, in a process without a compiler.
 
-A file is looked at before the system's loader maps it, because that crashes on a torn one.
+A file is checked before the system's loader maps it, because the loader crashes on a truncated file.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _check_file(called: str, data: mmap) -> None:
     problem = problem_of(data)
     if problem is not None:  # a library that a linker made of an object file has no digest
         _refuse(called, problem)
-    if mark != SEAL_MARK and 0 < len(data) - end_of(data) <= SEAL.size:  # tools leave nothing behind what they write
+    if mark != SEAL_MARK and 0 < len(data) - end_of(data) <= SEAL.size:  # tools write nothing after the sections
         _refuse(called, "its seal is damaged")
 
 

@@ -1,6 +1,6 @@
-"""Copies of arrays for which there is memory, else TW0708 before anything is allocated.
+"""Copies of arrays, refused with TW0708 before allocation where the machine has too little memory.
 
-Strides of 0 make an array of any shape out of one element, so that a copy may be larger than the machine.
+Strides of 0 make an array of any shape out of one element, so a dense copy may be larger than the machine's memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def contiguous_copy(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
 def expect_memory(shape: Sequence[int], dtype: np.dtype[Any], what: str, *, repeats: bool = False) -> None:
     """Raise TW0708 where an array is larger than the memory of this machine.
 
-    `repeats`: it is the copy of an array with strides of 0, which are what the remedy is about.
+    With `repeats` the array is a copy of an array with strides of 0, and the remedy mentions these.
     """
     size, memory = prod(shape) * dtype.itemsize, _memory_bytes()
     if memory is not None and size > memory:

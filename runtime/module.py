@@ -1,4 +1,4 @@
-"""A compiled module: its functions by name, and what can be done with it beside calling them."""
+"""A compiled module: its functions by name, its texts, files, profiles and timings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Profiler(Protocol):
     """A function that measures a module's entry."""
 
     def __call__(self, inputs: Mapping[str, object] | Sequence[object], repeat: int, threads: int | None) -> Profile:
-        """Return the profile of so many runs."""
+        """Return the profile of `repeat` runs."""
         ...
 
 
@@ -95,7 +95,7 @@ class Module(Entered):
         self.profiler: Profiler | None = None
         """The function that profiles the entry, if the driver supplied one."""
         self.packager: Callable[[Module, Path], None] | None = None
-        """Writes the module as a package, where whoever built it can do that."""
+        """Writes the module as a package, where its builder supports that."""
         self.importer: Callable[[Module, Module], None] | None = None
         """Gives the module the kernels of another one, where it was loaded with kernels."""
 
@@ -188,12 +188,12 @@ class Module(Entered):
         `.mlir`; a program for `c` to `.c`, one C99 file for programs without an operating system, with a header and
         large weights beside it.
 
-        Beside `x.so` and `x.o` of machine code comes `x.h`, which declares the functions for C. `weights` says where
-        the constants of `x.so` lie: "inside", or "beside" it in `x.safetensors`; without it they lie beside where they
-        have more than 2 GB. A `.tar` has the library, the constants and the IR in one file.
+        Beside `x.so` and `x.o` of machine code comes `x.h`, which declares the functions for C. `weights` is the
+        position of the constants of `x.so`: "inside", or "beside" it in `x.safetensors`; by default they lie beside
+        where they have more than 2 GB. A `.tar` has the library, the constants and the IR in one file.
 
         Raises TilewrightError TW0614 for another suffix or a loaded module, TW0613 where the C compiler is missing or
-        fails, TW0204 where the file cannot be written, TW0725 for another place of constants.
+        fails, TW0204 where the file cannot be written, TW0725 for another value of `weights`.
         """
         expect_type("path", path, str, PurePath)
         expect_type("weights", weights, str, type(None))
@@ -246,7 +246,7 @@ class Module(Entered):
             fadd.import_module(load_module("fadd.ptx"))
 
         Raises TilewrightError TW0768 where the kernels are of another program, TW0251 for a program without kernels:
-        each is a library of its own, which nothing is linked into.
+        each is a separate library, which nothing is linked into.
         """
         if self.importer is not None:
             expect_type("module", module, Module)
@@ -279,8 +279,8 @@ class Module(Entered):
         cache_flush_bytes: int = 0,
         f_preproc: str = "",
     ) -> Evaluator:
-        """Return a callable that times the function `func_name` (the entry, unless given): `number` calls, `repeat`
-        times, each time so many more calls that they take `min_repeat_ms` milliseconds; the rest is as for
+        """Return a callable that times the function `func_name` (by default the entry): `number` calls, `repeat` times,
+        with more calls where they take less than `min_repeat_ms` milliseconds. The other parameters are those of
         `timing.Evaluator`.
 
         Raises TilewrightError TW0725 for a device `dev` of a kind that the function does not run on.

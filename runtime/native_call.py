@@ -1,17 +1,19 @@
-"""Python's calls of a compiled function without Python code: a C function that checks the arrays and runs the kernel.
+"""The fast path of calls from Python: a native function that checks the arrays and runs the kernel, without Python
+code.
 
 The call entry is one piece of native code for all programs (`backends.cpu.call_entry` writes it; saved libraries carry
 it). CPython calls it with the arguments as they lie on its stack (METH_FASTCALL); its `self` is a tuple made here:
 
-    (table, call, arenas, allocate, and what the table points to)
+    (table, call, arenas, allocate, and the objects that the table points to)
 
-`table` is an array of 64-bit words, laid out below. The entry accepts arrays of numpy's own class whose dtype, rank,
-shape, strides, alignment and flags are exactly what the table says and whose outputs overlap nothing. It takes a block
-from the list `arenas`, releases the interpreter's lock, runs the kernel and puts the block back. Everything else is
-handed to `call`, the checked call, with the arguments unchanged: keywords, other objects, arrays that have to be
-copied, whatever is wrong, an empty list of arenas, a kernel that failed. So there is one set of errors.
+`table` is an array of 64-bit words, laid out below. The entry accepts arrays of exactly the class `numpy.ndarray` whose
+dtype, rank, shape, strides, alignment and flags equal those of the table, and whose outputs overlap no other argument.
+It takes a block from the list `arenas`, releases the interpreter's lock, runs the kernel and puts the block back. In
+all other cases it forwards the arguments unchanged to `call`, the checked call: for keywords, other objects, arrays
+that have to be copied, wrong arguments, an empty list of arenas, or a kernel that failed. So all errors are raised in
+one function.
 
-Called with the inputs alone it asks `allocate` for the outputs and returns them.
+Called with the inputs alone, the entry gets the outputs from `allocate` and returns them.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ ALL_ORDER, INPUT_ORDER, RECORDS = 8, 8 + MAX_ARGUMENTS, 8 + 2 * MAX_ARGUMENTS
 for a call with inputs alone; the records of the arguments."""
 DTYPE, RANK, SHAPE, STRIDES, FLAGS, LOW, HIGH, RECORD_WORDS = range(8)
 """Words of an argument's record: the address of its dtype; its rank; the addresses of the sizes, and of the strides in
-bytes or 0 where flags say enough; the flags that must be set; the range of bytes that it covers from its data on."""
+bytes or 0 where the flags imply them; the flags that must be set; the range of bytes that it covers from its data
+on."""
 
 _FUNCTIONS = (
     "PyEval_SaveThread",
@@ -104,8 +107,8 @@ def interface() -> Array | None:
 
 
 def _is_plain(signature: Signature) -> bool:
-    """Return whether all shapes and strides are numbers that fit a word, each element of an output has memory of its
-    own, and inputs may have any value."""
+    """Return whether all shapes and strides are numbers that fit a word, no two elements of an output share memory, and
+    inputs may have any value."""
     arguments = signature.arguments
     if (
         len(arguments) > MAX_ARGUMENTS
@@ -124,7 +127,8 @@ def _is_plain(signature: Signature) -> bool:
 
 
 def _sample(argument: Argument) -> Array:
-    """Return an array of the argument's strides without memory of its own; not to be touched."""
+    """Return an array with the argument's shape and strides and without storage for its elements, which must not be
+    accessed."""
     assert argument.strides is not None
     steps = [s * argument.dtype.itemsize for s in argument.strides if s is not None]
     return np.lib.stride_tricks.as_strided(np.empty(1, argument.dtype), _shape(argument), steps, writeable=False)
@@ -135,7 +139,7 @@ def _shape(argument: Argument) -> tuple[int, ...]:
 
 
 def _table(call: CtypesCall) -> tuple[Array, tuple[object, ...]]:
-    """Return the table of a function, and what has to live as long."""
+    """Return the table of a function, and the objects that have to live as long."""
     signature, words = call.signature, interface()
     assert words is not None
     arguments = signature.arguments
@@ -160,7 +164,7 @@ def _table(call: CtypesCall) -> tuple[Array, tuple[object, ...]]:
 
 
 def _write_record(record: Array, argument: Argument, *, is_output: bool) -> list[object]:
-    """Write what the entry compares an array with; what the record points to."""
+    """Write the record that the entry compares an array with. Return the objects that the record points to."""
     shape, size = _shape(argument), argument.dtype.itemsize
     flags = ALIGNED | (WRITEABLE if is_output else 0)
     if argument.strides is None:
@@ -186,7 +190,7 @@ def _allocator(signature: Signature) -> Callable[[], tuple[Array, ...]]:
         try:
             return tuple([aligned_empty(shape, dtype) for shape, dtype in makers])
         except (MemoryError, OverflowError, ValueError):
-            return tuple(signature.allocate({}))  # which says what is wrong
+            return tuple(signature.allocate({}))  # which raises the error
 
     return allocate
 

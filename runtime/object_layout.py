@@ -1,7 +1,7 @@
 """The offsets of the fields of CPython's and numpy's objects that the native call entry reads, and a check of them.
 
-The entry reads fields of arrays and tuples at fixed offsets, which no interface promises. A version number does not
-prove them, so sample objects are read at these offsets and compared with the values that Python reports. Where anything
+The entry reads fields of arrays and tuples at fixed offsets, which no interface guarantees. A version number does not
+prove them, so sample objects are read at these offsets and compared with the values that Python reports. Where a value
 differs, calls go through ctypes.
 """
 
@@ -72,7 +72,7 @@ def _array_matches(array: Array) -> bool:
     )
     if any(found != expected for found, expected in fields):
         return False
-    # Only what is known to be a pair of pointers is followed: numpy keeps both lists in one piece of memory.
+    # The pointers are dereferenced only where they are a plausible pair: numpy keeps both lists in one piece of memory.
     if array.ndim == 0:
         return True
     if shape is None or strides is None or strides - shape != 8 * array.ndim:

@@ -1,17 +1,18 @@
 """The OpenMP runtime that parallel loops of saved libraries and of programs in C run on.
 
-A well-kept thread pool is a library's business. A runtime of LLVM's kind that is in the process already comes
-first (a second one would abort the process), then libiomp5 of the intel-openmp wheel by its absolute path,
-then libgomp. All of them offer GCC's interface: `GOMP_parallel`, `omp_get_thread_num`, `omp_get_num_threads`.
-Where there is none, parallel loops run serially and a remark says so once.
+The first that is found is used: a runtime of LLVM's kind that is in the process already (a second one would abort the
+process), libiomp5 of the intel-openmp wheel by its absolute path, or libgomp. All of them offer GCC's interface:
+`GOMP_parallel`, `omp_get_thread_num`, `omp_get_num_threads`. If none is found, parallel loops run serially, and a
+remark reports it once.
 
 libgomp's pool does not survive a fork: in a child of a process that used it, parallel loops run serially.
 
-Threads of a pool that wait for the next parallel loop spin for a while and then sleep. A runtime of LLVM's kind spins
-for 200 ms, libgomp for 300,000 looks, which take milliseconds: beside other busy programs a thread has used up its turn
-then when there is work for it. A runtime that is loaded here spins for `SPIN_MS`, libgomp for `SPIN_COUNT` looks, which
-is longer than the pauses between the kernels of a call, unless the environment says something else (KMP_BLOCKTIME,
-KMP_LIBRARY, GOMP_SPINCOUNT, OMP_WAIT_POLICY). One that was in the process already keeps its settings.
+Threads of a pool that wait for the next parallel loop spin for a while and then sleep. By default, a runtime of LLVM's
+kind spins for 200 ms and libgomp for 300,000 iterations, which take milliseconds: on a busy machine a thread has used
+up its time slice by the time there is work for it. A runtime that is loaded here spins for `SPIN_MS`, libgomp for
+`SPIN_COUNT` iterations, which is longer than the pauses between the kernels of a call, unless the environment sets
+another limit (KMP_BLOCKTIME, KMP_LIBRARY, GOMP_SPINCOUNT, OMP_WAIT_POLICY). A runtime that was in the process already
+keeps its settings.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ SYMBOLS = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
 
 @dataclass(frozen=True)
 class OpenMP:
-    """A loaded OpenMP runtime. Where `library` is None there is none, and no address may be called."""
+    """A loaded OpenMP runtime. If `library` is None there is none, and no address may be called."""
 
     library: str | None
     addresses: Mapping[str, int]
@@ -59,15 +60,15 @@ class OpenMP:
 SPIN_MS = 1
 """Milliseconds for which a thread of OpenMP that waits spins before it sleeps."""
 SPIN_COUNT = 10_000
-"""Looks for work of a waiting thread of libgomp before it sleeps. One takes 10 to 50 ns, the time of the instruction
-that says that a loop waits."""
+"""The number of spin iterations of a waiting thread of libgomp before it sleeps. One takes 10 to 50 ns, the time of the
+spin-wait hint instruction."""
 QUIET_MICROSECONDS, CROWDED_MICROSECONDS = 1000, 3
 """The same in microseconds for the pool of this process (`backends.cpu.thread_pool`), on a quiet machine and on a
 crowded one."""
 _WAITING = ("KMP_BLOCKTIME", "KMP_LIBRARY", "OMP_WAIT_POLICY")
-"""The environment variables by which users say how threads of LLVM's kind wait."""
+"""The environment variables that set the waiting of threads in runtimes of LLVM's kind."""
 _COUNT = "GOMP_SPINCOUNT"
-"""The environment variable with the number of looks for work after which a waiting thread of libgomp sleeps."""
+"""The environment variable with the number of spin iterations after which a waiting thread of libgomp sleeps."""
 
 _MANY = 2**31 - 1
 _RUNTIME = re.compile(r"lib(iomp5|omp|gomp)\b")
@@ -95,9 +96,9 @@ def openmp() -> OpenMP:
 
 
 def load_bounded(path: str, environment: MutableMapping[str, str]) -> ctypes.CDLL:
-    """Load a runtime whose waiting threads sleep after a while, unless the environment says how they wait.
+    """Load a runtime with a limit on the spinning of waiting threads, unless the environment sets one.
 
-    libgomp reads its settings while it is loaded, so the environment has the count meanwhile.
+    libgomp reads its settings while it is loaded, so the environment has the count during the load.
     """
     if not _is_gnu(path):
         library = ctypes.CDLL(path)
@@ -113,8 +114,8 @@ def load_bounded(path: str, environment: MutableMapping[str, str]) -> ctypes.CDL
 
 
 def bound_spinning(library: ctypes.CDLL, environment: Mapping[str, str]) -> bool:
-    """Let threads of a runtime of LLVM's kind that has no threads yet sleep after `SPIN_MS`; return whether that was
-    set. Not where the environment says how threads wait."""
+    """Set the spin limit `SPIN_MS` in a runtime of LLVM's kind that has no threads yet, unless the environment sets
+    one. Return whether it was set."""
     if any(name in environment for name in _WAITING) or not hasattr(library, "kmp_set_defaults"):
         return False
     library.kmp_set_defaults(f"KMP_BLOCKTIME={SPIN_MS}".encode())
@@ -125,7 +126,7 @@ def spin_microseconds(environment: Mapping[str, str]) -> tuple[float, float]:
     """Return the microseconds for which waiting threads spin before they sleep, on a quiet machine and on a crowded
     one.
 
-    The environment may say how threads wait.
+    The environment may set the times.
     """
     blocked, policy = environment.get("KMP_BLOCKTIME", ""), environment.get("OMP_WAIT_POLICY", "").lower()
     if blocked.isdigit():
@@ -143,7 +144,7 @@ def available_threads() -> int:
 
 
 def keep_runtimes() -> None:
-    """Let the OpenMP runtimes that are in this process stay in it, whoever brought them."""
+    """Keep all OpenMP runtimes of this process loaded, whichever library brought them."""
     for path in _mapped_libraries():
         if path not in _kept and _RUNTIME.match(Path(path).name):
             with suppress(OSError):  # the file has gone since

@@ -28,7 +28,7 @@ class PackageInfo:
     form: str
     """"library", "package", "object file" or "WebAssembly module"."""
     version: int
-    """Of the form of its description. A runtime reads the one that it was made for, and refuses all others."""
+    """The version of the form of its description. A runtime reads one version and refuses all others."""
     made_for: str
     """The text of the target; empty where it is not stated."""
     machine: str

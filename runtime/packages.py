@@ -1,9 +1,8 @@
 """Packages: a tar of a program's library, its weights, its graph and its IR, as `driver.packaging` writes it.
 
-A package is looked at before anything of it is used: its members are files of known names, uncompressed, and have the
-digests that the manifest states. The library is loaded from memory where the system can do that, so that loading writes
-no file. Weights are mapped: programs read them in the package, except small ones, which are copied to where they are
-aligned.
+A package is checked before any part of it is used: its members are uncompressed files of known names with the digests
+that the manifest states. The library is loaded from memory where the system supports it, so that loading writes no
+file. Weights are mapped, and programs read them in the package; small weights are copied to aligned memory.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _KNOWN = _NEEDED | {OBJECT, GRAPH, IR, VALUES}
 
 def load_package(path: Path, threads: int | None = None, calls: KernelCalls | None = None) -> Module:
     """Load the module of a package; `calls` says how kernels run. Raises TilewrightError TW0204 where it cannot be
-    read, TW0711 where it is no package or damaged, and what `load_library` raises."""
+    read, TW0711 where it is no package or damaged, and the errors of `load_library`."""
     package = open_package(path)
     with in_memory(package.content(LIBRARY), LIBRARY) as library:
         module = load_library(library, threads, package.weights(), str(path), calls)

@@ -1,12 +1,13 @@
-"""Functions of Python that compiled code calls, `tir.call_packed` in programs.
+"""Python functions that compiled code calls, `tir.call_packed` in programs.
 
-The symbol of such a call says what it calls and what it passes: `packed ["mine.scale", ["float32", [4, 8]], "int32"]`
-calls the function registered as `mine.scale` (`runtime.registry`) with an array and a number. The callee is made here
-from that text: a C function that takes the address of each array and its strides in elements, as int32, each number
-and each address. It gives 0, or where the last parameter is `{"result": dtype}` the number that the function returns,
-for None 0, or with `"keeps": true` the last number that was passed. The name is looked up when the call is made.
+The symbol of such a call states the callee and its parameters: `packed ["mine.scale", ["float32", [4, 8]], "int32"]`
+calls the function registered as `mine.scale` (`runtime.registry`) with an array and a number. From this text a C
+function is made here, which takes the address of each array and its strides in elements, as int32, each number and each
+address. It returns 0. Where the last parameter is `{"result": dtype}`, it returns the number that the Python function
+returns; for None 0, or with `"keeps": true` the last number that was passed. The name is looked up at each call.
 
-What the function raises is kept for its thread, later calls do nothing, and the call of the program raises it.
+An exception of the function is stored for its thread. Later packed calls of that thread do nothing, and the call of the
+program raises the exception.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _callees: dict[str, Any] = {}
 
 def symbol_of(name: str, parameters: Sequence[object]) -> str:
     """Return the symbol of calls of a function: an array is a list of its dtype and shape, a number its dtype, an
-    address "handle", a constant text is `{"text": …}`, and a last `{"result": dtype}` says what the call gives."""
+    address "handle", a constant text is `{"text": …}`, and a last `{"result": dtype}` is the type of the result."""
     symbol = PREFIX + json.dumps([name, *parameters])
     if symbol not in _callees:
         _callees[symbol] = _callee(name, parameters)
@@ -60,7 +61,7 @@ def addresses() -> dict[str, int]:
 
 
 def raise_pending() -> None:
-    """Raise what a function raised in this thread since the last time."""
+    """Raise the exception that a function raised in this thread since the last call of this function."""
     error = _raised.error
     if error is not None:
         _raised.error = None

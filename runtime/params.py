@@ -14,9 +14,9 @@
 
 The types are numbered as by DLPack. Older files have bool as unsigned integers of one bit, a byte each.
 
-Packages are mapped. So that programs read large arrays where they lie, an array of zeros named `x.aligning` stands
-before each large array `x`, which then begins at a multiple of 64 bytes. `unpack_params` leaves these zeros out, and
-readers pass over names that their graph does not have.
+Packages are mapped. So that programs read large arrays without a copy, an array of zeros named `x.aligning` precedes
+each large array `x`, which then begins at a multiple of 64 bytes. `unpack_params` leaves these zeros out, and other
+readers ignore names that their graph does not have.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def aligned_params(params: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def unpack_params(data: bytes | bytearray | memoryview) -> dict[str, Array]:
-    """Return the arrays of `pack_params`'s bytes, by name: copies of their own, aligned as arguments of programs are.
+    """Return the arrays of `pack_params`'s bytes, by name: copies that are aligned as arguments of programs are.
 
     Raises TilewrightError TW0777 for bytes that are not such a block, whole and with nothing behind it.
     """
@@ -127,7 +127,7 @@ def host_array(value: Any) -> Array:
 
 
 def _array_header(name: str, value: Any) -> tuple[Array, bytes]:
-    """Return an array in little-endian order, and what stands before its bytes."""
+    """Return an array in little-endian order, and the header that precedes its bytes."""
     array = host_array(value)
     kind = _NARROW.get(array.dtype.name, _KINDS.get(array.dtype.kind))
     if kind is None or array.ndim > _MOST_DIMENSIONS:

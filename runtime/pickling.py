@@ -1,8 +1,8 @@
-"""Compiled programs as bytes, with which pickles of modules and functions ship them to other processes.
+"""Pickling of compiled modules and functions, to send them to other processes.
 
-A pickle holds the files that `Module.save` writes; the process that reads it imports the runtime alone. It loads a
-program once, however many pickles of it come. A module that was loaded is pickled as the files that it comes from; they
-stay mapped, so that they may be removed or replaced meanwhile.
+A pickle holds the files that `Module.save` writes; the process that unpickles it imports the runtime alone, and loads a
+program once even where it gets several pickles of it. A module that was loaded is pickled as the files that it comes
+from; they stay mapped, so that they may be removed or replaced meanwhile.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ os.register_at_fork(after_in_child=lambda: _locks.__setitem__(0, Lock()))
 
 
 def restored_module(digest: str, files: Files, threads: int | None) -> Module:
-    """Return the module of these files, which a process loads once. Raises what `load_module` raises."""
+    """Return the module of these files, which a process loads once. Raises the errors of `load_module`."""
     key = digest, threads
     with _locks[0]:
         module = _restored.get(key)

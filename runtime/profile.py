@@ -20,7 +20,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled function, and what its calls of one run take together."""
+    """A compiled function, with the total time and work of its calls in one run."""
 
     name: str
     operators: tuple[str, ...]
@@ -28,11 +28,11 @@ class Kernel:
     calls: int
     """The number of calls in a run."""
     seconds: float
-    """Of all its calls together; the median over the runs."""
+    """The time of all its calls together; the median over the runs."""
     flops: int | None
     """Operations on floats of all its calls, as `analysis.work` counts them; None where that is not known."""
     bytes: int | None
-    """Of what all its calls read and write at least: arguments and results."""
+    """A lower bound of the bytes that all its calls read and write: arguments and results."""
     sources: tuple[Call, ...] = field(repr=False)
     """Each of its calls, in the program's order."""
     predicted_share: float | None = None

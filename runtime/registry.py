@@ -1,4 +1,4 @@
-"""Functions of Python by name, which compiled code and programs call.
+"""The registry of Python functions by name, which compiled code and user programs call.
 
 register("mine.scale", scale)
 find("mine.scale")(x, y, 2.0)

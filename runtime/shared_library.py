@@ -1,8 +1,8 @@
-"""Shared libraries of compiled programs: mapped while something of theirs is in use.
+"""Loading of shared libraries of compiled programs, which stay mapped while any part of them is in use.
 
-The system's loader takes a path that it has opened before for the library that it found there then, whatever lies there
-since: a file that was saved anew, or another file in memory. So each path is spelled in another way each time; a file
-that is still the same one is mapped once all the same.
+For a path that is open already, the system's loader returns the library that it loaded before, even if the file has
+been replaced since. So each path is spelled differently each time it is opened. The loader still maps an unchanged file
+only once, because it compares files by inode.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Typed slots for what stands above the runtime: a compiler installs values there, which the runtime never imports.
+"""Typed extension points of the runtime: the compiler installs values there, so that the runtime never imports it.
 
-Each slot has a default, with which a process works that has the runtime alone. Nothing is imported before a slot is
-asked for its value.
+Each slot has a default for processes with the runtime alone. Nothing is imported before the value of a slot is read.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ T = TypeVar("T")
 
 
 class Slot(Generic[T]):
-    """A value that another part installs; it is made when it is first asked for."""
+    """A value that another part may install; it is created when it is first read."""
 
     def __init__(self, default: Callable[[], T]) -> None:
         self._make = default

@@ -1,7 +1,7 @@
 """The members of an uncompressed tar file, found in its bytes without copying them.
 
-The form is that of POSIX (ustar), with GNU's sizes beyond 8 GB. Extended headers are passed over: they hold times and
-owners. Each step goes forward, whatever a file states, and nothing is extracted.
+The form is that of POSIX (ustar), with GNU's sizes beyond 8 GB. Extended headers are skipped: they hold times and
+owners. The reader only moves forward, so it ends on any input, and nothing is extracted.
 """
 
 from __future__ import annotations

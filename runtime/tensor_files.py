@@ -34,7 +34,7 @@ _DTYPES = {
 
 
 class DamagedTensorFile(ValueError):
-    """A file that is not as the format says."""
+    """A file that violates the format."""
 
 
 def aligned_arrays(arrays: Mapping[str, Array]) -> dict[str, Array]:

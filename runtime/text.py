@@ -1,4 +1,4 @@
-"""Text of messages: values in them, characters that terminals print, and names that may be meant."""
+"""Text of messages: formatted values, escapes for terminals, and suggestions of similar names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ _MARGIN = 0.1
 
 
 def filled(message: str, values: Sequence[object]) -> str:
-    """Return a message with its values in the places that it marks with `{}`; other braces stand for themselves."""
+    """Return a message with its values substituted for the marks `{}`; other braces stay."""
     first, *others = message.split("{}")
     return first + "".join(f"{value}{text}" for value, text in zip(values, others))
 
 
 def printable(text: str) -> str:
-    """Return text with escapes for what a terminal would act upon, or could not encode: names come from files."""
+    """Return text with escapes for control characters and for characters that a terminal cannot encode: names come from
+    files."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)

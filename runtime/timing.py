@@ -15,7 +15,7 @@ from .errors import fail
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds for one call, one figure for each repetition."""
+    """Seconds of one call, one value for each repetition."""
 
     results: Sequence[float]
 
@@ -53,12 +53,13 @@ class Timed(Protocol):
 
 
 class Evaluator:
-    """Times a function: called with its arguments, it runs it once unmeasured, then `number` times for each result.
+    """Times a function: called with the function's arguments, the evaluator runs the function once unmeasured, then
+    `number` times for each result.
 
-    With `min_repeat_ms` a result is of more calls than `number`, as many as take that long; where the clock shows no
-    time at all it is of ten times as many, so often as `limit_zero_time_iterations` says. It waits for
+    With `min_repeat_ms` the number of calls of a result is raised until they take that long. Where the clock shows no
+    time at all, the number is multiplied by ten, at most `limit_zero_time_iterations` times. The evaluator waits for
     `cooldown_interval_ms` before every `repeats_to_cooldown` results, and writes to `cache_flush_bytes` bytes of other
-    memory before each one. Raises TilewrightError TW0208 for a number that makes no sense, TW0251 for `f_preproc`.
+    memory before each result. Raises TilewrightError TW0208 for a number that makes no sense, TW0251 for `f_preproc`.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """Programs that depend on the values of inputs: a version for each value, in a table of bounded size.
 
-A shape, an axis or a count that arrives as data has to be known while a program is compiled. Each version was compiled
-for one value of the inputs that decide such things; a call takes the version that has the values it brings. Where a
-compiler is at hand, a version that is missing is compiled, once, however many threads ask for it.
+A shape, an axis or a count that is passed as data has to be known when a program is compiled. Each version was compiled
+for one value of the inputs that determine such quantities; a call runs the version that matches its values. In a
+process with a compiler, a missing version is compiled, once, even if several threads need it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Values = Mapping[str, Array]
 
 Compile = Callable[[Values, "Mapping[str, int]"], "Version"]
 _Key = tuple[int, tuple[tuple[str, tuple[int, ...], bytes], ...], tuple[tuple[str, int], ...]]
-"""A process, because no thread goes on in the child of a fork; inputs by name, shape and bytes; and sizes."""
+"""The process, because no thread continues in the child of a fork; inputs by name, shape and bytes; and sizes."""
 
 
 class OpenOutput(Argument):
@@ -52,7 +52,7 @@ class OpenOutput(Argument):
 
 @dataclass(frozen=True)
 class Cause:
-    """The reason why calls need versions of their own."""
+    """The reason why calls need separate versions."""
 
     reason: str
     remedy: str
@@ -81,7 +81,7 @@ class Version:
     takes: Callable[[Mapping[str, int]], bool] = lambda sizes: True
     """The predicate of the sizes that the version serves, where it serves several."""
     assumed: tuple[str, ...] = ()
-    """The sizes that `takes` looks at: a call that it declines needs a version for the numbers that they are."""
+    """The sizes that `takes` reads: a call that it declines needs a version for the values of these sizes."""
     cause: Cause | None = None
     """The cause of versions for calls that `takes` declines."""
 
@@ -115,7 +115,7 @@ class Version:
 
 
 class Versions:
-    """The versions of a program, those that were used most recently first.
+    """The versions of a program, the most recently used first.
 
     `compile` makes the version for values of inputs and for sizes of a call; it raises MissingValues where it depends
     on more of them than it was given. Without it the versions are all that there are. `causes` has the cause of each

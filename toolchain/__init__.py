@@ -1,7 +1,7 @@
-"""The tools for code that users bring: LLVM's assembler for its text, the system's C compiler for C.
+"""Compilation of foreign code, which users attach to a program: LLVM text by LLVM's parser, C by the system's compiler.
 
-It stands below everything that needs such code: declarations check it, the interpreter calls it, the CPU backend
-links it.
+This package imports neither dialects nor backends, since both use it: declarations check foreign code, the interpreter
+calls it, and the CPU backend links it.
 """
 
 from __future__ import annotations

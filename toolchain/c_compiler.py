@@ -1,7 +1,8 @@
 """C source to machine code, by the compiler of the system.
 
-The compiler is the command in the environment variable CC, else the first of clang, cc and gcc. Source that says
-`extern "C"` is C++ to all of them. Objects are kept for the life of the process under what determines them.
+The compiler is the command in the environment variable CC, else the first of clang, cc and gcc. Source that contains
+`extern "C"` is compiled as C++. Objects are cached for the life of the process; the key is the command, the source and
+the flags.
 """
 
 from __future__ import annotations
@@ -28,15 +29,14 @@ _VECTOR_SETS = (
     *("sse4.2", "avx", "avx2", "fma", "f16c", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"),
     "simd128",
 )
-"""Instruction sets that LLVM and C compilers call by the same name, and that numerical code is after."""
+"""Instruction sets for numerical code whose names in LLVM and in C compilers are equal."""
 
 
 def compile_c(source: str, features: Sequence[str] = (), triple: str = "") -> bytes:
     """Compile C source to an object file, optimised and position independent.
 
-    `features` are LLVM's names of the instruction sets that may be used, `triple` names a kind of machine that is not
-    this one. Raises TilewrightError TW0428 where there is
-    no compiler, TW0429 at the line that it rejects.
+    `features` are LLVM's names of the instruction sets that may be used, `triple` names another kind of machine than
+    this one. Raises TilewrightError TW0428 where there is no compiler, TW0429 at the line that it rejects.
     """
     return _compile(_compiler(triple), source, (*_flags(features), "-c"))
 
@@ -58,7 +58,8 @@ def compile_library(source: str, openmp: str | None = None) -> bytes:
         *_openmp_flags(command, openmp),
     ]
     if not _is_clang(command):
-        # GCC's source brings what it calls of OpenMP: its own runtime is left out unless something else needs it.
+        # Source for GCC defines the OpenMP functions that it calls, so libgomp is not linked unless something else
+        # needs it.
         flags += ["-Wl,--no-as-needed", "-lm", "-Wl,--as-needed"]
     return _compile(command, source, tuple(flags))
 

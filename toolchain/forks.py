@@ -1,4 +1,4 @@
-"""Running what may crash, or never end, in a fork of this process."""
+"""Runs a function that may crash or never return in a fork of this process, with a time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Ended:
-    """A fork that ended without an answer."""
+    """A fork that a signal ended before it returned a result."""
 
     signal: int
     seconds: int

@@ -1,4 +1,4 @@
-"""LLVM text that a user wrote: parsed, and where it does not parse, the error points into it."""
+"""Parsing of LLVM text that a user wrote; a syntax error is reported at its line in that text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _ERROR = re.compile(r"<string>:(\d+):(\d+): error: (.*)")
 
 
 def parse_llvm(text: str, context: Any) -> Any:
-    """Return a verified module of an llvmlite context, for whatever target it is compiled.
+    """Return a verified module of an llvmlite context, without a target.
 
-    Another compiler's notes on target and data layout are dropped: where its release differs, they differ in what does
-    not matter. Raises TilewrightError TW0427 at the line that LLVM rejects.
+    The target triple and the data layout that the text states are dropped: those of another LLVM release may be spelled
+    differently, and the caller sets its target's. Raises TilewrightError TW0427 at the line that LLVM rejects.
     """
     from llvmlite import binding
 

@@ -1,4 +1,4 @@
-"""Foreign code in this process: for who calls it from Python."""
+"""Foreign code compiled and loaded into this process, so that Python can call it: used by the interpreter."""
 
 from __future__ import annotations
 

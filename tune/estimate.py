@@ -1,10 +1,10 @@
 """The median of a sample and its interval.
 
-The interval is the one between two order statistics, which assumes nothing about the distribution but that samples are
+The interval lies between two order statistics, which assumes nothing about the distribution but that samples are
 independent: for sorted x, [x_j, x_(n+1-j)] with the largest j for which a binomial variable of n fair coins is below j
-with a probability of at most 2.5 % (Conover, Practical Nonparametric Statistics, 3.2). It covers the median with at
-least 95 %. Fewer than six samples have no such interval; then it is the whole range, and `level` is the probability of
-that.
+with a probability of at most 2.5 % (Conover, Practical Nonparametric Statistics, 3.2). It covers the median with a
+probability of at least 95 %. Fewer than six samples have no such interval; then it is the whole range, and `level` is
+the probability that the range covers the median.
 """
 
 from __future__ import annotations

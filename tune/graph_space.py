@@ -35,10 +35,10 @@ NO_GRAPH = "TW0825"
 
 
 class GraphSpace:
-    """The loops that phase 0 can make of a graph, each kernel with its default schedule.
+    """The loop programs to which phase 0 can lower a graph, each kernel with its default schedule.
 
     `module` has a graph in @main, of a few operators: the keys of its decisions name operators and shapes, so that they
-    hold for each graph that has these.
+    apply to every graph with these operators and shapes.
     """
 
     def __init__(self, module: ModuleOp, target: TargetAttr) -> None:
@@ -83,7 +83,8 @@ def _main(module: ModuleOp) -> FuncOp:
 
 @dataclass(frozen=True)
 class GraphTask(Task):
-    """A graph of a few operators, for which decisions of phase 0 are measured; kernels have their default schedules."""
+    """A task over a graph of a few operators: decisions of phase 0 are measured, and kernels have their default
+    schedules."""
 
     graph: ModuleOp = field(kw_only=True)
     """The graph in @main."""

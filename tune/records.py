@@ -14,9 +14,9 @@ from ..schedule.records import Record, RecordFile, Winners, read_records
 class RecordStore:
     """A file that records are appended to, by several processes if need be.
 
-    A line is written by one call of the system, at the end of the file, under a lock of the file: two writers tear no
-    line of each other. Where a writer was killed within a line, the next record begins on a new line. A line is
-    on the disk when `append` returns: neither the end of the process nor that of the machine loses it.
+    A line is written by one system call, at the end of the file, under a lock of the file, so concurrent writers do not
+    interleave. If a writer was killed within a line, the next record begins on a new line. `append` returns when the
+    line is on the disk: neither a crash of the process nor of the machine loses it.
     """
 
     def __init__(self, path: FilePath) -> None:
@@ -57,7 +57,7 @@ def _ends_with_line(descriptor: int) -> bool:
 
 
 def _write(descriptor: int, data: bytes) -> None:
-    """Write all of `data`; the system may take a part only where the disk is full, and then says so the next time."""
+    """Write all of `data`; the system writes only a part where the disk is full, and then fails at the next call."""
     while data:
         data = data[os.write(descriptor, data) :]
 

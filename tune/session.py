@@ -1,9 +1,9 @@
 """A run of tuning: the tasks of a model are searched, and each measurement becomes a record at once.
 
-Trials go to the tasks whose time counts most in the model (`search.allocate`). Where the file has records of a task, of
-this machine and this compiler, its search continues from there and measures none of them again; records of others are
-its starting points. At the end the best schedule of each task is compared with the default one, and a record states the
-verdict, which compilation applies.
+Trials go to the tasks whose time counts most in the model (`search.allocate`). If the file has records of a task from
+this machine and this compiler, the search continues from them and measures none again; records of other machines and
+compilers are its starting points. At the end the best schedule of each task is compared with the default one, and a
+record states the verdict, which compilation applies.
 
 With an equal clock, equal measurements, seed and records, a run writes equal bytes: records hold no time of day.
 """
@@ -51,7 +51,7 @@ class Settings:
     """The limits of a run and of its measurements."""
 
     trials: int
-    """Trials of the tasks in the file, those of earlier runs among them."""
+    """The number of trials of the tasks in the file, earlier runs included."""
     budget: float | None = None
     """Seconds of this run."""
     seed: int = 0
@@ -62,7 +62,7 @@ class Settings:
 
 
 class Measures(Protocol):
-    """Makes the measure of a task, which times its candidates."""
+    """Creates the measure of a task, which times its candidates."""
 
     def __call__(self, task: Task, known: Sequence[Record]) -> Measure:
         """Return the measure of a task, which measures no program again that these records have under another schedule.
@@ -127,7 +127,8 @@ class TaskState:
         self.seconds.append(min(self.best, seconds))
 
     def note(self, trial: Trial) -> Record | None:
-        """Enter a trial, or further samples of one; the record of what is new, without what a run adds."""
+        """Enter a trial, or further samples of one, and return the record of the new samples; the run's fields are not
+        set yet."""
         key, measured = key_of(trial.point), trial.measured
         role = AGAIN if key in self.numbers else TRIAL
         if role == TRIAL:
@@ -149,7 +150,7 @@ class TaskState:
     def record(
         self, trial: Trial, role: str, samples: Sequence[float], paired: Sequence[float], beside: str, detail: str = ""
     ) -> Record:
-        """Return a record of a trial, without what a run adds."""
+        """Return a record of a trial; the run's fields are not set yet."""
         measured = trial.measured
         has_trace = trial.built is not None and role != AGAIN and self.task.kind == KERNEL
         return Record(
@@ -174,7 +175,7 @@ class TaskState:
 
 
 class SessionEvents:
-    """The events of a run. Listeners override the methods of those that they show."""
+    """The events of a run. Listeners override the methods of the events that they show."""
 
     def started(self, session: Session) -> None:
         """Observe that the file was read; nothing is measured yet."""
@@ -190,7 +191,7 @@ class SessionEvents:
 
 
 class Store(Protocol):
-    """The records of earlier runs, and those of this one: a `RecordStore`, or one in memory."""
+    """The records of earlier runs and of this one: a `RecordStore`, or a store in memory."""
 
     def append(self, record: Record) -> None:
         """Keep a record."""
@@ -376,7 +377,7 @@ class Session:
 
 
 class _Watched:
-    """The measure of a task, made when it is first used; notes the last measurements and their incumbent."""
+    """The measure of a task, created at its first use; it records the last measurements and their incumbent."""
 
     def __init__(self, state: TaskState, measures: Measures) -> None:
         self._state, self._measures = state, measures

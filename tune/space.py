@@ -1,9 +1,9 @@
-"""Search spaces: the decisions that a search may vary, and the schedule of a point. `RuleSpace` is the space of the
-default schedules.
+"""Search spaces: the decisions that a search may vary, and the schedule of a point.
 
-A space is anything with the attributes of `Space`: the default schedules of a function (`schedule.decisions`), rules of
-users, templates, programs that draw. Its decisions depend on one another: the rule chosen for a block determines the
-next decisions. So a space lists the decisions of a point as they were asked when the point was built.
+A space is any object with the attributes of `Space`: `RuleSpace`, the default schedules of a function
+(`schedule.decisions`), rules of users, templates, or programs that sample decisions. Decisions depend on one another:
+the rule that is chosen for a block determines the next decisions. So a space lists the decisions of a point in the
+order in which they were asked when the point was built.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Built", "Decision", "Point", "Space"]
 
 @dataclass(frozen=True)
 class Built:
-    """A function that is scheduled as a point says."""
+    """A function with the schedule of a point."""
 
     function: FuncOp
     """Loop IR in a module that has its target; the passes after auto-schedule lower it."""
@@ -66,7 +66,7 @@ class Space(Protocol):
 
 
 class RuleSpace:
-    """The schedules of a function that the default rules, and those of users, can make of it.
+    """The schedules of a function that the default rules and the rules of users can produce.
 
     `function` has plain loops, as phase 0 leaves them before auto-schedule.
     """

@@ -1,4 +1,4 @@
-"""Tasks: the functions of a model that can be tuned, each once, with its share of the model's time."""
+"""Tasks: the distinct functions of a model that can be tuned, each with its share of the model's time."""
 
 from __future__ import annotations
 
@@ -109,19 +109,20 @@ def extract_tasks(
     """Return the tasks of a model, in the order of its functions. Equal functions are one task.
 
     `model`, `target`, `shapes`, `sizes`, `specialise` and `allow_foreign` are as for `tilewright.compile`. `threads`
-    replaces the target's number of threads: records hold for that number. `ranges` are those of
-    open sizes that schedules are searched for, by name, {"n": (1, 512)}, 64 to 256 unless given. The model goes through
-    the passes before auto-schedule, with the settings of the current `PassContext`.
+    replaces the target's number of threads: records hold for that number. `ranges` are the ranges of open sizes for
+    which schedules are searched, by name, {"n": (1, 512)}, by default 64 to 256. The model goes through the passes
+    before auto-schedule, with the settings of the current `PassContext`.
 
-    Raises TilewrightError TW0824 for a target without default schedules, TW0826 for ranges that do not fit, and what
-    loading the model raises.
+    Raises TilewrightError TW0824 for a target without default schedules, TW0826 for ranges that do not fit, and the
+    errors of loading the model.
     """
     module = load_model(model, shapes=shapes, sizes=sizes, specialise=specialise, allow_foreign=allow_foreign)
     return tasks_of(module, target_for(module, target, threads), ranges)
 
 
 def target_for(module: ModuleOp, target: TargetLike | None, threads: int | None = None) -> TargetAttr:
-    """Return the target that a module is compiled for: its own one gives way to one with options only.
+    """Return the target that a module is compiled for: the one that it states, unless it states none or `target` has
+    options.
 
     Raises TilewrightError TW0824 where there are no default schedules for it.
     """
@@ -220,7 +221,7 @@ def _passes_before_schedules(module: ModuleOp) -> list[Any]:
 
 
 def _calls_in_a_run(module: ModuleOp) -> dict[str, int]:
-    """Return the calls of each function in one run of the public ones, those within loops counted once."""
+    """Return the number of calls of each function in one run of the public functions; calls within loops count once."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     callers: dict[str, list[str]] = {name: [] for name in functions}
     for name, function in functions.items():

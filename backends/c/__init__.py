@@ -1,5 +1,6 @@
 """C and OpenCL C source of executable loop IR, and programs compiled from it by the system's C compiler.
 
-The source is meant to be read: loops keep their names, accesses their indices, a value that is used once stands where
-it is used. Vectors become loops over their lanes, which is C99 on any machine; schedules for the target "c" make none.
+The source is written for readers: loops keep their names, accesses their indices, and a value with one use is inlined
+there. Vectors become loops over their lanes, which is portable C99; default schedules for the target "c" do not
+vectorize.
 """

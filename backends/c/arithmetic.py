@@ -1,7 +1,7 @@
 """The operations of `arith` as C expressions, each on scalars and on one lane of vectors.
 
-A rule gets the operation and its operands and gives the result. Integers wrap around and divide as the reference
-semantics have it: C leaves both undefined, so sums are made without signs and quotients by helpers.
+A rule takes the operation and its operands and returns the result. Integer overflow and division by zero are defined by
+the reference semantics but not by C, so sums are computed on unsigned types and quotients by helpers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Buffers as C sees them: arrays of their shape, or pointers to rows of elements."""
+"""Buffers in C: arrays of their shape, or pointers to their elements in row-major order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..written.text import ADD, MULTIPLY, Expression
 
 @dataclass
 class Buffer(Elements):
-    """A name for elements in memory, and how it is declared."""
+    """A buffer as a C variable, and the form of its declaration."""
 
     is_array: bool = False
     """True if C declares the buffer as an array of its shape."""

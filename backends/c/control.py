@@ -1,4 +1,4 @@
-"""Loops, those that are bound to threads among them, conditionals, barriers, calls, assertions and printed lines."""
+"""Emission of control flow in C: loops (also bound to threads), conditionals, barriers, calls, assertions, prints."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ _NUMBERS = {BLOCK_INDEX: "get_group_id", THREAD_INDEX: "get_local_id"}
 
 @dataclass(frozen=True)
 class Interface:
-    """A function of the IR as a function of C."""
+    """The C signature of a function of the IR."""
 
     name: str
     extra: tuple[str, ...]
-    """The arguments that are passed beside those of the IR."""
+    """The arguments that are passed in addition to the arguments of the IR."""
     can_fail: bool
-    """True where it returns a status, which is 0 where memory could be had and all assertions held."""
+    """True where it returns a status, which is 0 if all allocations succeeded and all assertions held."""
 
 
 def write_for(writer: FunctionWriter, op: Operation) -> None:
@@ -148,7 +148,7 @@ def write_while(writer: FunctionWriter, op: Operation) -> None:
 
 
 def set_range(writer: FunctionWriter, op: ForOp) -> None:
-    """Note what is known of the loop variable's range."""
+    """Record the known bounds of the loop variable."""
     low = [b for e in op.lowers if (b := writer.index.resolve(e).bounds(writer.ranges)[0]) is not None]
     high = [b for e in op.uppers if (b := writer.index.resolve(e).bounds(writer.ranges)[1]) is not None]
     writer.ranges[op.induction_variable] = (max(low) if low else None, min(high) - 1 if high else None)

@@ -1,4 +1,4 @@
-"""Operations of a function as statements of C, whose vectors are arrays."""
+"""Emission of a function's operations as C statements; vectors are arrays."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from .control import Interface
 
 _WIDTH = 100
-"""Longer statements of loops over lanes get a line of their own."""
+"""Longer statements of loops over lanes get a separate line."""
 
 
 class CIndexWriter(IndexWriter):
-    """Writes index expressions. Quotients of what is never negative are plain `/`."""
+    """Writes index expressions. The division of an expression that is never negative is a plain `/`."""
 
     words = WORDS
 
@@ -148,6 +148,6 @@ class FunctionWriter(Writer[Expression, Buffer]):
         self.names = outer
 
     def declare_first(self, type_: str, name: str, count: str) -> None:
-        """Declare an array at the start of the function, where OpenCL C wants those of a group."""
+        """Declare an array at the start of the function, where OpenCL C requires `__local` arrays."""
         self.lines.lines.insert(self._first, f"  {type_}{name}{count};")
         self._first += 1

@@ -1,7 +1,7 @@
-"""Allocations on the heap, freed at the end of their region, and the way out when one fails.
+"""Heap allocations in C, freed at the end of their region, and the exit for failed allocations.
 
-Each has a pointer that is null unless it lives, so one exit frees whatever a failure leaves behind. The body of a
-parallel loop has an exit of its own, since nobody may jump out of it.
+Each allocation has a pointer that is null outside its lifetime, so one exit can free all live allocations. The body of
+a parallel loop has a separate exit, because OpenMP forbids to jump out of it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Heap:
         """True if the function allocates on the heap."""
 
     def enter(self) -> None:
-        """Start a region: what is allocated in it is freed at its end."""
+        """Start a region, at whose end its allocations are freed."""
         self._regions.append([])
 
     def leave(self) -> None:

@@ -1,7 +1,7 @@
-"""Small C functions that generated code calls, each written out only where something calls it.
+"""Small C functions that generated code calls; each is emitted only if it is called.
 
-Integer arithmetic is done without signs where C leaves overflow undefined, and division by zero gives 0, as the
-reference semantics have it.
+Integer arithmetic is done on unsigned types where C leaves overflow undefined, and division by zero gives 0, as in the
+reference semantics.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HELPERS: dict[str, str] = {
     "tw_violated": """\
 static void tw_violated(int64_t *record, int64_t number, int count, const int64_t *values) {
 #ifdef __GNUC__
-  int64_t none = 0;  /* of several threads the first one tells */
+  int64_t none = 0;  /* the first of several threads reports */
   if (!__atomic_compare_exchange_n(record, &none, number, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
 #else
   if (record[0] != 0) return;
@@ -186,7 +186,7 @@ _NAME = re.compile(r"\btw_\w+\b")
 
 
 def helper_source(used: set[str]) -> list[str]:
-    """Return the definitions of the helpers in `used` and of those that they call, callees first."""
+    """Return the definitions of the helpers in `used` and of the helpers that they call, callees first."""
     needed: set[str] = set()
     waiting = [name for name in used if name in HELPERS]
     while waiting:

@@ -1,6 +1,6 @@
 """Thread-bound loops as kernels of OpenCL C.
 
-Buffers of scope shared are `__local` arrays. See `backends.kernels` for what becomes a kernel.
+Buffers of scope shared are `__local` arrays. `backends.kernels` splits functions into kernels.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KINDS = (SERIAL.kind.data, UNROLLED.kind.data, THREAD)
 
 
 class OpenClLanguage:
-    """The side of OpenCL C in `backends.kernels`."""
+    """OpenCL C as a `Language` of `backends.kernels`."""
 
     not_kernels = NOT_KERNELS
 
@@ -73,8 +73,8 @@ class OpenClLanguage:
 
 
 def opencl_functions(module: ModuleOp) -> list[HostFunction]:
-    """Return the functions of a module for OpenCL. Raises TW0601 for what cannot be written in C, TW0621 for what is
-    not made of kernels."""
+    """Return the functions of a module for OpenCL. Raises TW0601 for operations that cannot be written in C, TW0621 for
+    functions that do not consist of kernels."""
     return host_functions(module, OpenClLanguage(module))
 
 
@@ -108,7 +108,7 @@ def _add_arguments(
 
 
 def _run_outside(writer: FunctionWriter, function: func.FuncOp, nest: ForOp | None) -> Iterator[Operation]:
-    """Write what stands before a nest, and give its allocations."""
+    """Write the operations before a nest, and yield the allocations among them."""
     for op in function.body.block.ops:
         if op is nest:
             return
@@ -138,7 +138,7 @@ def _kernel(writer: FunctionWriter, function: func.FuncOp, nest: ForOp, name: st
     check_threads(nest, NOT_KERNELS)
     writer.write(nest)
     if writer.heap.is_used:
-        fail(NOT_KERNELS, "expected the buffers inside a kernel to have fixed sizes and a scope of their own", op=nest)
+        fail(NOT_KERNELS, "expected the buffers inside a kernel to have fixed sizes and scope shared or local", op=nest)
     body = "\n".join(writer.lines.lines)
     used = [(t, p) for t, p in declared if re.search(rf"\b{re.escape(p.name)}\b", body)]
     used.sort(key=lambda pair: pair[1].buffer is None)

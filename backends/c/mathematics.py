@@ -1,6 +1,6 @@
 """The operations of `math`, and the remainder of floats, as calls of the C library.
 
-The narrow floats call the functions of `float`. OpenCL C has the same functions without a suffix, for every type.
+f16 and bf16 use the functions of `float`. OpenCL C has the same functions without a suffix, overloaded for every type.
 """
 
 from __future__ import annotations

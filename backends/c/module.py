@@ -1,4 +1,4 @@
-"""Modules that the system's C compiler makes of loop IR: their source, the loaded code and saved libraries."""
+"""Modules of loop IR compiled by the system's C compiler: their source, the loaded code and saved libraries."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     """Write a module of executable loop IR as C, compile it and load it into this process.
 
     `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that this process
-    may use. Raises TW0601 for what cannot be written, TW0428 where there is no C compiler, TW0429 where it rejects the
-    source, TW0705 where weights are missing.
+    may use. Raises TW0601 for operations that cannot be written, TW0428 where there is no C compiler, TW0429 where it
+    rejects the source, TW0705 where weights are missing.
     """
     source = write_program(module)
     move_to_block(source.constants)
@@ -115,7 +115,7 @@ class CCode:
     def source(self, kind: str) -> str:
         """Return the module's text as "c" or "mlir"."""
         match kind:
-            case "c" | "llvm":  # the default of `Module.get_source` is the backend's own language
+            case "c" | "llvm":  # the default of `Module.get_source` is the backend's language
                 return self.text
             case "mlir":
                 return f"{self.module!s}\n"
@@ -149,7 +149,7 @@ class CCode:
 
 
 def _load(data: bytes) -> ctypes.CDLL:
-    """Load a shared library. Its file goes at once: the mapping stays."""
+    """Load a shared library. Its file is deleted at once; the mapping stays valid."""
     handle, name = tempfile.mkstemp(suffix=".so", prefix="tilewright")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -176,8 +176,8 @@ _USE_OPENMP = f"void {USE_IN_LIBRARY}(void *const *functions) {{ {USE_OPENMP}(fu
 def write_library(path: Path, text: str, entries: Sequence[Entry], weights: str = "") -> Encoded:
     """Write the library of C source and return its encoded block: the description of its entries, and their constants.
 
-    Where `weights` names a file, the constants are to be in that one. Raises TW0428 where there is no C compiler that
-    has OpenMP, TW0204 where the file cannot be written.
+    If `weights` names a file, the description refers to that file for the constants. Raises TW0428 where there is no C
+    compiler that has OpenMP, TW0204 where the file cannot be written.
     """
     features = present_features()
     block = encode(entries, features, weights=weights, made_for="c")

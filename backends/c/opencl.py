@@ -35,7 +35,8 @@ def build(module: ModuleOp, threads: int | None = None) -> Module:
     """Build a program whose thread-bound loops are OpenCL kernels.
 
     `module.imported_modules[0].get_source()` is the source of the kernels. Calls need pyopencl and a device. Raises
-    TW0601 for what cannot be written in C, TW0621 for what is not made of kernels, TW0725 for several threads.
+    TW0601 for operations that cannot be written in C, TW0621 for functions that do not consist of kernels, TW0725 for
+    several threads.
     """
     expect_serial(threads, OpenClCall.serial)
     hosts = opencl_functions(module)
@@ -51,7 +52,7 @@ def opencl_text(module: ModuleOp) -> str:
 
 
 class DeviceModule:
-    """The kernels of a program."""
+    """The kernels of a program, as an imported module with their source."""
 
     type_key: ClassVar[str] = "opencl"
 
@@ -112,7 +113,7 @@ class OpenClCode:
     def source(self, kind: str) -> str:
         """Return the module's text: "cl" for the kernels, "mlir" for the loops that they come from."""
         match kind:
-            case "cl" | "opencl" | "llvm":  # the default of `Module.get_source` is the backend's own language
+            case "cl" | "opencl" | "llvm":  # the default of `Module.get_source` is the backend's language
                 return self.text
             case "mlir":
                 return f"{self.module!s}\n"

@@ -1,4 +1,4 @@
-"""OpenCL C for what is written as C99: other names for the same types and functions."""
+"""Translation of emitted C99 to OpenCL C: other names for the same types and functions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BITS = {
 }
 _DOUBLES = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"
 _AS_WRITTEN = "#pragma OPENCL FP_CONTRACT OFF"
-"""A compiler may fuse products and sums otherwise: the pass `contract-fma` says where that happens."""
+"""Forbids the compiler to contract products and sums: the pass `contract-fma` decides that."""
 
 
 def translate(text: str) -> str:

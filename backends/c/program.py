@@ -86,7 +86,7 @@ class Source:
     constants: tuple[Attribute, ...]
     """The data behind the table of constants, which all entries share."""
     checks: Checks | None
-    """The assertions. Their record is what the table holds after the constants."""
+    """The assertions. The pointer to their record follows the constants in the table."""
 
 
 Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
@@ -95,7 +95,7 @@ Needs = Callable[[Sequence[Operation], Sequence[Interface]], Sequence[str]]
 
 @dataclass(frozen=True)
 class CProgram:
-    """The functions of a module that its entries reach, and what writing them takes."""
+    """The functions of a module that its entries reach, with the state of their emission."""
 
     functions: Sequence[func.FuncOp]
     """Callees first."""
@@ -124,7 +124,7 @@ class CProgram:
 
 
 def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) -> CProgram:
-    """Read the functions of executable loop IR, to be written. Raises TW0601 for what cannot be written."""
+    """Read the functions of executable loop IR, to be written. Raises TW0601 for operations that cannot be written."""
     verify_executable(module)
     entries = {f.sym_name.data for f in entry_functions(module)}
     if not entries:
@@ -136,8 +136,8 @@ def read_program(module: ModuleOp, needs: Needs, reserved: Reserved = RESERVED) 
 
 
 def write_program(module: ModuleOp) -> Source:
-    """Return the C source of executable loop IR. Raises TW0601 for what cannot be written, TW0620 for foreign code that
-    is not C."""
+    """Return the C source of executable loop IR. Raises TW0601 for operations that cannot be written, TW0620 for
+    foreign code that is not C."""
     program = read_program(module, _needs)
     symbols = Names(Reserved(frozenset()))
     parts: list[str] = []
@@ -322,7 +322,7 @@ def _write_entry(function: func.FuncOp, interface: Interface, symbol: str, recor
 
 
 def includes(headers: Sequence[str], body: str) -> str:
-    """Return lines that include these headers and those of what is called."""
+    """Return lines that include these headers and the headers of called library functions."""
     extra = [header for function, header in HEADERS_OF_CALLS.items() if re.search(rf"\b{function}\(", body)]
     return "\n".join(f"#include <{header}>" for header in sorted([*headers, *extra]))
 

@@ -1,4 +1,4 @@
-"""Allocations of buffers, accesses to their elements, and index expressions as values."""
+"""Emission of allocations, accesses to elements, and index expressions as values."""
 
 from __future__ import annotations
 

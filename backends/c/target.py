@@ -1,4 +1,4 @@
-"""Targets of source in C and in OpenCL C, as text."""
+"""The target texts `c` and `opencl`, and their attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions and lines of C."""
+"""C expressions with the parentheses that they need, and indented lines of C."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cast(type_: str, a: Expression) -> Expression:
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """Return `condition ? a : b`. Compilers warn of an operation on bits that stands before `?` without parentheses."""
+    """Return `condition ? a : b`. Compilers warn of a bitwise operation before `?` without parentheses."""
     level = EQUALITY if condition.level in (BIT_AND, BIT_XOR, BIT_OR) else OR
     text = f"{condition.at(level)} ? {a.at(OR)} : {b.at(OR)}"
     return Expression(text, CONDITIONAL, reads_of(condition, a, b), is_simple=False)

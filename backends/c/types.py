@@ -1,7 +1,7 @@
-"""The C types of elements: of values that C computes with, and of elements in memory.
+"""The C types of elements: the type for computation, and the type in memory.
 
-The narrow floats f16 and bf16 are stored as the bits that they are and computed with as `float`, each result rounded:
-for the basic operations and the square root that gives what the narrow type would.
+The narrow floats f16 and bf16 are stored as integers with their bits and computed in `float`, and each result is
+rounded to the narrow type: for the basic operations and the square root the result equals that of the narrow type.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compiled code on disk: one folder, one form of entries, one limit of size.
+"""The cache of compiled code on disk: one folder, one format of entries, one limit of size.
 
 cache = Cache.of(OBJECTS)
 data = cache.load(key)       # None where there is no entry that this user's compiler wrote for this very key

@@ -1,4 +1,4 @@
-"""The size of the cache on disk, and eviction of the entries that were not used for longest."""
+"""The size of the cache on disk, and the eviction of the least recently used entries."""
 
 from __future__ import annotations
 

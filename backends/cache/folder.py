@@ -1,12 +1,12 @@
-"""The folder of the cache: which it is, whether it may be trusted, its secret, and the folders of kinds of entries.
+"""The folder of the cache: its path, the check that it can be trusted, its secret, and the folders of kinds of entries.
 
-What the cache holds is executed, so the folder is used only where nobody but its user can put anything into it: it
-belongs to that user and others cannot write to it. It is created with the permissions 0700. Where it is not used,
-everything is compiled again, and the log says why, once a process.
+Cached code is executed, so the folder is used only if no other user can write to it: it has to belong to the user and
+must not be writable by others. It is created with the permissions 0700. If the folder cannot be used, everything is
+compiled again, and the log states the reason once a process.
 
-The secret is 32 random bytes in a file with the permissions 0600. Entries carry a digest that nobody can make without
-it. Folders above the cache's may be writable by others: somebody who puts another folder in its place cannot make that
-folder belong to its user, and has no secret.
+The secret is 32 random bytes in a file with the permissions 0600. Entries carry a message authentication code, which
+cannot be computed without the secret. Parent folders may be writable by others: an attacker who replaces the cache's
+folder can neither make the new folder belong to the user nor knows the secret.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Kind(NamedTuple):
     """A kind of entries."""
 
     folder: str
-    """Its name below the cache's."""
+    """The name of its folder in the cache's folder."""
     suffixes: tuple[str, ...]
-    """Of its files, that of new ones first. Nothing else in the folder is ever deleted."""
+    """The suffixes of its files; new files get the first one. Files with other suffixes are never deleted."""
     what: str
     """A noun for an entry, for messages."""
 
@@ -58,7 +58,7 @@ KINDS = (OBJECTS, PROGRAMS, PTX, KERNELS, DEBUG)
 
 @dataclass(frozen=True)
 class CacheFolder:
-    """A folder that may be used."""
+    """A cache folder that passed the checks."""
 
     root: Path
     secret: bytes = field(repr=False)

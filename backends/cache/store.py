@@ -6,9 +6,9 @@
     ... to 64 bytes
     the body
 
-An entry that was damaged, that stands under another key than it was written for, or that was not written by a process
-with the secret has another digest: it is not used, and what it stood for is compiled again and replaces it. Writers
-fill a temporary file and rename it, which is atomic: readers need no lock, and two writers of one key write the same.
+An entry that was damaged, was moved to another key, or was written without the secret has a wrong digest. Such an entry
+is not used; its input is compiled again, and the new entry replaces it. Writers fill a temporary file and rename it,
+which is atomic, so readers need no lock; concurrent writers of one key write equal data.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _HEAD = struct.Struct("<8s32sQ16x")
 assert _HEAD.size == ALIGNMENT
 
 _PART_OF_LIMIT = 32
-"""After writing this part of the limit a process looks at the size of the whole cache again."""
+"""After writing this part of the limit a process measures the size of the whole cache again."""
 
 _unpruned: dict[Path, int] = {}
-"""Bytes that this process wrote since it looked at the size of a folder. A folder that it never looked at is absent."""
+"""Bytes that this process wrote since it measured the size of a folder. A folder that was never measured is absent."""
 
 Bytes = bytes | bytearray | memoryview
 
 
 class Cache:
-    """The entries of one kind. `folder` None is no cache: nothing is found and nothing kept."""
+    """The entries of one kind. If `folder` is None there is no cache: nothing is found and nothing stored."""
 
     def __init__(self, kind: Kind, folder: CacheFolder | None) -> None:
         self.kind = kind
@@ -96,7 +96,7 @@ class Cache:
             report_once(self.folder.root, f"nothing is cached in {self.folder.root}: {reason(error)}")
 
     def _note(self, size: int, limit: int) -> None:
-        """Keep the whole cache below its limit: look at its size at the first entry that is written, and then now and
+        """Keep the whole cache below its limit: measure its size at the first entry that is written, and then now and
         then."""
         assert self.folder is not None
         root = self.folder.root

@@ -1,9 +1,8 @@
-"""The C side of a saved program: functions that C programs call, the header that declares them, and libraries of both.
+"""The C interface of a saved program: functions that C programs call, their header, and libraries with both.
 
-Each entry becomes a C function of pointers and sizes, which makes the tables that the native entry takes. It works in
-an arena that an earlier call has left, so that later calls allocate nothing: a few arenas are kept, of as many calls as
-run at once. Parallel loops reach their runtime through pointers that whoever loads the program sets; unset, they run
-serially.
+Each entry becomes a C function of pointers and sizes, which fills the tables of the native calling convention. Arenas
+are kept and reused, one for each concurrent call, so that later calls allocate no memory. Parallel loops call their
+runtime through pointers that the loader of the program sets; if these are null, the loops run serially.
 """
 
 from __future__ import annotations
@@ -106,8 +105,8 @@ def write_library(
 ) -> Encoded:
     """Write the shared library or object file of a program and return its encoded block.
 
-    Where `weights` names a file, the constants are to be in that one, beside the library. Raises TW0613 where the C
-    compiler for the target is missing or fails, TW0204 where the file cannot be written.
+    If `weights` names a file, the description refers to that file beside the library for the constants. Raises TW0613
+    where the C compiler for the target is missing or fails, TW0204 where the file cannot be written.
     """
     features = [f.data for f in target.features]
     block = encode(entries, features, weights=weights, made_for=stated(target) or str(target))
@@ -123,8 +122,8 @@ def write_header(path: Path, entries: Sequence[Entry]) -> None:
 
 
 def c_source(entries: Sequence[Entry], block: Encoded, features: Sequence[str] = (), definition: str = "") -> str:
-    """Return the C functions, and the description for `tilewright.h`; `block` says where constants are, `features`
-    which instruction sets the code uses.
+    """Return the C functions, and the description for `tilewright.h`; `block` has the position of the constants,
+    `features` are the instruction sets that the code uses.
 
     `definition` is the C source that defines the block of bytes on machines without ELF, whose programs no
     `tilewright.h` loads.

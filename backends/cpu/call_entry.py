@@ -1,8 +1,8 @@
-"""The native entry of Python's calls, as LLVM text: one function for all programs.
+"""The native entry for calls from Python, as LLVM text: one function for all programs.
 
-`runtime.native_call` says what it does, and lays out the tables that it reads. It is text of this project and not C
-because a compiler for it is always at hand, and it refers to no symbol: what it needs of the interpreter stands in a
-table, so that libraries which carry it can be linked into programs without Python.
+`runtime.native_call` documents its behaviour and the layout of its tables. It is LLVM text rather than C, because LLVM
+is always available and a C compiler may not be. It refers to no external symbol: the functions of the Python
+interpreter are passed in a table, so that libraries with this entry can be linked into programs without Python.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ argument.fits:
 
 
 def _overlaps() -> str:
-    """Compare the bytes of each output that was passed with those of every argument before it."""
+    """Return the code that checks that no output overlaps an argument before it in memory."""
     return """\
 accepted:
   %has.outputs = icmp slt i64 %inputs, %count

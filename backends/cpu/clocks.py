@@ -1,11 +1,11 @@
 """An entry that reads the clock around each call of a kernel.
 
-The LLVM text of the entry's module is compiled once more with the readings put in; the kernels are the objects that the
-program runs. Readings are kept in an array that the host owns, four 64-bit words for each call:
+The LLVM text of the entry's module is compiled once more with clock readings inserted; the kernels are the objects that
+the program runs. Readings are stored in an array of the host, four 64-bit words for each call:
 
-    seconds and nanoseconds of the monotonic clock when the call began
+    seconds and nanoseconds of the monotonic clock at the start of the call
     nanoseconds spent in the call so far
-    how often it was made
+    the number of calls
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ define internal void @tw.clock.stop(i64 %call) noinline {{
 
 @dataclass(frozen=True)
 class TimedFunction:
-    """A function that notes what its calls take."""
+    """A function that records the time of each kernel that it calls."""
 
     function: Function
     kernels: Sequence[str]
     """The kernel that each call calls, in the order of the readings; the last is the entry itself."""
     readings: NDArray[np.int64]
-    """(calls, 4), as the module says."""
+    """Of the shape (calls, 4); the module's docstring describes the words."""
 
 
 def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:

@@ -19,12 +19,12 @@ from .host import code_triple
 
 @dataclass(frozen=True)
 class CpuCode:
-    """The code of a module on the CPU."""
+    """A module's code for the CPU: entries, object files, and its texts on demand."""
 
     type_key: ClassVar[str] = "llvm"
 
     lowered: Callable[[], ModuleOp]
-    """Makes `module`: a program that comes from a cache has none until somebody asks."""
+    """Computes `module`: a program from the cache is lowered only when its IR is requested."""
     entries: Sequence[Entry]
     objects: Sequence[bytes]
     target: CpuTargetAttr
@@ -32,7 +32,8 @@ class CpuCode:
     llvm_text: Callable[[ModuleOp], str]
     assembly: Callable[[ModuleOp], str]
     objects_beside: Callable[[Path], Sequence[bytes]] | None = None
-    """Of code with debug information: the objects, once more, for the module's text in that file."""
+    """For code with debug information: compiles the objects again with line tables for the module's text in that
+    file."""
 
     @cached_property
     def module(self) -> ModuleOp:

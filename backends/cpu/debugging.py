@@ -1,8 +1,8 @@
-"""Code with debug information in this process: a shared library in a file, as debuggers and profilers know it.
+"""Code with debug information for debuggers and profilers, loaded as a shared library from a file.
 
-Code that a JIT links in memory is known to them through interfaces of their own, which differ; what the system's loader
-maps from a file they all read, line tables included. The files stay in the cache folder, for profiles that are read
-after the process; without a cache they live as long as it does.
+Each tool has a different interface for code that a JIT links in memory. All of them support shared libraries that the
+system's loader maps from a file, line tables included. The files stay in the cache folder, for profiles that are read
+after the process has ended; without a cache they are deleted at the end of the process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Code that functions bring for their foreign calls: LLVM text becomes part of their module, C a further object."""
+"""Foreign code of functions: LLVM text is linked into the module of its callers, C is compiled to a further object."""
 
 from __future__ import annotations
 

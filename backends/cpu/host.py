@@ -1,8 +1,8 @@
 """The target that describes the machine that this process runs on.
 
-The environment variable TILEWRIGHT_HOST describes another one, as `llvm -mcpu=x86-64-v3 -caches=32K,512K,8M -threads=4`
-does, or names the file of a target: programs are then planned as on that machine. Whether the machine at hand can run
-them is still asked of the machine at hand.
+The environment variable TILEWRIGHT_HOST replaces it by another target: its text, for example `llvm -mcpu=x86-64-v3
+-caches=32K,512K,8M -threads=4`, or the file of a target. Programs are then planned for that machine, but the check
+whether a program can run here still uses the instruction sets of this machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HOST_VARIABLE = "TILEWRIGHT_HOST"
 
 
 def host_target() -> CpuTargetAttr:
-    """Return the CPU that code is made for where a target does not say: the one that TILEWRIGHT_HOST describes, else
+    """Return the CPU that code is compiled for where a target names none: the CPU that TILEWRIGHT_HOST describes, else
     this one.
 
     Raises TilewrightError TW0612 where the variable does not describe a CPU.

@@ -1,4 +1,4 @@
-"""Instructions on vectors of words that have a text of LLVM: what calls of intrinsics may be left to the emitter."""
+"""Instructions on vectors of words that have an LLVM intrinsic: the emitter translates their calls without a rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORD = 32
 
 @dataclass(frozen=True)
 class Function:
-    """LLVM's function for vectors of one length."""
+    """The LLVM intrinsic for vectors of one length."""
 
     name: str
     features: tuple[tuple[str, ...], ...]
@@ -21,7 +21,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Instruction:
-    """An instruction on words, by the number of lanes."""
+    """An instruction on words, with an LLVM intrinsic for each supported number of lanes."""
 
     bits: int
     """The bits of the parts of a word that are multiplied."""
@@ -46,7 +46,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Permutation(Instruction):
-    """An instruction on bytes, by their number."""
+    """An instruction on bytes, with an LLVM intrinsic for each supported number of bytes."""
 
     def operand_types(self, lanes: int) -> list[str]:
         return [self.result_type(lanes)] * 3

@@ -1,7 +1,7 @@
 """Compiling LLVM text and loading the code into this process.
 
-Each program is a library of its own, which is unloaded when the program is dropped; some dozens share an LLJIT.
-Threads of the pool are outside of its code by then: a parallel loop ends when all that have started have left it.
+Each program is a separate library, which is unloaded when the program is dropped; up to `_PROGRAMS` share an LLJIT. No
+thread of the pool is inside the code of a dropped program: a parallel loop ends when all its members have left it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ _PROGRAMS = 64
 """The number of libraries that one LLJIT holds."""
 
 _linkers: list[_Linker] = []
-"""The one that new libraries go to, if any."""
+"""The linker for new libraries, if there is one."""
 _dropped: deque[tuple[Any, _Linker]] = deque()
-"""Libraries that nobody uses. Whoever has the lock unloads them: objects die at any time, in any thread."""
+"""Libraries that are no longer used. The holder of the lock unloads them, because objects die at any time, in any
+thread."""
 _linking = Lock()
 
 
 class ObjectCompiler:
-    """Compiles modules of LLVM text in the background, taking what the cache has.
+    """Compiles modules of LLVM text in background threads; objects in the cache are not compiled again.
 
     Use as a context manager: leaving it waits for the compilations.
     """
@@ -52,7 +53,7 @@ class ObjectCompiler:
     def submit(self, text: str, options: CodeOptions, function: str = "") -> Future[bytes]:
         """Return the object file of `text`, to come: its `result()` raises TW0603 where LLVM rejects the text.
 
-        `function` is what the time is recorded for.
+        `function` is the name under which the time is recorded.
         """
         return self._pool.submit(self._context.copy().run, self._compile, text, options, function)
 
@@ -73,7 +74,8 @@ def cached_object(text: str, options: CodeOptions, cache: Cache) -> bytes:
 
 
 def object_key(text: str, options: CodeOptions) -> str:
-    """Return the hash of what determines an object file: the text, the options, LLVM's version and ours."""
+    """Return the cache key of an object file: the hash of the text, the options, LLVM's version and this package's
+    version."""
     from ... import __version__
 
     digest = hashlib.sha256()
@@ -85,8 +87,8 @@ def object_key(text: str, options: CodeOptions) -> str:
 class _Linker:
     """An LLJIT, into which up to `_PROGRAMS` libraries are linked.
 
-    What it notes about a library stays when the library is unloaded, some kilobytes, and goes with the linker: when
-    none of its libraries is left and another one has taken its place.
+    LLJIT keeps some kilobytes about each library after the library is unloaded. They are freed with the linker, when it
+    has been replaced and its last library is gone.
     """
 
     def __init__(self) -> None:
@@ -102,7 +104,8 @@ class _Linker:
 
 
 class LoadedCode:
-    """A library of this process: the addresses of its functions by name. It is unloaded when this object dies."""
+    """A library that is loaded into this process, as the addresses of its functions by name. It is unloaded when this
+    object dies."""
 
     def __init__(self, library: Any, linker: _Linker, exports: Sequence[str]) -> None:
         self._addresses: dict[str, int] = {name: library[name] for name in exports}
@@ -115,7 +118,7 @@ class LoadedCode:
 def load_objects(objects: Sequence[bytes], symbols: Mapping[str, int], exports: Sequence[str]) -> LoadedCode:
     """Link object files into one library of this process.
 
-    `symbols` are addresses that the objects may refer to beside one another and the process's own (libc,
+    `symbols` are addresses that the objects may refer to, in addition to one another and the process's symbols (libc,
     libm). Raises TW0603 where a symbol is missing.
     """
     from llvmlite import binding
@@ -151,7 +154,7 @@ def _drop(library: Any, linker: _Linker) -> None:
 
 
 def _unload_dropped() -> None:
-    """Unload what was dropped, unless another thread, or a caller of this function, links just now and will do it."""
+    """Unload dropped libraries, unless another thread, or a caller of this function, is linking and will do it."""
     if _dropped:
         held_off_at_once(_unload)
 

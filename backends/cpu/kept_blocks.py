@@ -1,10 +1,10 @@
-"""Memory of buffers whose sizes are known only when a program is called, kept from one call to the next.
+"""A caching allocator for buffers whose sizes are known at the call only: large blocks are reused by later calls.
 
-The system takes large blocks back when they are freed, and fills new ones with zeros page by page, which takes longer
-than many a kernel. So programs in this process find `aligned_alloc` and `free` here: a few large blocks stay, for
-whichever call next asks for as many bytes or somewhat fewer. All are freed when a program is dropped. A line in front
-of each block says how many bytes it has, and has a mark, which memory of others lacks: code that is linked into a
-program may free some.
+The C library returns large blocks to the system when they are freed, and the system zeroes the pages of new ones, which
+takes longer than many kernels. So `aligned_alloc` and `free` of programs in this process are replaced: a few large
+blocks are kept, for the next request of as many bytes or somewhat fewer. All are freed when a program is dropped. A
+header of one cache line precedes each block, with its size and a mark. The mark distinguishes these blocks from memory
+of other allocators, which code that is linked into a program may free.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ declare i64 @llvm.uadd.sat.i64(i64, i64)
 
 
 def addresses() -> dict[str, int]:
-    """Return the functions that stand for those of the C library, by the names of the latter."""
+    """Return the addresses of the replacements of C library functions, by the names of these functions."""
     code = _code()
     return {"aligned_alloc": code[_ALLOCATE], "free": code[_FREE]}
 

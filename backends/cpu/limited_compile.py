@@ -1,8 +1,8 @@
-"""LLVM stopped after so many of its passes.
+"""Compilation with a limit on the number of LLVM's passes (`-opt-bisect-limit`).
 
-LLVM counts the passes that it may leave out, over optimisation and code generation, and runs the first ones only where
-a limit says so; it prints each pass with the function that it runs on. The limit belongs to a process and can be set
-once. So this module, run as a program, is a server that compiles each request in a fork of its own.
+LLVM numbers its optional passes, over optimisation and code generation, and skips all passes beyond the limit; it
+prints each pass with the function that it runs on. The limit can be set once in a process. So this module, run as a
+program, is a server that compiles each request in a separate fork.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _PASS_LINE = re.compile(r"^BISECT: running pass \(\d+\) (.*)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Limited:
-    """Object files, and LLVM's passes that ran to make them, in order, each with what it ran on."""
+    """Object files, and LLVM's passes that produced them, in order, each with the function that it ran on."""
 
     objects: list[bytes]
     passes: list[str]
 
 
 class LimitedCompiler:
-    """The server, as a context manager."""
+    """The client of the server, which it starts and ends as a context manager."""
 
     def __enter__(self) -> Self:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -61,7 +61,7 @@ class LimitedCompiler:
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer each request with its object files, None where LLVM failed, and what LLVM said of its passes."""
+    """Answer each request with its object files, None where LLVM failed, and LLVM's output about its passes."""
     while True:
         try:
             limit, sources = pickle.load(requests)

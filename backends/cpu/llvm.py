@@ -1,9 +1,9 @@
 """LLVM text to machine code.
 
-Text is the interface: it says all of LLVM's language, and parsing it is cheap beside optimising it. One LLVM
-context and one target machine serve one compilation, so any number of them run at once. llvmlite calls LLVM
-through ctypes, which releases the interpreter's lock, but holds a lock of its own around every call; the two
-long calls go past that lock.
+The interface is text, because text expresses all of LLVM IR, and parsing is cheap compared with optimising. Each
+compilation has a separate LLVM context and target machine, so compilations run in parallel. llvmlite calls LLVM through
+ctypes, which releases the interpreter's lock, but holds a process-wide lock around every call; the two long calls
+bypass that lock.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def target_machine(options: CodeOptions) -> Any:
     return _llvm_target(options.triple).create_target_machine(
         features=features,
         opt=options.level,
-        # Modules of WebAssembly lie in a memory of their own, from its beginning on.
+        # A WebAssembly module has a separate linear memory and starts at its beginning, so its addresses are constants.
         reloc="static" if architecture == WASM32 else "pic",
         codemodel="small",
         jit=True,
@@ -130,7 +130,7 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
         tuning = owned.enter_context(binding.create_pipeline_tuning_options(speed_level=level))
         tuning.loop_vectorization = options.vectorize
         tuning.slp_vectorization = options.vectorize
-        # Loops that should be unrolled are unrolled in the text. Unrolling is also what makes compiling slow: before
+        # Loops that should be unrolled are unrolled in the text. Unrolling also makes compilation slow: before
         # vectorising, it multiplies the code by ten and the time by fifty.
         tuning.loop_unrolling = False
         builder = owned.enter_context(binding.create_pass_builder(machine, tuning))
@@ -142,21 +142,22 @@ def _optimize(module: Any, machine: Any, options: CodeOptions) -> None:
 
 
 def _optimize_functions(module: Any, builder: Any) -> None:
-    """Run LLVM's own simplifications of single functions at level 1, and no pass beside them.
+    """Run LLVM's pipeline of function simplifications at level 1, and no other pass.
 
-    That pipeline is what LLVM's users run, so its passes are the most used ones. Those that change code of ours:
+    LLVM's users run this pipeline, so its passes are the most used ones. The following ones change code of this
+    backend:
 
     - sroa, early-cse, instcombine, simplifycfg, reassociate (of integers), sccp, bdce, adce: local rewrites of values
-      and branches. early-cse removes loads that writing unrolled loops out repeats; MemorySSA, which relies on
-      `noalias`, tells it what may write between.
+      and branches. early-cse removes the repeated loads of unrolled loops; MemorySSA, which relies on `noalias`, finds
+      the stores between them.
     - loop-simplify, lcssa, loop-rotate, licm, simple-loop-unswitch, indvars, loop-deletion: loops are rotated in the
-      text already; licm takes out addresses, loads of what no store may reach, and nothing that may trap.
-    - loop-idiom and memcpyopt make memset and memcpy of loops that fill or copy.
-    - loop-unroll-full unrolls loops that ask for it only, which none of ours does.
+      text already; licm hoists addresses and loads that no store may alias, and nothing that may trap.
+    - loop-idiom and memcpyopt turn loops that fill or copy into memset and memcpy.
+    - loop-unroll-full unrolls only loops that request it by metadata, which no loop of this backend does.
 
-    newgvn, which llvmlite offers too, is not run: from a load of `select(guard, address, zero)` it makes a phi of
-    values that the load had in an earlier iteration. Beyond the passes above it finds conditions that a branch around
-    them decides, and repeated loads below those; `simplify` and `cse` find them in the IR.
+    newgvn, which llvmlite offers too, is not run: it replaces a load of `select(guard, address, zero)` by a phi of
+    values that the load had in an earlier iteration. In addition to the passes above, it would find conditions that a
+    surrounding branch decides, and repeated loads under such conditions; `simplify` and `cse` find these in the IR.
     """
     with _disposed(builder.getFunctionPassManager()) as passes:
         run = _unlocked("LLVMPY_RunNewFunctionPassManager")
@@ -198,8 +199,8 @@ def _emit(module: Any, machine: Any, as_object: bool) -> bytes:
 def _unlocked(name: str) -> Callable[..., Any]:
     """Return a function of LLVM's C interface without llvmlite's process-wide lock.
 
-    LLVM itself needs no lock between compilations that share no context and no target machine. Where llvmlite
-    stops offering the bare function, the locked one serves, and compilations take turns.
+    LLVM itself needs no lock between compilations that share no context and no target machine. If llvmlite no longer
+    offers the bare function, the locked one is used, and compilations are serialized.
     """
     from llvmlite.binding import ffi
 

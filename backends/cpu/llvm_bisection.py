@@ -1,7 +1,7 @@
-"""Bisection over the passes of LLVM for the first that makes a program wrong.
+"""Bisection over the passes of LLVM for the first pass that miscompiles a program.
 
-LLVM's work is a sequence: the functions in the order of the program, and for each its passes. Halving finds the first
-step after which the program is wrong.
+LLVM's work is a sequence of steps: the functions in the order of the program, and for each its passes. Bisection finds
+the first step after which the program is wrong.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from .module import Unit
 
 @dataclass(frozen=True)
 class WrongLlvmPass:
-    """The first pass of LLVM behind which the code of `function` is wrong."""
+    """The first pass of LLVM after which the code of `function` is wrong."""
 
     function: str
     number: int
     total: int
-    """The number of passes that LLVM runs on the function, those of code generation included."""
+    """The number of passes that LLVM runs on the function, including code generation."""
     description: str
-    """The pass, by LLVM's name, and what it ran on."""
+    """The pass, by LLVM's name, and the function or loop that it ran on."""
 
     def __str__(self) -> str:
         return (

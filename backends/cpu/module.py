@@ -1,4 +1,4 @@
-"""From loop IR to a program that runs, and the texts on the way."""
+"""Compilation of loop IR to a runnable program, and the texts on the way."""
 
 from __future__ import annotations
 
@@ -46,11 +46,10 @@ R = TypeVar("R")
 def build(module: ModuleOp, threads: int | None = None) -> Module:
     """Compile a module of executable loop IR and load it into this process.
 
-    `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that
-    this process may use. Code for a kind of machine that the target names by its triple is not loaded where it cannot
-    run: calls of its functions raise TW0750. Raises TW0601 for what is not executable, TW0603 where LLVM rejects the
-    code, TW0612 where this machine lacks an instruction set of a target without a triple, TW0705 where weights are
-    missing.
+    `threads` is how many threads its parallel loops use unless a call says otherwise; None takes all that this process
+    may use. Code for a kind of machine that the target names by its triple is not loaded where it cannot run: calls of
+    its functions raise TW0750. Raises TW0601 for IR that is not executable, TW0603 where LLVM rejects the code, TW0612
+    where this machine lacks an instruction set of a target without a triple, TW0705 where weights are missing.
     """
     target = target_of(module)
     obstacle = obstacle_here(target)
@@ -86,7 +85,7 @@ def restore(parts: Parts, target: CpuTargetAttr, lowered: Callable[[], ModuleOp]
 
 
 def _as_here(make: Callable[[T], R]) -> Callable[[T], R]:
-    """Return `make` to be called later as in the current context, which says how code is optimised."""
+    """Return `make`, to be called later with the optimisation settings of the current context."""
     context = PassContext.current().derived({}, instruments=())
 
     def made(given: T) -> R:
@@ -142,9 +141,9 @@ def load_units(module: ModuleOp, objects: Sequence[bytes], threads: int | None =
 
 
 def llvm_text(module: ModuleOp, lines: Lines | None = None) -> str:
-    """Return the LLVM modules that executable loop IR becomes, each under a comment with its function's name.
+    """Return the LLVM modules that are emitted for executable loop IR, each under a comment with its function's name.
 
-    `lines` are those of its debug information.
+    `lines` are the lines for its debug information.
     """
     units = _units(module, target_of(module), _table(module, lines))
     return "\n".join(f"; function @{unit.name}\n{unit.text}" for unit in units)
@@ -237,7 +236,7 @@ def _entry(program: EmittedProgram) -> Entry:
 
 def _programs(module: ModuleOp, target: CpuTargetAttr, lines: LineTable | None) -> Iterator[EmittedProgram]:
     verify_executable(module, target)
-    # A module without anything to enter is refused by the one that looks for @main.
+    # A module without a function to enter is refused by the search for @main.
     for name in [function.sym_name.data for function in entry_functions(module)] or [MAIN]:
         yield emit_program(module, target, name, lines)
 
@@ -258,11 +257,11 @@ def _units_of(programs: Iterable[EmittedProgram], module: ModuleOp, target: CpuT
 
 
 def code_options(text: str, target: CpuTargetAttr, linked: tuple[str, ...]) -> CodeOptions:
-    """Return the options by which LLVM's vectorisers run only where the IR has no vectors: what a schedule vectorised
-    stays as it is.
+    """Return the compile options of a module. LLVM's vectorisers run only where the IR has no vectors, so that
+    vectorization by a schedule is kept.
 
-    Where code is linked in, whose functions are to be inlined, the module is optimised as a whole; at `opt_level` 3 in
-    any case. At 0 nothing is, and below 2 nothing is vectorised.
+    Where code is linked in, whose functions are to be inlined, and at `opt_level` 3, the module is optimised as a
+    whole. At level 0 nothing is optimised, and below 2 nothing is vectorised.
     """
     has_vectors = re.search(r"<\d+ x ", text) is not None
     features = tuple(f.data for f in target.features)

@@ -1,4 +1,4 @@
-"""A compiled program as bytes: what its entries are, its constants, its object files, and files of whoever keeps it.
+"""A compiled program as bytes: the description of its entries, constants, object files, and files of the caller.
 
     uint64    bytes of the block of `runtime.description`, a multiple of 64
     uint64    how many object files there are
@@ -7,7 +7,7 @@
     the block, whose constants lie at multiples of 64
     the sizes of the files, uint64 each, and the files
 
-Numbers are little-endian. The bytes are trusted: the cache gives none that it did not write.
+Numbers are little-endian. The bytes are not checked, because the cache returns only bytes that it wrote.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CPU targets as text, on the machine at hand."""
+"""The target texts of CPUs, and their attributes."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The threads that parallel loops run on, as LLVM text: a pool of this process whose members share out a loop.
+"""The thread pool of this process that runs parallel loops, as LLVM text.
 
-A call of `tilewright_share` takes members that are free, makes new ones where there are too few, and gives each a share
-of the iterations, in a few ranges that a counter hands out. Who has done its share goes on with the shares of others.
-So a member that another program keeps from running holds up only the range that it is in: the caller does all others,
-and takes the call back from members that have not started. A team of OpenMP waits for each of its threads instead,
-which takes a turn of the scheduler where as many other programs run as there are cores.
+A call of `tilewright_share` takes free members, starts new threads where there are too few, and gives each member a
+share of the iterations, divided into a few ranges that a counter hands out. A member that has finished its share takes
+ranges of other shares. So a member that the scheduler has preempted delays only its current range: the caller runs all
+other ranges, and withdraws the call from members that have not started. A team of OpenMP waits for each of its threads
+instead, which costs a time slice of the scheduler if as many other programs run as there are cores.
 
 Each member has a slot, whose state counts its calls:
 
@@ -12,15 +12,15 @@ Each member has a slot, whose state counts its calls:
                                                         \\-> free, one call later (the caller has taken it back)
 
 A member that waits for a call, and a caller that waits for a member's last range, spin for a while and then sleep. On a
-quiet machine the while is longer than the pauses between the kernels of a call. On a crowded one a thread that spins
-uses up its turn, and is kept from running when there is work; one that sleeps is among the first to run. A machine
-counts as crowded while the system takes processors away from threads of this process: callers look at the count of
-involuntary switches now and then (`getrusage`).
+quiet machine the spinning time is longer than the pauses between the kernels of a call. On a crowded machine a spinning
+thread uses up its time slice and is preempted when work arrives, whereas a sleeping thread is scheduled among the
+first. A machine counts as crowded while the system preempts threads of this process: callers check the number of
+involuntary context switches now and then (`getrusage`).
 
-A member that sleeps is woken on another processor than its caller's (`keep_off`), among those that the caller may use.
+A sleeping member is woken on another processor than its caller's (`keep_off`), among the processors of the caller's
+affinity mask.
 
-Members are made with all signals blocked, live as long as the process, and are forgotten in a forked child, which makes
-its own.
+Members are started with all signals blocked and live as long as the process. A forked child starts with an empty pool.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _RANGES = 4
 """Ranges of a share."""
 
 _FREE, _CLAIMED, _POSTED, _RUNNING = range(4)
-"""The low two bits of a state; those above count calls."""
+"""The low two bits of a state; the higher bits count calls."""
 
 _SLOT_BYTES, _MUTEX, _WAKE, _DONE = 512, 128, 256, 384
 """A slot: state, asleep, waiting callers and member (i32), the job, the thread, and the processor, counted from 1, that
@@ -65,7 +65,7 @@ _SHARE_BYTES = 64
 """A cache line for the counter of each share, and for the job before them."""
 
 _LOOKS = 32
-"""Calls between two looks at the count of switches, which takes half a microsecond."""
+"""The number of calls between two reads of the count of context switches, each of which takes half a microsecond."""
 
 _SWITCHES = 136
 """The offset of `ru_nivcsw` in the `struct rusage` of systems of 64 bits."""
@@ -73,7 +73,7 @@ _SWITCHES = 136
 _FORGET, _SPIN, _PAUSE = "tilewright_forget", "tilewright_spin", "tilewright_pause"
 
 _PAUSES = {"x86_64": "call void @llvm.x86.sse2.pause()", "aarch64": "call void @llvm.aarch64.hint(i32 1)"}
-"""Instructions that say that a loop waits."""
+"""Spin-wait hint instructions."""
 
 
 _HAS_AFFINITY = platform.system() == "Linux"
@@ -389,8 +389,8 @@ ended:
 
 
 def _spinning(pause: str, test: str) -> str:
-    """Return the code that looks at the state of a slot, with pauses between, and then locks its mutex. `test` ends a
-    look: it branches to `%again` unless `%state` ends the wait."""
+    """Return the code that polls the state of a slot with spin-wait hints, and then locks the slot's mutex. `test` ends
+    an iteration: it branches to `%again` unless `%state` ends the wait."""
     return f"""\
   br label %spin
 spin:
@@ -408,8 +408,8 @@ sleep:
 
 
 def _sleeping(condition: str, test: str) -> str:
-    """Return the code that looks at the state of a slot under its mutex, with sleep on a condition between. `test` ends
-    a look: it branches to `%doze` unless `%later` ends the wait, then to `%awake`."""
+    """Return the code that checks the state of a slot under its mutex, and sleeps on a condition variable in between.
+    `test` ends a check: it branches to `%doze` unless `%later` ends the wait, then to `%awake`."""
     return f"""\
   br label %look
 look:

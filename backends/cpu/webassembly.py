@@ -1,12 +1,12 @@
-"""Modules of WebAssembly: a program, its weights and what it needs of the C library, in one file without imports.
+"""WebAssembly modules: a program, its weights and the C library functions that it uses, in one file without imports.
 
-The host reads the description of the program (`runtime.description`) in the module's memory, at the address that the
-export `tilewright_module` is; it asks `tilewright_allocate` for memory, writes its arrays there, and calls a function
-by the entry's name. The functions are those of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
+The host reads the description of the program (`runtime.description`) in the module's memory, at the address of the
+export `tilewright_module`. It allocates memory by `tilewright_allocate`, writes its arrays there, and calls a function
+by the entry's name. The functions have the signatures of `c_interface`: pointers and `int32_t` are i32, sizes are i64.
 
-The memory holds the stack, whose end the engine notices, then the weights, then what is allocated. Functions of libm
-that no rule of `lower-intrinsics` replaces, such as those of float64, and the allocator are wasi-libc's. A program that
-prints imports WASI's functions for files, and runs where the host has them.
+The memory holds the stack, whose overflow traps, then the weights, then the heap. The allocator and functions of libm
+that no rule of `lower-intrinsics` replaces, such as those of float64, are wasi-libc's. A program that prints imports
+WASI's functions for files, and runs only on hosts that provide them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Kernels of CUDA: thread-bound loops as Python source that numba compiles for a GPU, or that a simulator runs."""
+"""The CUDA backend: thread-bound loops become Python kernels, which numba compiles for a GPU or a simulator runs."""

@@ -1,6 +1,6 @@
-"""Machine code of GPUs, made where there is none: nvJitLink assembles PTX, nvdisasm shows what came out.
+"""Assembly of PTX to machine code without a GPU (nvJitLink), and its disassembly (nvdisasm).
 
-What the assembler says of each kernel, registers and spills, tells of its speed before any card has run it. Both
+The assembler reports the registers and spills of each kernel, which predict its speed before a GPU has run it. Both
 tools come with packages: nvJitLink with the extra `cuda`, nvdisasm with the extra `sass`.
 """
 

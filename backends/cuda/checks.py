@@ -40,13 +40,14 @@ def check_barriers(module: ModuleOp) -> None:
 
 
 def check_host(host: HostFunction, target: CudaTargetAttr, shared: Sequence[int]) -> None:
-    """Check what is known of a function's kernels without its sizes. `shared` are the bytes of each.
+    """Check the properties of a function's kernels that do not depend on sizes. `shared` are the bytes of shared memory
+    of each.
 
     Raises TW0636 and TW0639 as `check_launch` does, then TW0637 for too much shared memory.
     """
     for kernel, size in zip(host.kernels, shared, strict=True):
         constant = {tag: extent for tag, extent in kernel.extents.items() if extent.is_constant}
-        # Threads first: what reductions across threads keep in shared memory grows with their number.
+        # Threads are checked first, because the shared memory of reductions across threads grows with their number.
         check_launch(kernel.name, *launch_shape(constant, {}), target.max_threads, location_of(kernel.nest))
         if size > target.shared:
             _refuse_shared(kernel, size, target)

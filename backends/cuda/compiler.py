@@ -1,4 +1,4 @@
-"""Kernel source through numba: PTX, for which no GPU is needed."""
+"""Compilation of kernel source to PTX by numba, for which no GPU is needed."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ _ALIGNMENT = re.compile(r", alignment=\d+(?=\))")
 
 @cache
 def load_source(path: Path) -> ModuleType:
-    """Load a file of kernels as a module that numba compiles, whichever numba there is.
+    """Load a file of kernels as a module that either of numba's CUDA targets compiles.
 
-    Numba's own compiler has no word for the alignment of shared memory; `ptx.joined` states it for both.
+    The builtin CUDA target of numba has no option for the alignment of shared memory; `ptx.joined` states it for both
+    targets.
     """
     text = path.read_text(encoding="utf-8")
     if _ALIGNMENT.search(text) and importlib.util.find_spec("numba_cuda") is None:
@@ -132,14 +133,14 @@ def _compiled(path: Path, kernels: Mapping[str, Prototype], arch: str) -> str:
             }
     except TilewrightError:
         raise
-    except Exception as error:  # numba and its parts raise many kinds, with no base of their own
+    except Exception as error:  # numba and its parts raise many types without a common base
         not_compiled(error)
     return joined(texts, {name: (kernel.threads, kernel.blocks) for name, kernel in kernels.items()}, arch)
 
 
 @contextmanager
 def _names_of_numpy() -> Generator[None]:
-    """Give numba-cuda a name that it asks numpy for when it first compiles: numpy 2.5 has it no more."""
+    """Define `numpy.row_stack`, which numba-cuda reads at its first compilation and numpy 2.5 lacks."""
     if hasattr(np, "row_stack"):
         yield
         return
@@ -152,7 +153,8 @@ def _names_of_numpy() -> Generator[None]:
 
 @contextmanager
 def _as_if_on(dispatcher: Any, capability: tuple[int, int]) -> Generator[None]:
-    """Let numba compile the functions that a kernel calls for that kind of device: it would ask the one it runs on."""
+    """Let numba compile the functions that a kernel calls for that compute capability instead of the current
+    device's."""
     asked = dispatcher.get_current_device
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
@@ -174,7 +176,7 @@ def _as_written(nvvm: Any) -> Generator[None]:
 
 
 def not_compiled(error: Exception) -> NoReturn:
-    """Raise TW0635 for what numba raised while it compiled a file of kernels."""
+    """Raise TW0635 for an error that numba raised while it compiled a file of kernels."""
     text = str(error).strip()
     first = text.splitlines()[0] if text else type(error).__name__
     is_missing = any(

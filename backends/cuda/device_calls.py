@@ -1,7 +1,7 @@
-"""Calls in kernels: what stands for `loop.call_extern "name"(...)` on a device, and in the simulator.
+"""Rules for external calls in kernels: the statements for `loop.call_extern` on a device and in the simulator.
 
-A rule writes the statements of one call. It is asked once for each call of its name, by a `DeviceCall` that knows the
-call's arguments.
+A rule writes the statements of one call. It is called once for each call of its name, with a `DeviceCall` that has the
+arguments of that call.
 
 ```python
 @register_device_call("mma_m16n8k16_f16")
@@ -9,8 +9,8 @@ def rule(call: DeviceCall) -> None:
     c, a, b = call.registers(0), call.registers(1), call.registers(2)
     call.assign(c, f"device.mma_m16n8k16_f16({call.group(a)}, {call.group(b)}, {call.group(c)})")
 ```
-`semantics.register_extern` states the call's meaning to the interpreter, which runs it lane by lane: what a lane
-writes are its own elements, what it reads may be anybody's.
+`semantics.register_extern` defines the call for the interpreter, which runs it lane by lane. A lane may write only
+the elements that belong to it, and may read the elements of any lane.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ...lazy import load
 
 
 class DeviceCall(Protocol):
-    """A call that is being written."""
+    """A `loop.call_extern` that a rule writes: its arguments, and methods that add statements."""
 
     def registers(self, position: int) -> list[str]:
         """Return the lane's registers of the tiles of a fragment that the argument at `position` touches, tile by
@@ -39,10 +39,10 @@ class DeviceCall(Protocol):
         ...
 
     def swizzled_address(self, position: int, warps: int, step: int) -> str:
-        """Return `array, index`: where an argument in swizzled shared memory would start, were no pieces permuted, for
-        instructions that permute them by themselves. So many warps, neighbours along threadIdx.y, run it together: the
-        argument of each starts `step` elements behind that of the warp before, the first one's at whole lines. Raises
-        TW0667 where that is not known."""
+        """Return `array, index`: the start of an argument in swizzled shared memory, before the swizzle, for
+        instructions that apply the swizzle themselves. `warps` warps, neighbours along threadIdx.y, run the instruction
+        together: the argument of each starts `step` elements after that of the previous warp, and the first one at a
+        whole line. Raises TW0667 where that cannot be proved."""
         ...
 
     def value(self, position: int) -> str:
@@ -50,7 +50,7 @@ class DeviceCall(Protocol):
         ...
 
     def require_alignment(self, position: int, size: int) -> None:
-        """State that the argument's address is a multiple of so many bytes. Raises TW0664 where it is not."""
+        """State that the argument's address is a multiple of `size` bytes. Raises TW0664 where it is not."""
         ...
 
     def line(self, text: str) -> None:

@@ -1,9 +1,9 @@
-"""Fragments: how a tile of a matrix lies in the registers of a warp's lanes, and scopes for such tiles.
+"""Fragments: the distribution of a matrix tile over the registers of a warp's lanes, and the scopes of such buffers.
 
-A buffer whose scope is `warp.<name>`, of a fragment that was registered under that name, is kept in registers. Its
-last two dimensions are cut into tiles; each lane has the same number of elements of every tile, one after the other
-in its registers. Plain loads and stores reach a lane's own elements; what lanes do together, loads of matrices and
-products, are calls (`device_calls.py`).
+A buffer of scope `warp.<name>`, where a fragment is registered under that name, is kept in registers. Its last two
+dimensions are divided into tiles; each lane holds the same number of elements of every tile, consecutively in its
+registers. Plain loads and stores access elements that the lane holds. Operations of all lanes together, such as loads
+of matrices and products, are calls (`device_calls.py`).
 
 ```python
 register_fragment(Fragment(
@@ -29,7 +29,7 @@ from ...diagnostics.text import did_you_mean
 from ...dialects.loop import LANES, WARP, scope_of
 
 KINDS = {"f32": 1, "tf32": 1, "i32": 1, "f16": 2, "bf16": 2}
-"""The elements that there are fragments of, and how many of them a register has. tf32 is what f32 is rounded to."""
+"""The element kinds of fragments, and the number of such elements in a register. tf32 elements are rounded f32."""
 MALFORMED = "TW0660"
 
 Coordinate = Callable[[Any, Any], Any]
@@ -50,17 +50,17 @@ class Fragment:
 
     @property
     def scope(self) -> str:
-        """The scope of buffers that are laid out like this."""
+        """The scope of buffers with this layout."""
         return f"{WARP}.{self.name}"
 
     @property
     def elements(self) -> int:
-        """The elements that each lane has of a tile."""
+        """The number of elements of a tile that each lane holds."""
         return self.shape[0] * self.shape[1] // LANES
 
     @property
     def transposed(self) -> Fragment:
-        """The same for buffers that hold the matrix column by column."""
+        """The fragment for buffers that store the matrix in column-major order."""
         rows, columns = self.shape
         lane, position = self.lane, self.position
         return Fragment(
@@ -81,8 +81,9 @@ _B_TF32 = Fragment("mma_b_tf32", (8, 8), ("tf32",), lambda i, j: j * 4 + i % 4, 
 FRAGMENTS = (_A, _A.transposed, _B, _B.transposed, _C, _A_TF32, _A_TF32.transposed, _B_TF32, _B_TF32.transposed)
 """The fragments of `mma.sync` (PTX ISA, "Matrix Fragments for mma.m16n8k16", "... for mma.m16n8k8").
 
-Buffers of scope `warp.mma_a` have rows along m and columns along k, those of `warp.mma_b` rows along k and columns
-along n; with `_t` the other way round. The accumulators of all shapes are `warp.mma_c`, rows along m, columns along n.
+Buffers of scope `warp.mma_a` have rows along m and columns along k, buffers of scope `warp.mma_b` rows along k and
+columns along n; with `_t` the other way round. The accumulators of all shapes are `warp.mma_c`, rows along m, columns
+along n.
 """
 _registered: dict[str, Fragment] = {}
 

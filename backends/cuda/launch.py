@@ -1,4 +1,4 @@
-"""Calls of functions whose kernels the simulator runs, on arrays of numpy."""
+"""Calls whose kernels run in the simulator, on numpy arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOTHING = 0xFF
 
 
 class SimulatedCall(CheckedCall):
-    """Calls whose kernels the simulator runs."""
+    """Calls whose kernels run in the simulator."""
 
     serial = LAUNCHES_KERNELS
     device_kinds = ("cpu", "cuda", "simulator")
@@ -67,7 +67,7 @@ class SimulatedCall(CheckedCall):
                 launch(kernels.function(step.kernel), blocks, block, passed, shared_bytes=step.dynamic_shared)
                 program.record.report(record)
         except TilewrightError:
-            program.record.report(record)  # what a thread does after its check failed is no fault of its own
+            program.record.report(record)  # a fault after a failed check is a consequence of the check's failure
             raise
         finally:
             pool.give_back(arena)

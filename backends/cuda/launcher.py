@@ -1,7 +1,7 @@
-"""Many launches in one call: a loop in machine code over records of what cuLaunchKernel takes.
+"""Many launches in one call: a machine code loop over records with the arguments of cuLaunchKernel.
 
-A call through ctypes that converts eleven arguments costs several times what the driver takes for a launch. LLVM makes
-the loop when a process launches for the first time; where there is no compiler, the runtime loops in Python.
+A ctypes call that converts eleven arguments takes several times as long as the driver's launch. LLVM compiles the loop
+at the first launch of a process; in a process without a compiler, the runtime loops in Python.
 """
 
 from __future__ import annotations

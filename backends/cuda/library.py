@@ -1,7 +1,7 @@
-"""Programs of kernels as shared libraries and object files, which hold no machine code.
+"""Programs of kernels as shared libraries and object files, without machine code.
 
-The block of `runtime.description` states the functions and has the text of the kernels, with their PTX; the constants
-lie in it as those of other programs do.
+The block of `runtime.description` describes the functions and contains the source and the PTX of the kernels. The
+constants are stored as in the libraries of other programs.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def library_entries(program: LaunchProgram) -> list[Entry]:
 def write_library(path: Path, entries: Sequence[Entry], program: LaunchProgram, ptx: str, weights: str = "") -> Encoded:
     """Write a shared library, or an object file where the name ends in .o, and return its encoded block.
 
-    Where `weights` names a file, the constants are to be in that one. Raises TW0613 where the C compiler is missing or
-    fails, TW0204 where the file cannot be written.
+    If `weights` names a file, the description refers to that file for the constants. Raises TW0613 where the C compiler
+    is missing or fails, TW0204 where the file cannot be written.
     """
     text = kernels_text(path.name, program, ptx)
     block = encode(entries, [], weights=weights, made_for=f"cuda -arch={program.arch}", kernels=text)

@@ -1,4 +1,4 @@
-"""From loop IR to a program of kernels, and its texts."""
+"""Compilation of loop IR to a program of kernels, and its texts."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def build(module: ModuleOp, threads: int | None = None, device: str | None = Non
 
     `device` says where they run: on the "gpu", unless given, or in the "simulator". On a GPU arguments are arrays of
     the device, unless `copy` lets arrays of the host be copied there and back.
-    `module.imported_modules[0].get_source()` is the source of the kernels. Raises TW0601 for what cannot be written,
-    TW0612 for another device, TW0630 for what is not made of kernels, TW0636 to TW0639 for what no GPU runs, TW0725
-    for several threads.
+    `module.imported_modules[0].get_source()` is the source of the kernels. Raises TW0601 for operations that cannot be
+    written, TW0612 for another device, TW0630 for functions that do not consist of kernels, TW0636 to TW0639 for
+    launches beyond a GPU's limits, TW0725 for several threads.
     """
     expect_serial(threads, LAUNCHES_KERNELS)
     if device not in (None, *DEVICES):
@@ -95,7 +95,7 @@ class KernelProgram:
     hosts: tuple[HostFunction, ...]
     text: str
     names: dict[str, str] = field(repr=False)
-    """A kernel -> the function in the file that it is: kernels of the same text are one."""
+    """A kernel -> its function in the file: kernels of the same text share one function."""
     language: CudaLanguage = field(repr=False)
 
     @staticmethod
@@ -194,7 +194,7 @@ def _distinct(kernels: list[Kernel]) -> tuple[dict[str, str], list[str]]:
 
 
 def _without_names(kernel: Kernel) -> str:
-    """Return a kernel's text with its parameters numbered, without its own name and remarks."""
+    """Return a kernel's text with its parameters numbered, without its name and comments."""
     text = re.sub(r"  # .*$", "", kernel.text, flags=re.M).replace(kernel.name, "", 1)
     numbers = {parameter.name: f"@{n}" for n, parameter in enumerate(kernel.parameters)}
     types = ", ".join(parameter_types(kernel))
@@ -202,7 +202,7 @@ def _without_names(kernel: Kernel) -> str:
 
 
 class DeviceModule:
-    """The kernels of a program."""
+    """The kernels of a program, as an imported module with their texts."""
 
     type_key: ClassVar[str] = "cuda"
 
@@ -255,7 +255,7 @@ class CudaCode:
         from."""
         if kind == "mlir":
             return f"{self.module!s}\n"
-        if kind not in ("cuda-python", "ptx", "sass", "llvm"):  # the last, the default of calls, is the backend's own
+        if kind not in ("cuda-python", "ptx", "sass", "llvm"):  # the last is the default of calls
             fail("TW0209", f"expected cuda-python, ptx, sass or mlir, but got '{kind}'")
         return self.device.get_source("cuda-python" if kind == "llvm" else kind)
 

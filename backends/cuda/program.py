@@ -1,4 +1,4 @@
-"""A module's functions as the data that calls run by: launches, buffers, sizes. No IR is left in it."""
+"""Conversion of a module's functions to plain data for the runtime: launches, buffers, sizes, without IR."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ RECORD = Buffer("record", np.dtype(np.int64))
 
 
 class _Function:
-    """One function on its way to being data."""
+    """The conversion of one function."""
 
     def __init__(
         self,
@@ -103,8 +103,7 @@ class _Function:
         return Buffer("temporary", dtype, extents=tuple(map(dimension_of, extents)))
 
     def _alignments(self) -> tuple[int, ...]:
-        """Return the bytes that the data of each argument has to be aligned to: what the widest access of a kernel
-        takes."""
+        """Return the alignment in bytes of each argument's data, which the widest access of a kernel determines."""
         found = [1] * len(self._signature.arguments)
         for kernel in self._host.kernels:
             for value, size in self._language.alignments[kernel.nest].items():

@@ -1,7 +1,7 @@
-"""PTX of several kernels as one module, whose entries have the kernels' own names.
+"""Joining of the PTX of several kernels to one module, whose entries have the kernels' names.
 
-Numba makes a module for each kernel and names its entry after the types of all parameters. Joined as they are, modules
-would define the tables of library functions, and the shared arrays, several times.
+Numba compiles a module for each kernel and mangles the types of all parameters into the name of its entry. Joined
+without changes, the modules would define the tables of library functions and the shared arrays several times.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ENTRY = re.compile(r"\.visible \.entry ([\w$]+)\(")
 _SIGNATURE = re.compile(r"\.visible \.entry [\w$]+\([^)]*\)")
 _HEADER = re.compile(r"\.version .*?\.address_size \d+\n", re.S)
 _UNUSED = re.compile(r"^\s*(?:// \.globl.*|\.common \.global \.align 8 \.u64 \w*NumbaEnv\w*;)\n", re.M)
-"""Remarks, and where numba keeps what Python code of the host needs."""
+"""Comments, and the variables of numba's host environment, which the kernels do not use."""
 _DEFINITION = re.compile(
     r"^\s*(?:\.(?:visible|weak|extern|common)\s+)*\.(?:global|const|shared)\s[^;={(]*?([\w$]+)(?:\[\d*\])*\s*[;={]"
     r"|^\s*(?:\.(?:visible|weak)\s+)?\.func\s+(?:\([^)]*\)\s*)?([\w$]+)\s*\(",
@@ -30,9 +30,9 @@ _TARGET = re.compile(r"^(\.target )sm_\w+", re.M)
 def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], arch: str) -> str:
     """Return one module of PTX for an architecture, with an entry of each given name; `texts` are modules of one entry.
 
-    `launches` is how many threads a block of each kernel has at most, without which the assembler gives threads so many
-    registers that large blocks cannot be launched; and how many blocks a multiprocessor is to run at a time, 0 for as
-    many as the assembler leaves room for.
+    `launches` has two numbers for each kernel. The first is the largest number of threads of a block: without it the
+    assembler gives threads so many registers that large blocks cannot be launched. The second is the number of blocks
+    that a multiprocessor should run at a time, 0 for no constraint.
     """
     bodies: list[str] = []
     header = ""
@@ -53,8 +53,8 @@ def joined(texts: Mapping[str, str], launches: Mapping[str, tuple[int, int]], ar
 
 
 def _aligned(declaration: re.Match[str], least: int) -> str:
-    """Return a declaration that lets a shared array begin where what is done with it may begin: numba's own compiler
-    aligns it to its elements, which is not even where vectors may."""
+    """Return the declaration of a shared array with the alignment that its accesses need: numba's builtin CUDA target
+    aligns it to its elements, which is too little for vectors."""
     return f"{declaration[1]}{max(int(declaration[2]), least)}"
 
 

@@ -41,7 +41,7 @@ RESERVED = Reserved(
 
 
 def program_text(title: str, kernels: Sequence[str]) -> str:
-    """Return a file of kernels, with what they import."""
+    """Return a file of kernels, with their imports."""
     body = "\n\n\n".join(kernels)
     words = set(re.findall(r"\b\w+\b", body))
     imports = ["import math\n"] if "math" in words else []
@@ -58,7 +58,7 @@ def source_file(text: str) -> Path:
     """Return the file that holds a program's kernels, written whole or not at all. Raises TW0204 where it cannot be
     written.
 
-    Tracebacks, `inspect.getsource` and numba's own cache want a real file; equal programs share one.
+    Tracebacks, `inspect.getsource` and numba's cache need a real file; equal programs share one.
     """
     folder = _folder()
     path = folder / f"kernels_{hashlib.sha256(text.encode()).hexdigest()[:24]}.py"

@@ -1,4 +1,4 @@
-"""GPUs of NVIDIA as text: `cuda -arch=sm_80 -max-threads=512 -shared=98304`."""
+"""The target texts of NVIDIA GPUs, such as `cuda -arch=sm_80 -max-threads=512 -shared=98304`, and their attributes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ OPTIONS: Mapping[str, Option] = {
 
 
 def read_target(text: str) -> CudaTargetAttr:
-    """Return the GPU that the text of a target names; `-arch=native` asks for the one that is here.
+    """Return the GPU that the text of a target names; `-arch=native` is the GPU of this machine.
 
-    Raises TilewrightError TW0634 where it asks and there is none, TW0612 for more shared memory than blocks may have.
+    Raises TilewrightError TW0634 for `native` without a GPU, TW0612 for more shared memory than blocks may have.
     """
     default, options = CudaTargetAttr.get(), read_options(text, OPTIONS)
     arch, shared = options.get("arch", default.arch), default.shared
@@ -51,7 +51,7 @@ def check_target(text: str) -> None:
 
 
 def _check_shared(text: str, arch: str, options: Mapping[str, str]) -> None:
-    most = SHARED_BYTES_OF_ARCH.get(arch)  # that of the GPU here is looked at when the target is used
+    most = SHARED_BYTES_OF_ARCH.get(arch)  # the limit of this machine's GPU is checked when the target is used
     if most is not None and int(options.get("shared", "0")) > most:
         got = f"'-shared={options['shared']}' in target '{text}'"
         fail("TW0612", f"expected at most {most} bytes of shared memory on {arch}, but got {got}")

@@ -1,1 +1,1 @@
-"""Lowering rules that no target has alone."""
+"""Lowering rules that several targets share."""

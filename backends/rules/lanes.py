@@ -1,4 +1,5 @@
-"""Writing elementwise code of rules, for scalars and vectors alike: f32 and i32; `doubles` writes f64 and i64."""
+"""A builder of elementwise code for lowering rules, on scalars and vectors: f32 and i32; `doubles` builds f64 and
+i64."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ from ...ir import editor as edit
 
 
 class Lanes:
-    """Collects operations that replace the matched one; a number stands for a constant in every lane."""
+    """Builds the operations that replace the matched one; a number stands for a constant in every lane."""
 
     def __init__(self, op: Operation, rewriter: PatternRewriter) -> None:
         self._rewriter = rewriter

@@ -1,4 +1,5 @@
-"""Conversions of integers and f64 to floats of 16 bits, rounded once: by way of f32 and f64 that are rounded to odd."""
+"""Conversions of integers and f64 to 16-bit floats with a single rounding, through an f32 or f64 that is rounded to
+odd."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def expand_from_double(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_from_integer(op: Operation, rewriter: PatternRewriter) -> bool:
-    """Expand the rounding of an integer to the nearest narrow float: f32 holds those of 16 bits, f64 those of 53."""
+    """Expand the rounding of an integer to the nearest narrow float: f32 represents integers of 16 bits exactly, f64 of
+    53."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not is_narrow(result):
         return False
@@ -41,8 +43,8 @@ def expand_from_integer(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _from_long(wide: Lanes, op: Operation, value: SSAValue) -> SSAValue:
-    """Return an i64 as an f64, rounded to odd: beyond 53 bits, those that no f64 can hold set the lowest one that it
-    can."""
+    """Return an i64 as an f64, rounded to odd: if the number needs more than 53 bits, set bits among the excess ones
+    set the lowest bit that is kept."""
     is_signed = op.name == "arith.sitofp"
     shift = wide.right if is_signed else wide.unsigned_right
     high = shift(value, _F64_FRACTION)
@@ -56,7 +58,7 @@ def _from_long(wide: Lanes, op: Operation, value: SSAValue) -> SSAValue:
 
 
 def to_odd(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """Return an f64 as an f32, rounded to odd so that a second rounding sees what the first cut off.
+    """Return an f64 as an f32, rounded to odd, so that a second rounding gives the result of a single one.
 
     (S. Boldo, G. Melquiond, "When double rounding is odd", 2005.)
     """

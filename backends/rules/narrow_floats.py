@@ -1,8 +1,8 @@
 """Arithmetic on floats of 16 bits, f16 and bf16, by way of f32: operands are widened, the result is rounded.
 
-An f32 has more than twice the digits of either and two, so rounding its sums, products, quotients and roots once more
-gives what rounding once would (Figueroa, "When is double rounding innocuous?", 1995). Comparisons, signs, extremes and
-whole numbers are not rounded at all. A product and a sum that round once are computed in f64, where the product is
+With p digits in the narrow type, an f32 has more than 2p + 2, so double rounding of sums, products, quotients and roots
+is innocuous: the result is that of one rounding (Figueroa, "When is double rounding innocuous?", 1995). Comparisons,
+signs, extremes and whole numbers are not rounded at all. A fused multiply-add is computed in f64, where the product is
 exact, and the sum is rounded to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008). Other
 functions are as accurate as the f32 function.
 """
@@ -51,7 +51,7 @@ def widen_fma(op: Operation, rewriter: PatternRewriter) -> bool:
 def sum_to_odd(lanes: Lanes, x: SSAValue, y: SSAValue) -> SSAValue:
     """Return the sum of two f64; where it is inexact, the neighbour whose last bit is set. Infinity and NaN stay.
 
-    Its error is exact (Knuth's TwoSum), and says on which side of the nearest f64 the sum lies.
+    The error is computed exactly (Knuth's TwoSum); its sign is the side of the nearest f64 on which the sum lies.
     """
     total = lanes.add(x, y)
     part = lanes.sub(total, x)

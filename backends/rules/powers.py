@@ -1,8 +1,8 @@
 """Powers with small whole exponents that are constants, as products.
 
-A square is rounded once, so it is the nearest float, as the reference is; so is a reciprocal. A third power is rounded
-twice and lies within 1.5 units in the last place, a fourth one, the square of the square, within 2.5.
-Whole results that the type holds are exact. Narrow floats are widened before, and rounded once.
+A square or a reciprocal is rounded once, so it is the nearest float, as in the reference. A third power is rounded
+twice and has an error of at most 1.5 ULP; a fourth power, the square of the square, of at most 2.5 ULP. Integral
+results that the type represents are exact. Narrow floats are widened first, and rounded once.
 """
 
 from __future__ import annotations

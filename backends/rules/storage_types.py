@@ -1,9 +1,9 @@
 """Conversions of storage types, floats of 8 and 4 bits and integers of 4 and 2, as integer code on their bits.
 
-A narrow float's fraction and exponent are shifted into place and the exponent is corrected. Rounding to nearest even
-happens in integers, where a carry moves on into the exponent; results below the least normal number are rounded by
-adding a float in whose last bit they have their units. How a type writes infinity, NaN and zero comes from its
-`FloatSemantics`. Powers of two (E8M0) have an exponent alone.
+A narrow float's fraction and exponent are shifted into position and the exponent is rebiased. Rounding to nearest even
+is done in integers, where a carry propagates into the exponent. Subnormal results are rounded by adding a float whose
+ULP is the least subnormal. The encodings of infinity, NaN and zero come from the type's `FloatSemantics`. Powers of two
+(E8M0) have an exponent only.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class _Format:
 
     @property
     def too_large(self) -> int:
-        """The bits, without a sign, of what is larger than all finite numbers."""
+        """The bits, without a sign, of the value to which numbers beyond the largest finite one are rounded."""
         return self.type.encode_bits(float("inf")) & (self.sign - 1)
 
     @property
@@ -103,8 +103,8 @@ def expand_extf(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def expand_truncf(op: Operation, rewriter: PatternRewriter) -> bool:
-    """Expand the rounding of a float to the nearest narrow one, ties to even; one that is too large is infinite, NaN or
-    the largest, by what the type has."""
+    """Expand the rounding of a float to the nearest narrow one, ties to even. A number that is too large becomes
+    infinity, NaN or the largest number, depending on the type."""
     (value,), result = op.operands, element_of(op.results[0].type)
     if not isinstance(result, ReducedPrecisionFloatType) or not is_storage(result):
         return False
@@ -192,7 +192,7 @@ def _from_power(lanes: Lanes, code: SSAValue) -> SSAValue:
 def _to_power(lanes: Lanes, number: SSAValue) -> SSAValue:
     """Return the nearest power of two, of two the greater; between the two least ones the greater.
 
-    NaN for what is not above 0 and for what is too large.
+    The result is NaN for numbers that are not above 0 or too large.
     """
     rounded = lanes.unsigned_right(lanes.plus(number, 1 << (_FRACTION - 1)), _FRACTION)
     least = lanes.choose_integer(lanes.compare_integers("ugt", number, _LEAST_POWER), 1, 0)

@@ -1,1 +1,1 @@
-"""Loops as text of upstream MLIR: func, arith, math, memref, scf, affine and vector."""
+"""Emission of loop IR as text of upstream MLIR: func, arith, math, memref, scf, affine and vector."""

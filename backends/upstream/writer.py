@@ -1,4 +1,4 @@
-"""Writes a module of loops as upstream MLIR, one operation at a time."""
+"""Emission of a module of loop IR as upstream MLIR, operation by operation."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from .indices import constant, is_affine, map_of, truth_of, value_of
 
 
 def upstream_text(module: ModuleOp) -> str:
-    """Return the text of a module of loops without blocks. Raises TilewrightError TW0572 for what upstream MLIR cannot
-    say."""
+    """Return the text of a module of loops without blocks. Raises TilewrightError TW0572 for operations that upstream
+    MLIR cannot express."""
     new = _Module().write(module)
     stream = StringIO()
     Printer(stream=stream).print_op(new)
@@ -53,7 +53,7 @@ def _refuse(op: Operation, what: str) -> NoReturn:
 
 
 class _Module:
-    """The module that is written, and the globals that hold constants."""
+    """The state of a module's emission: the globals for constants."""
 
     def __init__(self) -> None:
         self.globals: list[memref.GlobalOp] = []
@@ -173,7 +173,7 @@ class _Function:
             case loop.DelinearizeOp():
                 self._delinearize(op)
             case loop.BindOp() | loop.PrefetchOp() | loop.PrefetchAheadOp() | loop.YieldOp():
-                pass  # what callers promise, hints, and what the loop around it takes over
+                pass  # promises of callers, hints, and terminators that the enclosing loop writes
             case CallOp():
                 arguments = [self.values[v] for v in op.arguments]
                 call = CallOp(SymbolRefAttr(op.callee.string_value()), arguments, [r.type for r in op.res])

@@ -1,4 +1,4 @@
-"""Code common to the languages that programs are written out in: C, OpenCL C, and Python for numba.cuda.
+"""The common base of the emitters of source text: C, OpenCL C, and Python for numba.cuda.
 
 Each language defines its precedences, operators, names of types, literals, statements and accesses to memory.
 """

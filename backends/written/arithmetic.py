@@ -1,4 +1,4 @@
-"""Operations of `arith` in any language: operators, comparisons by predicate, conversions of integers."""
+"""Emission of `arith` operations in any language: operators, comparisons by predicate, conversions of integers."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Words:
         return self.cast(self.types.value(type_), value)
 
     def as_number(self, value: Expression, type_: Attribute, *, is_unsigned: bool) -> Expression:
-        """Return an integer as what is widened or converted: without a sign, or with that of its highest bit."""
+        """Return an integer as an expression of its unsigned or its signed value, to be widened or converted."""
         if is_unsigned:
             return self.as_unsigned(value, type_)
         return self.minus(value) if is_bit(type_) else value

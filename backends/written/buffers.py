@@ -1,4 +1,4 @@
-"""Buffers: names for elements in memory, their extents and strides, and what an access adds to the name."""
+"""Buffers in source text: the name of the elements in memory, extents and strides, and the subscript of an access."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Layout = tuple[list[Index | None], list[Stride | None]]
 
 @dataclass
 class Elements:
-    """A name for elements in memory."""
+    """A buffer as a named sequence of elements in memory."""
 
     type: MemRefType
     name: str

@@ -1,4 +1,4 @@
-"""Arguments of programs as C declares them: names, types of elements, and sizes that others determine."""
+"""C declarations of the arguments of programs: names, types of elements, and sizes that other sizes determine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ static inline int64_t tw_size_mod(int64_t a, int64_t b) { return a - b * tw_size
 
 
 def element_type(dtype: np.dtype[Any]) -> str:
-    """Return the C type of elements; those that C has no type for are passed as their bits."""
+    """Return the C type of elements; elements without a C type are passed as their bits."""
     if dtype.isbuiltin == 2:
         return f"uint{8 * dtype.itemsize}_t"
     return _TYPES.get(dtype.name) or f"{dtype.name}_t"

@@ -1,4 +1,4 @@
-"""Names that programs in C and OpenCL C may not use for what the IR names."""
+"""Reserved identifiers of C and OpenCL C, which values of the IR may not be named after."""
 
 from __future__ import annotations
 

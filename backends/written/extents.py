@@ -1,4 +1,4 @@
-"""Extents and strides that are known at run time: where they come from, and what they are asked for."""
+"""Extents and strides that are known at run time only: of arguments, and in `loop.bind` and `loop.dim`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names for what the IR names: unique in a scope, and no word of the language."""
+"""Identifiers for values of the IR: unique in a scope, and different from the language's reserved words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_]")
 
 @dataclass(frozen=True)
 class Reserved:
-    """Names that a language, its library, or the text around has already."""
+    """Names that are taken by a language, its library, or the surrounding text."""
 
     words: frozenset[str]
     prefixes: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Reserved:
 
 
 def name_text(text: str) -> str:
-    """Return the text with what no name may hold replaced."""
+    """Return the text with each character that no name may contain replaced."""
     return _UNSAFE.sub("_", text)
 
 
@@ -46,14 +46,14 @@ class Names:
         self._reserved = reserved
         self._taken = set[str]() if outer is None else set(outer._taken)
         self._given = set[str]() if outer is None else outer._given
-        """Hints that end in a number, which numbering another hint does not make."""
+        """Hints that end in a number; numbering another hint never produces one of them."""
         self._ever = set[str]() if outer is None else outer._ever
         """The names that any scope of the function has had."""
         self._everywhere = set[str]() if outer is None else outer._everywhere
         """The names that are the same thing in all scopes."""
 
     def give(self, names: Iterable[str]) -> None:
-        """Leave names to the hints that they are: numbering another hint makes none of them."""
+        """Reserve names for the hints that are equal to them: numbering another hint never produces one of them."""
         self._given.update(names)
 
     def inner(self) -> Names:

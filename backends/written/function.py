@@ -1,7 +1,7 @@
-"""Operations of a function or kernel as statements.
+"""Emission of the operations of a function or kernel as statements.
 
-A value that is used once, in its own block, is written where it is used; all others get a name. What reads memory
-waits at most until the next statement that may write any: it gets a name before that.
+A value with one use, in its block, is inlined into its user; all others get a name. An inlined expression that reads
+memory gets a name before the next statement that may write memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Writer(ABC, Generic[Text, Memory]):
     statements: ClassVar[Mapping[str, Callable[[Any, Operation], None]]]
     """The function that writes each operation that is a statement or writes nothing, and is no expression."""
     repeating: ClassVar[Collection[str]]
-    """Operations whose text may hold an operand more than once, which is a name then."""
+    """Operations whose text may repeat an operand; such an operand is a name."""
 
     def __init__(self, index: type[IndexWriter], reserved: Reserved) -> None:
         self.names = Names(reserved)
@@ -50,12 +50,12 @@ class Writer(ABC, Generic[Text, Memory]):
         self._values: dict[SSAValue, Text | Index] = {}
         self._buffers: dict[SSAValue, Memory] = {}
         self._reading: dict[SSAValue, None] = {}
-        """Values that read memory and wait for their use."""
+        """Pending values: they read memory and have not been inlined yet."""
         self._unnamed: dict[SSAValue, Text | Index] = {}
         """The texts of values before the current block gave them names."""
         self._noted: tuple[str, int] | None = None
 
-    # What languages differ in
+    # The methods of a language
 
     @abstractmethod
     def write_expression(self, op: Operation, operands: Sequence[Text]) -> None:
@@ -116,7 +116,7 @@ class Writer(ABC, Generic[Text, Memory]):
         )
 
     def variable(self, value: SSAValue, text: Text) -> None:
-        """Let a value be what is declared or assigned already."""
+        """Let a value stand for a variable that is declared or assigned already."""
         self._values[value] = text
 
     def define_index(self, value: SSAValue, expression: Index) -> None:
@@ -132,12 +132,12 @@ class Writer(ABC, Generic[Text, Memory]):
             self.name(value, self.scalar(self.index.expression(expression)))
 
     def materialize_reads(self) -> None:
-        """Name what still waits to read memory: the next statement may write it."""
+        """Name all pending values that read memory, because the next statement may write it."""
         for value in list(self._reading):
             self.materialize(value)
 
     def materialize(self, value: SSAValue) -> None:
-        """Name a value that waits."""
+        """Name a pending value."""
         text = self._values[value]
         assert not isinstance(text, Index)
         self.name(value, text)
@@ -153,7 +153,8 @@ class Writer(ABC, Generic[Text, Memory]):
     # Operations
 
     def run_block(self, block: Block) -> None:
-        """Write the operations of a region's block. What it names of other blocks' values has no name after it."""
+        """Write the operations of a region's block. Names that it gives to values of other blocks are dropped after
+        it."""
         waiting, self._reading = self._reading, {}
         outer, self._unnamed = self._unnamed, {}
         for op in block.ops:

@@ -1,4 +1,4 @@
-"""Index expressions and guards as text, of integers of 64 bits."""
+"""Index expressions and guards as text over 64-bit integers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IndexWriter(ABC):
         return binary("*", MULTIPLY, self.expression(extent), stride)
 
     def resolve(self, e: Index) -> Index:
-        """Return the expression with the values that stand for expressions replaced by those."""
+        """Return the expression with each value that is defined by an index expression replaced by that expression."""
         known = {v: found for v in e.values() if isinstance(found := self._lookup(v), Index)}
         return self.resolve(e.substitute(known)) if known else e
 
@@ -92,7 +92,7 @@ class IndexWriter(ABC):
         return Expression(atom.name)
 
     def _condition(self, e: Index) -> Expression:
-        """Return `e >= 0` with what is subtracted on the other side."""
+        """Return `e >= 0` with the terms of negative coefficients on the right side."""
         below = Index(tuple((a, -c) for a, c in e.terms if c < 0), 0)
         above = Index(tuple((a, c) for a, c in e.terms if c > 0), 0)
         k = e.constant

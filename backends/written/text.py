@@ -13,10 +13,10 @@ from ...dialects.loop import LoadOp
 
 PRIMARY, UNARY, MULTIPLY, ADD, SHIFT = 16, 15, 14, 13, 12
 AND, OR, CONDITIONAL = 6, 5, 4
-"""Precedences, strongest first. Those between differ from language to language."""
+"""Precedences, strongest first. The precedences between these two groups differ between languages."""
 
 _CLEAR = frozenset({MULTIPLY, ADD})
-"""The precedences that readers know; other operators get parentheses within one another."""
+"""The precedences that readers know; nested operators of other precedences get parentheses."""
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 

@@ -1,4 +1,4 @@
-"""The types and names of elements, and decimals that read back as they were."""
+"""Element types and their names in a language, and decimal literals that round-trip."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Programs of kernels as they run: what is launched when, the arrays of a call, CUDA's driver. Imports no xdsl."""
+"""Execution of programs of GPU kernels: launches, the arrays of a call, CUDA's driver. It does not import xdsl."""

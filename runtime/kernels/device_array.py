@@ -1,4 +1,4 @@
-"""Arrays on a GPU that belong to this package."""
+"""The package's array type for GPU memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class DeviceArray:
-    """A dense array on a GPU. It frees its memory when it goes; torch, cupy and numba take it as it is."""
+    """A dense array on a GPU. It frees its memory when it is collected; torch, cupy and numba accept it without a
+    copy."""
 
     def __init__(self, address: int, shape: Sequence[int], dtype: np.dtype[Any], device: int, driver: Driver) -> None:
         self.address = address

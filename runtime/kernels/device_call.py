@@ -1,9 +1,9 @@
-"""Calls whose kernels run on a GPU, on arrays of whatever library the caller works with.
+"""Calls whose kernels run on a GPU, on arrays of the caller's library.
 
-A call launches its kernels and returns; nothing waits for the device. It runs in the stream that `stream=` names, else
-in the one that the library of the first argument is working in, else in the one that an array says its values come
-from, else in the default stream. Where an array says that its values come from another stream, the device waits for
-that one. Outputs that the caller does not give are made by the library of the first argument.
+A call launches its kernels and returns without waiting for the device. It runs in the stream that `stream=` names, else
+in the current stream of the first argument's library, else in the stream that an array states for its values, else in
+the default stream. If an array states another stream for its values, the device waits for that stream. Missing outputs
+are allocated by the first argument's library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .layout import ALIGNMENT, ForeignArray, Layout, arena_layout, flat, layout
 from .program import LAUNCHES_KERNELS, Buffer, Entry, Launch, Numbers, evaluated, launches
 
 KEPT = 64
-"""For so many sets of layouts a function remembers what follows from them."""
+"""The number of sets of layouts for which a function caches sizes and plan."""
 MISALIGNED, OTHER_DEVICE = "TW0640", "TW0641"
 
 
@@ -53,12 +53,12 @@ class _Fit(NamedTuple):
 
 
 class DeviceCall(CheckedCall):
-    """Calls on arrays of the device; on arrays of the host, which are copied there and back, where `copy` says so.
+    """Calls on arrays of the device; with `copy` also on arrays of the host, which are copied to the device and back.
 
     Raises TW0634 where there is no GPU, TW0633 for an array of the host that nobody asked to copy, TW0635 for kernels
     that cannot be compiled, TW0640 for arrays that vectors cannot be loaded from, TW0641 for arrays of several GPUs,
-    TW0642 for what the driver refuses, TW0644 for a GPU that is too old, TW0645 for what is no stream, beside the
-    errors of other calls.
+    TW0642 where the driver refuses a step, TW0644 for a GPU that is too old, TW0645 for an object that is no stream,
+    beside the errors of other calls.
     """
 
     serial = LAUNCHES_KERNELS
@@ -106,7 +106,7 @@ class DeviceCall(CheckedCall):
 
     def synchronize(self) -> None:
         """Wait until the device has done the last call. Raises TW0730 where an index was out of bounds since the last
-        time that anybody asked, in this function or another one of the program."""
+        synchronization, in any function of the program."""
         device, stream = self._last_stream
         driver = self._program.driver
         before = driver.use(device)
@@ -228,7 +228,7 @@ class DeviceCall(CheckedCall):
 
     def _refuse_overlap(self, number: int, output: int) -> NoReturn:
         first, second = self.signature.arguments[number].name, self.signature.arguments[output].name
-        fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
+        fail("TW0706", f"expected output '{second}' to be disjoint from '{first}', but they share memory")
 
     def _plan(self, sizes: dict[str, int]) -> _Plan:
         """Return the plan for these sizes, cached."""
@@ -259,7 +259,8 @@ class DeviceCall(CheckedCall):
     ) -> None:
         """Launch the kernels.
 
-        What an arena was used for is launched again with other addresses: a call owns its arena while it launches.
+        The launches that were prepared with an arena are reused with other addresses. A call owns its arena while it
+        launches.
         """
         launches = arena.launches.get(plan)
         if launches is None:
@@ -281,7 +282,7 @@ class DeviceCall(CheckedCall):
         sizes: Mapping[str, int],
         stream: int,
     ) -> Launches:
-        """Return the launches of a plan in an arena, and where the addresses of the arguments stand in their words."""
+        """Return the launches of a plan in an arena, and the positions of the arguments' addresses in their words."""
         arrays = self._words(resident, plan, arguments, arena.address)
         launches: list[KernelLaunch] = []
         uses: list[tuple[int, int, int]] = []
@@ -403,7 +404,8 @@ def _check_number(values: Sequence[object], expected: Sequence[Argument]) -> Non
 
 
 def _device_of(driver: Driver, arguments: Sequence[Argument], values: Sequence[Any]) -> int:
-    """Return the device that a call's arrays lie on: the one that the first of them says, or that its memory is of."""
+    """Return the device that a call's arrays lie on: the device that the first array states, or that its memory belongs
+    to."""
     for argument, value in zip(arguments, values):
         if not is_on_device(value):
             refuse_host(argument, value)
@@ -465,7 +467,7 @@ def _normal(stream: int) -> int:
 
 
 def _wait_for_others(driver: Driver, given: Sequence[ForeignArray], stream: int) -> None:
-    """Let a stream wait for those that the arrays' values come from."""
+    """Let a stream wait for the streams that the arrays state for their values."""
     streams = {array.stream for array in given}
     if streams != {None}:
         for other in sorted({_normal(s) for s in streams if s is not None} - {_normal(stream)}):

@@ -1,8 +1,8 @@
 """The state of a program of kernels on each device that it runs on: code, constants, and arenas for temporaries.
 
-All of it is made at a program's first call on a device and lives as long as the program: a call in the steady state
-allocates nothing. An arena belongs to a stream. Kernels of one stream run in order, so a call may get the arena of an
-earlier call whose kernels still run. Kernels of different streams are not ordered, so streams share no arena.
+The state is created at a program's first call on a device and lives as long as the program: later calls allocate
+nothing. An arena belongs to a stream. Kernels of one stream run in order, so a call may get the arena of an earlier
+call whose kernels still run. Kernels of different streams are not ordered, so streams share no arena.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ the offset in bytes from the argument's start."""
 
 @dataclass
 class Arena:
-    """Memory of a device for the temporaries of one call, and what calls that had it launched, by their plans."""
+    """Memory of a device for the temporaries of one call, and the prepared launches of earlier calls that used it, by
+    plan."""
 
     address: int
     size: int
@@ -39,7 +40,7 @@ class Arena:
 
 @dataclass
 class _Held:
-    """The resources of a device that have to be released. The object is separate from its owner, so that it outlives
+    """The resources of a device that have to be released. The object is separate from `Resident`, so that it outlives
     it."""
 
     driver: Driver
@@ -72,7 +73,7 @@ class Resident:
         """The addresses of the program's constants."""
         self.checks = program.record
         self.record = self._upload(self.checks.new_record()) if program.checks else 0
-        """The address of what kernels leave of a check that fails: one for all calls."""
+        """The address of the record of failed checks, one for all calls."""
         self._free: dict[tuple[int, int], list[Arena]] = {}
 
     def _upload(self, array: Array) -> int:
@@ -135,7 +136,7 @@ def _give_back(held: _Held) -> None:
 
 
 class DeviceProgram:
-    """A program for GPUs, and where it is there already."""
+    """A program for GPUs, with its state on each device that it has run on."""
 
     def __init__(self, program: LaunchProgram, ptx: Callable[[], str], integrity: Integrity | None = None) -> None:
         self.program = program

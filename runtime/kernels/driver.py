@@ -1,7 +1,7 @@
-"""CUDA's driver: memory, modules, launches. All that calls ask of a GPU goes through a `Driver`.
+"""CUDA's driver: memory, modules, launches. Calls access a GPU only through a `Driver`.
 
-`CudaDriver` reaches NVIDIA's through ctypes (CUDA Driver API, "Driver API Reference"). It works in the primary context
-of a device, as do torch, cupy and numba, so that memory of theirs can be used as it is.
+`CudaDriver` calls NVIDIA's driver through ctypes (CUDA Driver API, "Driver API Reference"). It uses the primary context
+of a device, as do torch, cupy and numba, so that their memory can be used without a copy.
 """
 
 from __future__ import annotations
@@ -76,18 +76,18 @@ class KernelLaunch(NamedTuple):
 
 
 class Prepared(Protocol):
-    """Launches that can be made."""
+    """Prepared launches."""
 
     @property
     def words(self) -> Any:
-        """The words of the parameters of all of them, one after another, which may be changed between launches."""
+        """The parameter words of all launches, one after another, which may be changed between launches."""
         ...
 
 
 class Driver(Protocol):
     """The interface to the driver of GPUs. Addresses and handles are numbers; memory and kernels are those of the
-    device that `use` made the thread's current device. All functions but `synchronize` and the copies return before the
-    device is done."""
+    device that `use` made the thread's current device. All functions except `synchronize` and the copies return before
+    the device is done."""
 
     def count(self) -> int:
         """Return the number of devices."""
@@ -106,7 +106,8 @@ class Driver(Protocol):
         ...
 
     def use(self, device: int) -> int | None:
-        """Make a device this thread's current one; what `leave` takes to go back, None where it was already."""
+        """Make a device this thread's current one. Return the argument of `leave` that restores the former one; None
+        where the device was current already."""
         ...
 
     def leave(self, before: int | None) -> None:
@@ -184,7 +185,7 @@ def cuda_driver() -> Driver:
 
 
 class _Launches(NamedTuple):
-    """Launches as a launcher takes them."""
+    """Prepared launches in the form of a launcher's arguments."""
 
     words: Any
     pointers: Any
@@ -194,7 +195,7 @@ class _Launches(NamedTuple):
 
 
 class CudaDriver:
-    """NVIDIA's driver."""
+    """The `Driver` that calls NVIDIA's driver."""
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._functions: dict[str, Any] = {}
@@ -359,7 +360,7 @@ class CudaDriver:
             fail(REFUSED, f"expected CUDA's driver to do {name}, but it says {self._words(status)}", notes=notes)
 
     def _words(self, status: int) -> str:
-        """Return the driver's name for a status and what it says of it."""
+        """Return the driver's name and description of a status."""
         found: list[str] = []
         for function in ("cuGetErrorName", "cuGetErrorString"):
             text = ctypes.c_char_p()

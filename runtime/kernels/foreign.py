@@ -1,9 +1,8 @@
 """Arrays of other libraries as kernels see them: an address, a shape and strides on a device.
 
 Two protocols describe them: `__cuda_array_interface__` (numba's documentation, "CUDA Array Interface (Version 3)") and
-`__dlpack__` (DLPack, "Python Specification"), which is asked where the former is missing or has no word for the
-element type, as for bfloat16. Arrays of this package and tensors of torch need neither. Nothing is copied, and nothing
-waits on the host.
+`__dlpack__` (DLPack, "Python Specification"), which is used where the former is missing or lacks the element type, such
+as bfloat16. Arrays of this package and tensors of torch need neither. Nothing is copied, and the host does not wait.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def foreign_array(argument: Argument, value: Any, stream: int) -> ForeignArray:
         read = read_tensor(argument, value) if is_tensor(type(value)) else _by_protocols(argument, value, stream)
     except TilewrightError:
         raise
-    except (BufferError, RuntimeError, TypeError) as error:  # what torch and cupy raise for what they do not export
+    except (BufferError, RuntimeError, TypeError) as error:  # torch and cupy refuse an export
         fail(UNUSABLE, f"expected argument '{argument.name}' to be an array that others may use, but: {error}")
     if read is None:
         refuse_host(argument, value)
@@ -65,7 +64,7 @@ def refuse_host(argument: Argument, value: Any) -> NoReturn:
 
 
 def stated_device(value: Any) -> int | None:
-    """Return the number of the device that a value says it lies on; None where it does not say."""
+    """Return the number of the device that a value states; None where it does not say."""
     if is_tensor(type(value)):
         return int(value.get_device())
     return int(value.__dlpack_device__()[1]) if hasattr(value, "__dlpack_device__") else None
@@ -78,7 +77,7 @@ def _by_protocols(argument: Argument, value: Any, stream: int) -> ForeignArray |
 
 
 def _of_package(value: Any) -> ForeignArray | None:
-    """Return an array by what this package knows of its own arrays; None for all others."""
+    """Return the description of an array of this package; None for all others."""
     if not isinstance(value, DeviceArray):
         return None
     return ForeignArray(

@@ -1,7 +1,7 @@
-"""The libraries whose arrays calls take and give: what each calls its current stream, and how it makes an array.
+"""The array libraries that calls support: the current stream of each, and the allocation of its arrays.
 
-A library is known by the name of the module that a value's class comes from, and it is there already: nothing is
-imported for the sake of values that nobody passed.
+A library is identified by the name of the module that a value's class comes from. A value of a library exists only if
+that library is imported already, so nothing is imported here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class Kind(Protocol):
 
 
 class Torch:
-    """Tensors. Memory comes from torch's own pool, whose blocks belong to the stream that they were asked for in."""
+    """Tensors of torch. Memory comes from torch's pool, whose blocks belong to the stream in which they were
+    allocated."""
 
     def __init__(self) -> None:
         self._torch: Any = sys.modules["torch"]
@@ -51,7 +52,7 @@ class Torch:
 
 
 class _External:
-    """A stream for whoever asks by CUDA's stream protocol."""
+    """A stream that implements CUDA's stream protocol."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -92,7 +93,7 @@ class Numba:
 
 
 class DeviceArrays:
-    """Arrays of this package, for callers whose arrays are of no library that makes any."""
+    """Arrays of this package, for callers whose arrays belong to none of the libraries above."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver

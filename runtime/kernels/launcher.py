@@ -1,9 +1,9 @@
-"""Many launches in one call: records of what cuLaunchKernel takes, one behind the other.
+"""Many launches in one call: an array of records with the arguments of cuLaunchKernel.
 
-A launcher is a function of cuLaunchKernel's address, the records and their number. It launches in order as long as
-nothing is refused; the result is how many launches were made, in the upper 32 bits, and in the lower ones the last
-status, 0 where all were. The interpreter's lock is not held while the driver launches: it waits where a device has too
-much to do. `slots.LAUNCHER` has the launcher of this process.
+A launcher is a function of cuLaunchKernel's address, the records and their number. It launches in order until a launch
+fails. The upper 32 bits of its result are the number of successful launches; the lower 32 bits are the last status, 0
+where all succeeded. The interpreter's lock is released, because the driver blocks where a device's queue is full.
+`slots.LAUNCHER` has the launcher of this process.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _LAUNCH_KERNEL = ctypes.CFUNCTYPE(
 
 
 def launch_in_python(function: int, records: Any, count: int) -> int:
-    """Launch kernels in a process without a compiler: each launch is a call through ctypes, some microseconds more than
-    a loop in machine code takes for it."""
+    """Launch kernels in a process without a compiler. Each launch is a call through ctypes, which costs some
+    microseconds more than a loop in machine code."""
     launch = _LAUNCH_KERNEL(function)
     words = ctypes.cast(records, ctypes.POINTER(ctypes.c_uint64))
     for number in range(count):

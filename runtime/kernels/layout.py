@@ -26,7 +26,7 @@ ALIGNMENT = DEVICE_ALIGNMENT_BYTES
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The shape of an array, where its elements lie from its address on, and what they are."""
+    """The shape, the strides and the dtype of an array."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -73,15 +73,15 @@ def dense_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 class ForeignArray(NamedTuple):
-    """An array on a device, whoever made it."""
+    """An array on a device, of any library."""
 
     address: int
     layout: Layout
     is_read_only: bool = False
     device: int | None = None
-    """Its number, where whoever made it says so."""
+    """Its number, where the library states it."""
     stream: int | None = None
-    """The stream in whose order its values come to be; None where that is not said or they are there."""
+    """The stream that computes its values; None where that is not stated, or the values are complete."""
     owner: Any = None
     """The object that keeps the memory alive."""
 

@@ -1,6 +1,6 @@
 """A compiled program of kernels: functions as lists of launches, over buffers and sizes.
 
-It is plain data, which a file can hold, and does not depend on the device that runs the kernels.
+The program is plain data, which can be saved in a file, and does not depend on the device that runs the kernels.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ TOO_MANY_THREADS, BAD_LAUNCH = "TW0636", "TW0639"
 
 @dataclass(frozen=True)
 class Buffer:
-    """A flat array that kernels get."""
+    """A flat array that is a parameter of kernels."""
 
     kind: Literal["argument", "temporary", "constant", "view", "record"]
-    """A record is what kernels leave of a check that fails; see `runtime.checks`."""
+    """A record is the buffer to which kernels write the first failed check; see `runtime.checks`."""
     dtype: np.dtype[Any]
     """The dtype of the elements in kernels."""
     number: int = 0
@@ -62,7 +62,7 @@ class Launch:
     """A kernel that a function launches."""
 
     kernel: str
-    """The function that it is, of the program's source and PTX."""
+    """The name of the function in the program's source and PTX."""
     label: str
     """The name of the kernel in messages."""
     parameters: tuple[int | str, ...]
@@ -76,7 +76,7 @@ class Launch:
 
     @property
     def dynamic_shared(self) -> int:
-        """The bytes of shared memory that it gets at launch; it declares what any block may have itself."""
+        """The bytes of dynamic shared memory; 0 where the kernel declares its shared memory statically."""
         return self.shared if self.shared > STATIC_SHARED_BYTES else 0
 
 
@@ -87,7 +87,7 @@ class Entry:
     name: str
     signature: Signature
     sizes: tuple[tuple[str, int, int], ...]
-    """Name, argument, dimension; strides have the dimension -1, and come in the order of those that callers choose."""
+    """Name, argument, dimension; strides have the dimension -1, in the order of the strides that callers choose."""
     buffers: tuple[Buffer, ...]
     launches: tuple[Launch, ...]
     alignments: tuple[int, ...]
@@ -148,7 +148,7 @@ def evaluated(dimension: Dimension, sizes: Mapping[str, int]) -> int:
 
 
 def launches(entry: Entry, sizes: Mapping[str, int], max_threads: int) -> list[tuple[Launch, Numbers, Numbers]]:
-    """Return the launches of a call with the numbers of blocks and of threads in each, those of nothing left out.
+    """Return the launches of a call with the numbers of blocks and of threads in each; empty launches are left out.
 
     Raises TW0636 and TW0639 for numbers that no GPU has.
     """

@@ -1,7 +1,7 @@
-"""Programs of kernels in a file: PTX that any tool of CUDA reads, and in its comments all that calls take.
+"""Programs of kernels in a file: PTX that any CUDA tool reads, with the description of the program in its comments.
 
-`x.ptx` begins with a list of the launches (`//*`), for people who call the kernels from programs of their own. Behind
-the PTX come the lines
+`x.ptx` begins with a list of the launches (`//*`), for users who call the kernels from other programs. The PTX is
+followed by the lines
 
     //! tilewright kernels 4
     //! { ... }                    the functions, their arguments, buffers and launches, as JSON
@@ -9,8 +9,8 @@ the PTX come the lines
     //! sha256 ...                 of all lines before this one
 
 Constants lie beside it in `x.safetensors`, whose digest is part of the JSON. Both files are written whole or not at
-all, the constants first. A library of kernels has the same text in its description, and the constants as its own
-(`runtime.description`).
+all, the constants first. A library of kernels has the same text in its description, and its constants as other
+libraries have (`runtime.description`).
 """
 
 from __future__ import annotations
@@ -136,8 +136,8 @@ def _encode_launch(launch: Launch) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class KernelCalls:
-    """The calls of loaded kernels: on a GPU, where `copy` lets arrays of the host be copied there and back, or those
-    that `simulated` makes."""
+    """The factory of calls of loaded kernels: on a GPU, where `copy` lets arrays of the host be copied to it and back,
+    or by `simulated`."""
 
     copy: bool = False
     simulated: Callable[[Entry, LaunchProgram], CheckedCall] | None = None
@@ -152,7 +152,7 @@ class KernelCalls:
 
 @dataclass(frozen=True)
 class SavedKernels:
-    """The kernels that a file has."""
+    """The kernels of a saved program, as a module's code."""
 
     type_key: ClassVar[str] = "cuda"
 
@@ -219,7 +219,7 @@ def _module_of(code: SavedKernels, calls: KernelCalls | None) -> Module:
 
 @dataclass(frozen=True)
 class _Importer:
-    """Gives a loaded program the kernels of another file."""
+    """Adds the kernels of another file to a loaded program."""
 
     code: SavedKernels
     shared: DeviceProgram

@@ -1,8 +1,9 @@
-"""Tensors of torch, read by what they say of themselves.
+"""Tensors of torch, described by their methods instead of the array protocols.
 
-The protocols would give the same facts, each in about the time that a whole call has: torch runs Python code for them,
-and tensors of bfloat16 need the slower one. What the protocols do not export is refused here, too. As for the array
-interface, a tensor names no stream: whoever passes `stream=` says that the values are there by then.
+The protocols would give the same facts, but one exchange takes about as long as a whole call: torch runs Python code
+for them, and tensors of bfloat16 need the slower protocol. Tensors that the protocols do not export are refused here
+too. A tensor states no stream: a caller who passes `stream=` guarantees that the values are complete in that stream's
+order.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def is_tensor(cls: type[Any]) -> bool:
 def read_tensor(argument: Argument, tensor: Any) -> ForeignArray | None:
     """Return a tensor as kernels see it; None for one of the host.
 
-    Raises TW0703 for elements that numpy has no name for, TW0707 for what is not memory and strides alone; RuntimeError
-    (torch does) for a tensor without any memory of its own, as are sparse ones.
+    Raises TW0703 for elements that numpy has no name for, TW0707 for tensors that are more than memory and strides;
+    RuntimeError (torch does) for a tensor without storage, such as a sparse one.
     """
     if not tensor.is_cuda:
         return None

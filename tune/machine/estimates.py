@@ -1,4 +1,4 @@
-"""Facts of a machine from the seconds that kernels took.
+"""Facts of a machine, derived from the times of the microbenchmarks.
 
 All times are divided by that of an addition of integers, which takes one cycle, so that a fact does not depend on the
 clock. An implausible fact, such as one measured while another program ran, is left out: its default holds.
@@ -19,7 +19,7 @@ BORDER = 0.5
 
 @dataclass(frozen=True)
 class Samples:
-    """Seconds of one instruction, access or byte, each the least of several measurements."""
+    """Seconds of one instruction, access or byte, each the minimum of several measurements."""
 
     addition: float
     multiply_adds: Mapping[int, float]
@@ -71,9 +71,10 @@ def facts_of(samples: Samples) -> list[FactAttr]:
 
 
 def _nearer_first(seconds: Sequence[float]) -> list[float]:
-    """Return the seconds of levels, of which a nearer one takes no longer than those beyond it.
+    """Return the seconds of levels, lowered so that a nearer level takes no longer than the levels beyond it.
 
-    A last cache that other programs fill meanwhile is as slow as memory, and a buffer that is smaller no slower.
+    A last-level cache that other programs fill during the measurement is as slow as memory; a smaller buffer is never
+    slower than a larger one.
     """
     return [min(seconds[level:]) for level in range(len(seconds))]
 

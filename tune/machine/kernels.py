@@ -1,8 +1,8 @@
-"""LLVM text of loops whose time is one quantity of a core: chains, independent multiply-adds, loads, stores, chases.
+"""Microbenchmarks as LLVM text, each bound by one resource of a core: chains, multiply-adds, loads, stores, chases.
 
 Each text defines `work(n, p, q)`, which runs its loop n times at least once. `p` and `q` are buffers that the caller
-prepares; constants that LLVM must not know are read from `q`. A loop's body is written out often enough that counting
-costs nothing.
+prepares; constants that LLVM must not know are read from `q`. A loop's body is unrolled often enough that the loop
+overhead is negligible.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def stream_text(lanes: int) -> str:
 
 
 MOST_SPINS = 1 << 24
-"""Looks of a member for the others before it goes on without them."""
+"""The number of spin iterations for which a member waits for the others before it continues without them."""
 
 
 def forks_text(threads: int) -> str:

@@ -1,6 +1,6 @@
-"""Times of the kernels on this machine, least of several, on buffers that fill a level of its caches.
+"""Times of the microbenchmarks on this machine, the minimum of several, on buffers that fill a level of its caches.
 
-Everything together takes some ten seconds. Threads are those of Python: ctypes releases the interpreter's lock.
+All measurements together take some ten seconds. They run on Python threads: ctypes releases the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from . import kernels
 from .estimates import LATENCY_CHAINS, Samples, facts_of
 
 ROUNDS = 3
-"""Of the short kernels, in turns, so that a disturbance of one does not last for all its measurements."""
+"""The number of rounds over the short kernels: interleaved, so that a disturbance does not affect all measurements of
+one."""
 REPEATS = 7
 LEAST_SECONDS = 2e-3
 """Of a measurement: long beside the clock's steps, short beside a turn of the scheduler."""
 PARTS_OF_LEVELS = (0.5, 0.5, 0.25)
-"""The parts of the caches that a buffer fills which is to be found there; others share the last one."""
+"""The share of each cache that its buffer fills; other programs use a part of the last one."""
 TIMES_THE_CACHES = 4
-"""A buffer that is to be found in memory is so many times the largest cache, within these bytes."""
+"""The size of the buffer for memory, in multiples of the largest cache, within the bounds below."""
 LEAST_MEMORY, MOST_MEMORY = 64 << 20, 512 << 20
 MOST_PAGES = 1 << 13
 PAGE_STEPS_AN_OCTAVE = 4
@@ -164,8 +165,8 @@ def _walk(work: Work, memory: np.ndarray, offsets: np.ndarray) -> float:
 
 
 def _pages_of(size: int, *, large: bool) -> np.ndarray:
-    """Return the bytes whose pages are all there: large ones, where the system has any, so that looking up their
-    addresses costs nothing, or those of the usual size."""
+    """Return an array whose pages are all mapped: huge pages where the system has any, so that address translation is
+    negligible, or pages of the usual size."""
     area = mmap.mmap(-1, -(-size // mmap.PAGESIZE) * mmap.PAGESIZE)
     if hasattr(mmap, "MADV_NOHUGEPAGE"):
         area.madvise(mmap.MADV_HUGEPAGE if large else mmap.MADV_NOHUGEPAGE)
@@ -199,15 +200,15 @@ def _again(work: Work, iterations: int, array: int, sink: int, count: int) -> No
 
 
 def _aligned(size: int) -> np.ndarray:
-    """Return an array that begins with a page, each of whose pages is there."""
+    """Return an array that begins at a page boundary and whose pages are all mapped."""
     room = np.ones(size + 4096, np.uint8)
     start = -room.ctypes.data % 4096
     return room[start : start + size]
 
 
 def _pages(work: Work, line: int, page: int) -> dict[int, tuple[float, float]]:
-    """Return the numbers of lines -> seconds of a load from one of them, each in a page of its own, and side by
-    side."""
+    """Return the numbers of lines -> seconds of a load from one of them: with each line in a separate page, and with
+    adjacent lines."""
     counts = _counts()
     spread, dense = (_pages_of((counts[-1] + 1) * each, large=False) for each in (page, line))
     rng, found = generator(Purpose.ACCESS_ORDER, 1), dict[int, tuple[float, float]]()

@@ -1,8 +1,8 @@
-"""Measuring compiled candidates: in a process of this machine, or on a cluster.
+"""Measurement of compiled candidates: in a process of this machine, or on a cluster.
 
 `building` makes programs and workloads of functions, `compiling` does it in processes beside the measurements,
-`protocol` is what runners take and give, `local` and `cluster` are runners, and `candidates` puts them together for a
-search. `worker` is the process that runs candidates.
+`protocol` has the inputs and outputs of runners, `local` and `cluster` are runners, and `candidates` combines them for
+a search. `worker` is the process that runs candidates.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...runtime.kernels.device_array import DeviceArray
 
 FLUSHED_BYTES = 128 << 20
-"""Bytes that are written to flush the caches: several times those of one core, most of large shared ones."""
+"""Bytes that are written to flush the caches: several times the caches of one core, and most of a large shared one."""
 _READ_ONLY = 1
 
 
@@ -59,7 +59,7 @@ class HostArrays:
             self._flushed = large_block(FLUSHED_BYTES)
 
     def flush(self) -> None:
-        """Put all arguments out of the caches, and those back that are no weights, where some are."""
+        """Evict all arguments from the caches. If some arguments are weights, load the other arguments again."""
         assert self._flushed is not None
         self._flushed += 1
         arguments = self.workload.arguments
@@ -156,8 +156,8 @@ def _together(wanted: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> list[A
 
 
 def _protected(arrays: Sequence[Array]) -> list[Array]:
-    """Return copies in memory that cannot be written to: a program that does it crashes, rather than spoil those after
-    it."""
+    """Return copies in write-protected memory: a program that writes to an input crashes rather than corrupt later
+    measurements."""
     copies = _together([(a.shape, a.dtype) for a in arrays])
     for copy, array in zip(copies, arrays, strict=True):
         copy[...] = array

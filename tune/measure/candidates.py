@@ -1,4 +1,4 @@
-"""Measuring for a search: compiles candidates ahead, measures equal programs once, and keeps their order."""
+"""The measure of a search: compiles candidates ahead, measures equal programs once, and returns outcomes in order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..space import Built
 
 MOST_KEPT = 64
-"""So many compiled programs are kept, those that were used last."""
+"""The number of compiled programs that are kept, the most recently used ones."""
 
 
 class CandidateMeasure:
@@ -48,9 +48,9 @@ class CandidateMeasure:
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
         """Compile and measure candidates beside the incumbent; outcomes in their order.
 
-        A candidate whose program is that of another schedule gets the outcome of that one, if it was measured with
-        these options; a schedule that comes again is measured again. Raises TilewrightError where the incumbent cannot
-        be compiled, and what the runner raises.
+        A candidate whose program equals that of another schedule gets the outcome of that schedule, if it was measured
+        with these options; a schedule that is repeated is measured again. Raises TilewrightError where the incumbent
+        cannot be compiled, and the errors of the runner.
         """
         beside = None if incumbent is None else self._incumbent(incumbent)
         slots: deque[_Slot] = deque()
@@ -137,7 +137,7 @@ class CandidateMeasure:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A candidate whose outcome is to come."""
+    """A candidate without an outcome yet."""
 
     schedule: str
     compiled: CompiledProgram | Measured

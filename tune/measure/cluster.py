@@ -1,8 +1,8 @@
-"""Measuring on a cluster: dask.distributed ships compiled programs to its workers, each of which measures as here.
+"""Measurement on a cluster: dask.distributed sends compiled programs to workers, each of which runs a `LocalRunner`.
 
-A worker takes one measurement at a time: tasks ask for the resource `RESOURCE`, of which a worker has one. What a
-program does to the process that runs it never reaches the worker, which ends that process itself (`local`). A worker
-that is lost with its machine is another matter: dask gives its tasks to others.
+A worker takes one measurement at a time: tasks request the resource `RESOURCE`, of which a worker has one. A program
+that crashes or hangs does so in a separate process, which the worker ends (`local`), so the worker survives it. Where a
+worker is lost with its machine, dask gives its tasks to other workers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Compiling candidates beside the measurements: each in a fork of this process, with limits that hold from outside.
+"""Compilation of candidates beside the measurements: each in a fork of this process, with limits of time.
 
-A fork has the user's passes, rules and settings, and the candidate's IR, without a text of it. It ends with the
-candidate, so that a fault of LLVM is an outcome and memory does not grow.
+A fork inherits the user's passes, rules and settings, and the candidate's IR, without printing and parsing it. Each
+fork compiles one candidate and ends, so that a crash of LLVM is recorded as an outcome and memory does not grow.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 CPU_SECONDS = 60
 """Processor time that a candidate may be compiled for."""
 WALL_FACTOR, LEAST_WALL_SECONDS = 10, 600
-"""A compilation that waits for something is ended after so many times the limit of processor time, no sooner than after
-so many seconds."""
+"""The limit of wall-clock time of a compilation: the product of the limit of processor time and the factor, and at
+least the seconds."""
 
 
 @dataclass(eq=False)
@@ -45,14 +45,15 @@ class _Job:
     deadline: float
     outcome: CompiledProgram | Measured | None = None
     is_ready: bool = False
-    """True once the process is known to end with this one, which one that is stopped before would not."""
+    """True once the process has arranged to end with this one; a process that is stopped before that would outlive
+    it."""
 
 
 class CompilePool:
     """Compiles candidates in `workers` processes at a time; without a number, in one for each CPU.
 
-    `cpus` are those that they run on, all of this process unless given; `seconds` is the processor time for each
-    candidate. Use as a context manager, or call `close`: it ends all compilations.
+    `cpus` are the CPUs that they run on, by default all of this process; `seconds` is the processor time for each
+    candidate. Use as a context manager, or call `close`, which ends all compilations.
     """
 
     def __init__(
@@ -133,8 +134,8 @@ class CompilePool:
             target=_compile, args=(partial(self._make, candidate), writing, self.seconds, self.cpus, os.getpid())
         )
         with warnings.catch_warnings():
-            # Python warns of forks beside threads. LLVM's locks are free (`forks.held_off`), and what else a lock may
-            # be held for ends at the limit of time.
+            # Python warns of forks beside threads. LLVM's locks are free (`forks.held_off`); a child that waits for
+            # another lock ends at the limit of time.
             warnings.simplefilter("ignore", DeprecationWarning)
             process.start()
         writing.close()

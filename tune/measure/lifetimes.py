@@ -1,4 +1,4 @@
-"""Processes that do not outlive the one that started them."""
+"""Child processes that the system ends with their parent, and the text of an exit status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Measuring in a process of this machine, which is ended from outside where a program crashes or hangs."""
+"""Measurement in a separate process of this machine, which is killed when a program hangs, and replaced after a
+crash."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ START_SECONDS = 120.0
 class LocalRunner:
     """Measures in one process, which is started for the first program and used for all.
 
-    The process is no fork of this one, leads a process group of its own, and ends with this process in whatever way
-    that ends. `cpus` are those that it may use. A program runs on as many of them as it has threads, while no other
-    process of this user measures on these.
+    The process is started afresh rather than forked, leads a separate process group, and ends with this process, even
+    where this process is killed. `cpus` are the CPUs that it may use. A program runs on as many of them as it has
+    threads, while no other process of this user measures on these.
     """
 
     def __init__(self, cpus: Collection[int] | None = None) -> None:
@@ -93,7 +94,7 @@ class LocalRunner:
 
 
 class _Death:
-    """The end of a process before its answer."""
+    """The exit of a process before it answered."""
 
     def __init__(self, failure: Failure, phase: Phase, detail: str) -> None:
         self.failure, self.phase, self.detail = failure, phase, detail

@@ -36,7 +36,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A compiled candidate as runners get it: bytes, no IR."""
+    """A compiled candidate as passed to runners: bytes, no IR."""
 
     name: str
     """The digest of the machine code: equal programs are measured once."""
@@ -57,8 +57,8 @@ class Options:
     timeout: float = 10.0
     least_time: float = 0.005
     stop_above: float = 1.5
-    """A candidate that takes so many times as long as the incumbent in two pairs of samples, or twice as many times in
-    one, gets no further sample."""
+    """A candidate gets no further sample if its ratio to the incumbent is this factor in two pairs of samples, or twice
+    the factor in one."""
     cold: bool = False
     """Caches are flushed before each run; where the workload has constant arguments, other inputs are read back."""
     memory: int = 8 << 30
@@ -90,7 +90,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Workload:
-    """The arguments of a task, and the program that gives the results which candidates must give."""
+    """The arguments of a task, and the reference program that computes the expected results."""
 
     arguments: tuple[Argument, ...]
     reference: CompiledProgram

@@ -1,10 +1,10 @@
-"""The process that runs candidates: it gets programs as bytes, and gives samples.
+"""The process that runs candidates: it receives programs as bytes, and returns samples.
 
-It imports the runtime, numpy and the comparison of results, nothing of the compiler. Before it runs a program it says
-so (`Phase`), so that the process that started it knows what has crashed or does not end.
+The process imports the runtime, numpy and the comparison of results, nothing of the compiler. It announces each step
+(`Phase`) before it starts, so that the parent process knows which step crashed or hangs.
 
-A measurement has its CPUs to itself among all processes of a user that measure: each CPU has a file, which is locked
-while something is measured on it. The system frees the lock when the process ends.
+A measurement has exclusive use of its CPUs among all measuring processes of a user: each CPU has a file, which is
+locked during a measurement. The system frees the lock when the process ends.
 """
 
 from __future__ import annotations
@@ -35,16 +35,17 @@ if TYPE_CHECKING:
 
 Arrays: TypeAlias = "HostArrays | DeviceArrays"
 LEAKING_BLOCKS = 4
-"""A program whose memory grows in so many blocks of runs one after the other leaks."""
+"""The number of consecutive blocks of runs in which memory has to grow for the program to count as leaking."""
 MOST_RUNS = 1 << 20
 """Runs in a sample, at most."""
 FASTEST_LEAK = 4
-"""While memory grows, a block has at most so many times the runs of the block before."""
+"""While memory grows, the number of runs of a block is at most this multiple of the previous block's."""
 MOST_FLUSHING_SECONDS = 0.2
 """The limit for a sample with the flushes between its runs."""
 HOPELESS = 4.0
 HOPELESS_SAMPLES = 10
-"""A program of which two runs take so many times `Options.stop_above`, and so many times `least_time`, gets no more."""
+"""A program gets no more runs if two of them take `HOPELESS` times `Options.stop_above`, and `HOPELESS_SAMPLES` times
+`least_time`."""
 _NO_MEMORY = "TW0708"
 
 
@@ -199,7 +200,7 @@ class Session:
         growth: _Growth,
         options: Options,
     ) -> tuple[list[float], list[float]]:
-        """Take samples of both in turns; the one that comes first changes from pair to pair."""
+        """Take samples of both alternately; the order within a pair alternates too."""
         self._enter(Phase.CANDIDATE)
         runs = candidate.runs(options, growth)
         samples: list[float] = []
@@ -254,7 +255,7 @@ class _Timed:
         return total / runs
 
     def runs(self, options: Options, growth: _Growth) -> int:
-        """Return the number of runs in a sample: as options say, else as many as take `least_time`."""
+        """Return the number of runs in a sample: `options.number`, or as many as take `least_time`."""
         runs = options.number or 1
         while True:
             started = time.perf_counter()
@@ -268,22 +269,22 @@ class _Timed:
 
 @dataclass
 class _Growth:
-    """Watches the memory that a program leaves allocated, block of runs by block of runs."""
+    """Measures the memory that a program leaves allocated after each block of runs."""
 
     blocks: int = 0
     growing: int = 0
-    """The last blocks, all of which grew."""
+    """The number of last blocks in a row that grew."""
     grew_by: int = 0
     """Bytes, in these blocks."""
 
     @property
     def is_open(self) -> bool:
-        """True where every block so far grew, and they are too few to tell."""
+        """True where every block so far grew, and they are too few to report a leak."""
         return 0 < self.blocks == self.growing < LEAKING_BLOCKS
 
     def watch(self, timed: _Timed, runs: int) -> float:
-        """Return the seconds of a run, over so many. Raises MemoryGrowsError where they are the last one of
-        `LEAKING_BLOCKS` that grow."""
+        """Return the seconds of one run, averaged over `runs` runs, which are one block. Raises MemoryGrowsError where
+        the last `LEAKING_BLOCKS` blocks grew."""
         before = _allocated()
         seconds = timed.sample(runs)
         grown = _allocated() - before

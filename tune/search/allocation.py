@@ -1,4 +1,4 @@
-"""The task of a model whose next trials promise most.
+"""Allocation of trials: the choice of the task whose next trials are expected to reduce the model's time most.
 
 The time of a model is the sum over its tasks of time times occurrences. Trials go to the task that promises the largest
 drop of this sum for one trial: the gain of its last trials, or the gain of a further one if progress continues as

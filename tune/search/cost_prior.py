@@ -1,4 +1,4 @@
-"""The cost model as a prior."""
+"""The cost model (`analysis.cost`) as the prior of a search."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CostPrior:
         return found
 
     def _cost(self, built: Built) -> Cost:
-        """Return the cost of a function; the last one is kept, as it is asked for twice."""
+        """Return the cost of a function; the last one is cached, because it is needed twice."""
         if self._last is None or self._last[0] is not built:
             self._last = built, predict(built.function, self._target)
         return self._last[1]

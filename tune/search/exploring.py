@@ -1,8 +1,8 @@
 """Walks in a search space: random points, neighbours, and all points one after the other.
 
-Decisions are conditional: an answer changes what is asked later. So a point is changed by answering decisions in the
-order in which they are asked, and an answer that no longer fits is dropped; its decision gets its default. Nothing here
-loops until it succeeds: each operation has a bound on its builds.
+Decisions are conditional: the answer to one determines which decisions follow. So a changed point is built by answering
+decisions in the order in which they are asked. An answer that no longer fits is dropped, and its decision gets its
+default. Each operation bounds the number of points that it builds.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A built point with its identity."""
+    """A built point with its key."""
 
     key: str
     built: Built
@@ -163,7 +163,7 @@ class Explorer:
     def _with_fitting_after(
         self, candidate: Candidate, some: Sequence[Decision], drawn: Mapping[str, Value]
     ) -> Candidate | Refusal:
-        """Return the candidate with drawn values for some decisions; those asked after them have their defaults."""
+        """Return the candidate with drawn values for some decisions; later decisions have their defaults."""
         last = some[-1].key
         answers: dict[str, Value] = {}
         for decision in candidate.built.decisions:
@@ -175,8 +175,8 @@ class Explorer:
     def estimated_size(self, random: Random, walks: int = 32) -> float:
         """Return the number of points, estimated from random walks from the first decision to the last.
 
-        A walk stands for as many points as the product of the numbers of candidates along it, and for none where its
-        point is refused (Knuth, Estimating the Efficiency of Backtrack Programs, 1975): the mean is unbiased.
+        The weight of a walk is the product of the numbers of candidates along it, and 0 where its point is refused
+        (Knuth, Estimating the Efficiency of Backtrack Programs, 1975): the mean is unbiased.
         """
         return sum(self._walked(random) for _ in range(walks)) / walks
 
@@ -195,7 +195,7 @@ class Explorer:
     def all_points(self) -> Iterator[Candidate | Refusal]:
         """Yield all points, in lexicographic order of their decisions, defaults first, and the refusals between them.
 
-        Points below a refused prefix are not looked at: only a built program shows the next decisions.
+        Points below a refused prefix are skipped, because only a built program shows the next decisions.
         """
         yield from self._points_below({}, 0)
 

@@ -1,4 +1,4 @@
-"""The knowledge of a search: its trials, their scores, and the models that are made of them."""
+"""The knowledge of a search: its trials, their scores, and the models that are fitted to them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Knowledge:
             self.scores[number] = score
 
     def choose_incumbent(self) -> None:
-        """Let the fastest trial be the one that others are timed beside."""
+        """Make the fastest trial the incumbent, beside which others are timed."""
         present = self.incumbent if self.incumbent in self.scores else None
         self.incumbent = best_of(self.scores, self.spread, present)
 
@@ -147,7 +147,7 @@ class Knowledge:
     def promise(self, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
         """Rank candidates by the prior, corrected by the trials: the less the better.
 
-        Trials from records have no candidate that the prior could be asked about, and say nothing of it.
+        Trials from records have no built candidate that the prior could predict, so they do not correct it.
         """
         if not self.has_prior:
             return self.draft([candidate.point for candidate in candidates])

@@ -1,4 +1,4 @@
-"""The protocol of search: a prior predicts, a measure times, trials and an outcome come out."""
+"""The protocol of search: priors predict times, measures take them, and the result is trials and an outcome."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Prior(Protocol):
 
 @runtime_checkable
 class CountingPrior(Protocol):
-    """A prior that also gives the numbers its prediction is made of, as features of the residual model."""
+    """A prior that also returns the terms of its prediction, as features of the residual model."""
 
     def counts(self, built: Built) -> Mapping[str, float]:
         """Return counts by name, such as bytes from each cache; their logarithms become features."""
@@ -30,13 +30,13 @@ class CountingPrior(Protocol):
 
 
 class Measure(Protocol):
-    """Compiles candidates and times them, in turns with the incumbent."""
+    """Compiles candidates and times them, alternating with the incumbent."""
 
     def __call__(self, candidates: Sequence[Built], incumbent: Built | None, options: Options) -> Iterator[Measured]:
         """Yield one outcome for each candidate, in order. A candidate that fails is an outcome; its cause is in
         `failure`.
 
-        The search asks for the same candidate again where its first samples do not decide. `options.repeat` is the
+        The search passes the same candidate again where its first samples are not conclusive. `options.repeat` is the
         number of pairs.
         """
         ...
@@ -44,7 +44,7 @@ class Measure(Protocol):
 
 @runtime_checkable
 class PlainSpace(Space, Protocol):
-    """A space that has the function as it is, without a schedule, among its points."""
+    """A space with `plain`, the function without a schedule, among its points."""
 
     @property
     def plain(self) -> Point:
@@ -99,7 +99,7 @@ TRIALS = "trials"
 BUDGET = "budget"
 SPACE = "space"
 NOTHING_NEW = "nothing new"
-"""So many points in a row were refused or known that the search looked no further: the space may go on."""
+"""The search gave up after a long run of refused or known points; the space may have more points."""
 EARLY_STOPPING = "early stopping"
 NO_BETTER_NEIGHBOUR = "no better neighbour"
 

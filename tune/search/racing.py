@@ -1,8 +1,8 @@
 """Racing: few pairs for all candidates, more for those that may still win.
 
-A candidate and the incumbent are timed in turns, so that both see the same load; the logarithm of each pair's ratio is
-a sample. The spread of samples is pooled over all candidates of a search, as noise belongs to the machine: three
-samples of one candidate say next to nothing of it.
+A candidate and the incumbent are timed alternately, so that both see the same load; the logarithm of each pair's ratio
+is a sample. The variance of samples is pooled over all candidates of a search, because noise is a property of the
+machine, and three samples of one candidate are too few to estimate it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..measure.protocol import Measured
 
 FIRST_PAIRS = 3
 DOUBLINGS = 2
-"""A race ends after so many doublings of the number of pairs."""
+"""The number of doublings of the number of pairs after which a race ends."""
 MOST_SURVIVORS = 4
 BOUND = 2.0
 """Standard errors to each side of a median: 95 % of a normal distribution."""
@@ -46,7 +46,7 @@ class Score:
 
 
 def score_of(measured: Measured, incumbent: float | None) -> Score | None:
-    """Return the score of a measurement beside an incumbent of so many log seconds; None where there is no valid
+    """Return the score of a measurement beside an incumbent with `incumbent` log seconds; None where there is no valid
     sample.
 
     One sample that is NaN or not above 0 makes all of them invalid: the clock or the program is at fault.

@@ -1,10 +1,12 @@
 """The residual model: the logarithm of measured over predicted time, from the trials so far.
 
-A Gaussian process whose covariance falls exponentially with the distance of two points (Rasmussen and Williams,
-Gaussian Processes for Machine Learning, 2.2 and 5.4.1): points are few, and its uncertainty says where it knows
-nothing. Beyond `MOST_ROWS` samples gradient boosting of lightgbm takes its role, where the extra `tune` is installed.
+The model is a Gaussian process whose covariance falls exponentially with the distance of two points (Rasmussen and
+Williams, Gaussian Processes for Machine Learning, 2.2 and 5.4.1). It suits few samples, and its variance is large where
+there are none near. Beyond `MOST_ROWS` samples, gradient boosting of lightgbm replaces it, where the extra `tune` is
+installed.
 
-Failures are separate samples: the share of failures near a point is that of its neighbours in the same covariance.
+Failures are separate samples: the probability that a point fails is interpolated from its neighbours with the same
+covariance.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ LENGTHS = (1.0, 2.0, 4.0, 8.0)
 NOISES = (1e-3, 1e-2, 1e-1)
 """The hyperparameters to choose among: distance over which covariance falls to 1/e, and variance of the noise."""
 CEILING = 2.0
-"""Logarithms above the best one by more than this are cut: a search asks which points are fast."""
+"""Logarithms above the best one by more than this are clipped, because only fast points matter to a search."""
 DIGITS = 9
 """Decimals of predictions: further digits depend on the order in which a library adds."""
 
@@ -89,7 +91,7 @@ class ResidualModel:
 
 
 class GaussianProcess:
-    """The process that fits values best, of those with the hyperparameters above."""
+    """A Gaussian process, with the best-fitting hyperparameters among the candidates above."""
 
     def __init__(self, rows: Floats, values: Floats) -> None:
         self._rows = rows

@@ -1,4 +1,4 @@
-"""The search: proposals are measured in races beside the fastest trial, and the winner beside the default plan."""
+"""The search: races candidates against the fastest trial, and times the winner against the default plan."""
 
 from __future__ import annotations
 
@@ -73,14 +73,15 @@ def search(
 class Search:
     """A search that can be continued: `advance` measures some further trials, `finish` times the winner.
 
-    `trials` is the number of trials in all, `known` ones among them, which come from this machine and are not measured
-    again. `starts` are points to begin with, as from records of another machine. `budget` is in seconds of `clock`.
-    `early_stopping` ends the search after so many trials without a faster one. `prior` predicts seconds; None is the
-    constant. With `exclude_default` point 0 is `space.plain`, the function without a schedule, and the default plan is
-    no candidate. `on_trial` is called for each new trial, and again with the same number when it has more samples.
+    `trials` is the total number of trials, including the `known` ones, which come from this machine and are not
+    measured again. `starts` are points to begin with, such as those of another machine's records. `budget` is in
+    seconds of `clock`. `early_stopping` ends the search after so many trials without a faster one. `prior` predicts
+    seconds; None predicts the same time for all points. With `exclude_default` point 0 is `space.plain`, the function
+    without a schedule, and the default plan is no candidate. `on_trial` is called for each new trial, and again with
+    the same number when it has more samples.
 
-    With the same seed, space, prior, known trials and measurements the trials are the same; the first batch does not
-    depend on measurements.
+    The trials are determined by the seed, the space, the prior, the known trials and the measurements; the first batch
+    does not depend on measurements.
     """
 
     def __init__(
@@ -172,7 +173,7 @@ class Search:
             self._race(candidates[begin : begin + BATCH])
 
     def _started(self) -> list[Candidate]:
-        """Return the new candidates among the points to begin with; those that do not fit here are passed over."""
+        """Return the new candidates among the points to begin with; points that are refused are skipped."""
         found: list[Candidate] = []
         for point in self._starts:
             candidate = self.knowledge.explorer.build(point)
@@ -182,7 +183,8 @@ class Search:
         return unique(found)
 
     def _race(self, candidates: Sequence[Candidate]) -> None:
-        """Measure candidates beside the incumbent, and those again that may be faster, with twice as many pairs."""
+        """Measure candidates beside the incumbent. Candidates that may be faster are measured again with twice as many
+        pairs."""
         before = self.knowledge.incumbent
         numbers = self._measure_new(candidates, before)
         for doubling in range(DOUBLINGS):
@@ -199,7 +201,8 @@ class Search:
     def _succeed(self, before: int | None) -> None:
         """Let the best trial be the incumbent if it is faster in fresh pairs too.
 
-        Those that chose it favour it, and as candidates are scored beside the incumbent, errors would add up.
+        The samples by which it was chosen are biased in its favour, and because candidates are scored beside the
+        incumbent, these errors would add up.
         """
         knowledge = self.knowledge
         knowledge.choose_incumbent()

@@ -24,11 +24,12 @@ from .knowledge import Knowledge
 from .protocol import NO_BETTER_NEIGHBOUR, NOTHING_NEW, SPACE
 
 SHARES = (1.0, 0.5, 0.25)
-"""The probabilities with which decisions of drawn points are changed, in turns: far from the default, and near it."""
+"""The probabilities with which decisions of drawn points are changed, used in rotation: far from the default, and near
+it."""
 MOST_DRAWS = 64
-"""Draws without a new point after which a strategy turns to something else."""
+"""The number of draws without a new point after which a strategy gives up drawing."""
 MOST_SCANNED = 2000
-"""Points, built or refused, that are enumerated in search of a new one before a search looks no further."""
+"""The number of points, built or refused, that are enumerated in search of a new one before the search gives up."""
 MOST_MOVES = 32
 """Values of one decision that are ranked at a time."""
 LEADERS = 3
@@ -108,7 +109,8 @@ class Sources:
         return found if isinstance(found, Candidate) and self.knowledge.is_new(found) else None
 
     def neighbours(self, numbers: Sequence[int], count: int) -> list[Candidate]:
-        """Return new neighbours of trials, those first that the measurements promise most of; only these are built."""
+        """Return new neighbours of trials, ranked by the model of the measurements; only the returned ones are
+        built."""
         moves = [(number, move) for number in numbers for move in self._some_moves(number)]
         points = [{**self.knowledge.trials[n].point, move.decision.key: move.value} for n, move in moves]
         found: dict[str, Candidate] = {}
@@ -183,7 +185,7 @@ class Default(Sources):
         return (1.0,) if self.knowledge.excluded else SHARES
 
     def _moved_from_start(self, count: int) -> list[Candidate]:
-        """Return candidates that differ from point 0 in one decision, one of each decision in turns."""
+        """Return candidates that differ from point 0 in one decision, taken round-robin over the decisions."""
         by_decision: dict[str, list[Move]] = {}
         for move in self.open_moves(0) if self.knowledge.trials else []:
             by_decision.setdefault(move.decision.key, []).append(move)

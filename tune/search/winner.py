@@ -1,4 +1,4 @@
-"""The winner of a search: timed beside the default plan, and proved."""
+"""The winner of a search: timed against the default plan, and proved equivalent to the function without a schedule."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ MOST_FINALISTS = 5
 FINALIST_PAIRS = 6
 """The fewest pairs whose median has an interval of 95 %."""
 WINNER_PAIRS = 15
-"""Pairs for the candidate that was the fastest of the finalists: those that chose it favour it."""
+"""Fresh pairs for the fastest of the finalists, because the pairs by which it was chosen are biased in its favour."""
 PROOF_SECONDS = 20.0
 REFUTED = "refuted"
 
 CLEARLY_FASTER = 0.5
-"""A ratio of times for which `FINALIST_PAIRS` pairs say enough."""
+"""A ratio of times for which `FINALIST_PAIRS` pairs suffice."""
 
 Ratio = tuple[float, float, float]
 Finalist = tuple[Trial, Candidate]
 
 
 def confirmed(knowledge: Knowledge, default: Trial, measure: Measure, options: Options) -> tuple[Trial, Ratio | None]:
-    """Return the winner, and the ratio of the fastest candidate's time to that of the default, measured in turns.
+    """Return the winner, and the ratio of the fastest candidate's time to that of the default, measured alternately.
 
     The winner is the default unless the interval of the ratio is below 1. A default that has no time loses to the
     fastest trial.
@@ -102,9 +102,10 @@ class HasFunction(Protocol):
 
 
 def proof_of(space: Space, built: Built) -> str:
-    """Return the verdict of the prover on a schedule, beside the function without one: "proved", or why it is not.
+    """Return the prover's verdict on the equivalence of a schedule and the function without one: "proved", or the
+    reason.
 
-    It may do to arithmetic what `auto-schedule` may.
+    The schedule may change arithmetic in the ways that `auto-schedule` may.
     """
     if not isinstance(space, HasFunction):
         return "not proved: the space has no function without a schedule"

@@ -1,7 +1,7 @@
-"""The bytes of the arena that buffers of open sizes need: a C function for each function of the program that has some.
+"""C functions that compute the bytes of arena for buffers of open sizes, one for each function with such buffers.
 
-It walks the function as it runs, with the sizes of its arguments: `used` are the bytes of the buffers that live, and
-`most` the most that they and those of called functions ever were.
+Each replays the allocations of its function for the sizes of the arguments. `used` is the number of bytes of live
+buffers, and `most` its maximum so far, called functions included.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SIZES = (DimOp, ApplyOp, DelinearizeOp)
 
 
 class SizeWriter(FunctionWriter):
-    """Writes what the sizes of a function's buffers are computed from, and nothing else."""
+    """Writes only the operations that the sizes of a function's buffers depend on."""
 
     def __init__(self, program: CProgram) -> None:
         super().__init__(program.reserved)

@@ -1,4 +1,4 @@
-"""From executable loop IR to the files of a model: C source, header, and weights where they are large."""
+"""Emission of a model from executable loop IR: C source, header, and a file of weights where they are large."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ def write_model(
     """Write executable loop IR for the target "c" as a C99 file, with a header `.h` beside it, and with the weights in
     a file `.weights` where they have more than `weights_limit` bytes.
 
-    The names of functions, structs and macros begin with `name`, else with the name of the file. Raises TW0675 for
-    a buffer whose size the inputs' shapes do not determine, TW0676 for an output whose shape the program finds, TW0677
-    for what needs an operating system, TW0601 and TW0620 for what cannot be written in C, TW0204 where a file cannot
-    be written.
+    The names of functions, structs and macros begin with `name`, else with the name of the file. Raises TW0675 for a
+    buffer whose size the inputs' shapes do not determine, TW0676 for an output whose shape the program finds, TW0677
+    for operations that need an operating system, TW0601 and TW0620 for operations that cannot be written in C, TW0204
+    where a file cannot be written.
     """
     path = Path(path)
     files = model_files(module, name or path.stem, path.with_suffix(".h").name, weights_limit)
@@ -102,7 +102,7 @@ def _write_weights(path: Path, weights: Weights) -> None:
 
 
 def model_files(module: ModuleOp, name: str, header: str, weights_limit: int = WEIGHTS_LIMIT) -> ModelFiles:
-    """Return the files of a model whose header has that name. Raises what `write_model` raises."""
+    """Return the files of a model whose header has that name. Raises the errors of `write_model`."""
     prefix = whole_name(name)
     reserved = Reserved(RESERVED.words.union(NAMES), (*RESERVED.prefixes, f"{prefix}_", f"{prefix.upper()}_"))
     program = read_program(module, needs_of_models, reserved)
@@ -178,7 +178,7 @@ _HEADERS = {
     "string.h": re.compile(r"\bmem(?:cpy|cmp|move|set)\("),
     "stdbool.h": re.compile(r"\b(?:bool|true|false)\b"),
 }
-"""Headers beside those that the model's header includes, and what is used of them."""
+"""Headers in addition to those that the model's header includes, and patterns of their uses."""
 
 
 def _prelude(program: CProgram, body: str, arrays: Sequence[str], header: str) -> list[str]:

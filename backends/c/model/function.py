@@ -23,9 +23,9 @@ from .types import alias_of
 from .weights import Weights
 
 NAMES = ("inputs", "most", "outer", "outputs", "top", "used", "weights")
-"""Names that the functions of a model use, beside those of all C source."""
+"""Names that the functions of a model use, in addition to the names of all C source."""
 FIRST_CHECK = 3
-"""The status of the first assertion that fails; those of the others follow."""
+"""The status of the first assertion; the statuses of further assertions follow."""
 
 
 class ModelWriter(FunctionWriter):
@@ -92,9 +92,9 @@ def _without_unused(lines: Sequence[str]) -> list[str]:
 
 
 class ArenaHeap(Heap):
-    """Buffers whose sizes a call brings: they lie in the arena, one behind the other, until their region ends.
+    """Stack allocation in the arena for buffers whose sizes are known at the call only, until their region ends.
 
-    A function gets the first free byte as its parameter `top`; what it calls gets the first byte behind its buffers.
+    A function gets the first free byte as its parameter `top`, and passes the first byte behind its buffers to callees.
     """
 
     def __init__(self, lines: CLines, names: Names) -> None:

@@ -1,4 +1,4 @@
-"""The side of a model that C programs see: structs, macros and functions, all prefixed by its name."""
+"""The interface of a model to C programs: structs, macros and functions, all prefixed by its name."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Entry:
 
     @cached_property
     def inputs(self) -> list[Argument]:
-        """The inputs that callers bring: those of one value are left out."""
+        """The inputs that callers pass: all but the inputs with one fixed value."""
         return [a for a in self.signature.inputs if a.value is None]
 
     @cached_property
@@ -71,7 +71,7 @@ class Entry:
 
     @cached_property
     def output_sizes(self) -> dict[str, str]:
-        """The open sizes of outputs, by their names in the struct of outputs, as expressions of those of inputs."""
+        """The open sizes of outputs, by their names in the struct of outputs, as expressions over sizes of inputs."""
         taken = {*self.fields.values()}
         sizes: dict[str, str] = {}
         for output in self.signature.outputs:
@@ -103,7 +103,7 @@ class Entry:
             f"int {self.prefix}_sizes(const struct {self.prefix}_inputs *inputs, struct {self.prefix}_outputs *outputs)"
         )
 
-    # What is declared
+    # Declarations
 
     def declarations(self) -> list[str]:
         """Return the lines of the header."""
@@ -130,10 +130,10 @@ class Entry:
 
     @property
     def fixed_bytes(self) -> int:
-        """The bytes of the arena that any call needs, with what aligns it."""
+        """The bytes of the arena that every call needs, padding for alignment included."""
         return self.arena_size + ALIGNMENT - 1 if self.has_arena else 0
 
-    # What is defined
+    # Definitions
 
     def definitions(self) -> list[str]:
         """Return the functions."""

@@ -1,7 +1,7 @@
-"""Types by which the functions of a model read and write memory.
+"""The C types with which the functions of a model access memory.
 
-The arena holds elements of different types one after the other. Compilers that assume that types never share memory
-are told so: the types may alias any other.
+The arena holds elements of different types at the same addresses over time, which C's strict aliasing rules forbid. So
+the types have the attribute `may_alias` where the compiler has it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The constants of a model: arrays in its C file, or a file whose address the caller passes.
 
 The file begins with four words of 8 bytes: `MAGIC`, the bytes of the file, the digest of all words behind the header,
-and 0. Each constant begins at a multiple of 64 bytes. Words are those of the machine, so that a machine of the other
-byte order refuses the file.
+and 0. Each constant begins at a multiple of 64 bytes. Words are in the byte order of the target, so `MAGIC` differs on
+a machine of the other byte order, which refuses the file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WIDTH = 118
 
 @dataclass(frozen=True)
 class Weights:
-    """The constants of a program that are not written out in its functions, by number."""
+    """The constants of a program, by number, without those that are written as literals in its functions."""
 
     arrays: Sequence[Array]
     """The distinct ones."""

@@ -1,6 +1,6 @@
-"""Loop IR to LLVM text, one to one.
+"""Loop IR to LLVM text, operation by operation.
 
-Every decision stands in the loop IR: what is vectorised, unrolled, masked, kept in registers, run in
-parallel. The emitter expands it mechanically. Each operation is *prepared* once, into a function that writes
-its instructions, and that function runs once per expansion, so unrolled loops cost only their text.
+Every decision is explicit in the loop IR: vectorized, unrolled, parallel and masked statements, and buffers in
+registers. The emitter takes no decisions. Each operation is *prepared* once, into a function that writes its
+instructions, and that function runs once per expansion, so unrolled loops cost only their text.
 """

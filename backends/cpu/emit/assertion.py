@@ -1,4 +1,4 @@
-"""Assertions: a branch, whose cold side records the values and leaves the function."""
+"""Emission of assertions: a branch whose cold side records the values and returns from the function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ Step = Callable[["FunctionEmitter"], None]
 
 
 class _WrappingWriter(IndexWriter):
-    """Index arithmetic on numbers of any size: what goes wrong must not be undefined before it is found."""
+    """Index arithmetic without `nsw`: an assertion is evaluated on values of any size, whose overflow must not be
+    poison."""
 
     def add(self, a: str, b: str) -> str:
         return self.code.pure(f"add i64 {a}, {b}", (a, b))

@@ -31,8 +31,7 @@ class Buffer:
 class Offset:
     """The position of an element within a buffer, counted in elements.
 
-    `fixed` collects the dimensions whose strides are known; the others stand in `scaled`, with their
-    dimension.
+    `fixed` is the sum over the dimensions of known stride; `scaled` has the indices of the other dimensions.
     """
 
     fixed: Index

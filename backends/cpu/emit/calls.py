@@ -1,4 +1,4 @@
-"""Calls between functions of the IR, returns, and calls of instructions as intrinsics of LLVM.
+"""Emission of calls between functions of the IR, returns, and calls of LLVM intrinsics.
 
 A function of the IR takes, for each buffer, its pointer and its dynamic extents (i64), scalars as they are,
 then the table of its constants, the number of threads and, where it needs some, scratch memory; it returns an

@@ -1,8 +1,8 @@
-"""Columns of a matrix whose rows are vectors, by shuffles of two vectors each.
+"""Transposition of a matrix whose rows are vectors, by shuffles of two vectors each.
 
-Within groups of 128 bits, which x86 shuffles in one step, rows are interleaved element by element, then in pairs, and
-so on: the logarithm of the rows in steps. Then groups are put beside one another. All columns share their steps,
-because equal shuffles are written once: a matrix of n by n takes n log n of them.
+Within groups of 128 bits, which x86 shuffles in one instruction, rows are interleaved by elements, then by pairs, and
+so on: log2(rows) steps. Then the groups are concatenated. The columns share these steps, because equal shuffles are
+emitted once: a matrix of n by n takes n log n of them.
 """
 
 from __future__ import annotations

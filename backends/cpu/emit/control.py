@@ -1,4 +1,4 @@
-"""Loops and conditionals. An unrolled loop is written out."""
+"""Emission of loops and conditionals. An unrolled loop is expanded here."""
 
 from __future__ import annotations
 

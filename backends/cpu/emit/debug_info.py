@@ -1,6 +1,6 @@
-"""Debug information of one LLVM module: line tables alone, with the lines of a `LineTable`.
+"""Debug information of one LLVM module: only line tables, with the lines of a `LineTable`.
 
-Every function has a subprogram, because LLVM drops the lines of a function that is inlined into one without.
+Every function has a subprogram, because LLVM drops the lines of a function that is inlined into a function without one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ....diagnostics.locations import SourcePosition
 from ...line_table import LineTable
 
 _FIRST = 3
-"""The first free number of metadata; those before are every module's."""
+"""The first free number of metadata; lower numbers are the same in every module."""
 
 
 class DebugInfo:
@@ -66,7 +66,7 @@ class DebugInfo:
 
 
 class FunctionDebugInfo:
-    """The debug information of one function: what stands behind its header and its instructions."""
+    """The debug information of one function: the `!dbg` suffixes of its header and its instructions."""
 
     def __init__(self, module: DebugInfo, program: str, file: str) -> None:
         self._module = module

@@ -1,4 +1,4 @@
-"""One function of the loop IR, or the body of a parallel loop, as an LLVM function."""
+"""Emission of one function of the loop IR, or of the body of a parallel loop, as an LLVM function."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ Step = Callable[["FunctionEmitter"], None]
 
 @dataclass(frozen=True)
 class Scratch:
-    """The offsets of one function's buffers in the memory of a thread, as `assign-memory-spaces` has planned it.
+    """The offsets of one function's buffers in the memory of a thread, as planned by `assign-memory-spaces`.
 
-    Behind the buffers of fixed offsets the arena has a piece for each member of a team. A kernel takes the pointer to
-    the first piece; pieces lie as far apart as the function states.
+    Behind the buffers of fixed offsets, the arena has one piece for each member of a team. A kernel takes the pointer
+    to the first piece; the function states the distance between pieces.
     """
 
     offsets: Mapping[Operation, int]
-    """Bytes: of allocations, and of what calls hand on to the functions that they call."""
+    """Offsets in bytes: of allocations, and of the part that a call passes to its callee."""
     size: int
-    """Bytes that a member needs, for the function and for those that it calls; a multiple of ALIGNMENT."""
+    """Bytes that a member needs, for the function and its callees; a multiple of ALIGNMENT."""
 
 
 def scratch_of(function: func.FuncOp) -> Scratch:
@@ -52,7 +52,7 @@ def scratch_of(function: func.FuncOp) -> Scratch:
 
 @dataclass(frozen=True)
 class Layout:
-    """The positions at which a whole function finds the data that its caller passes beside its arguments."""
+    """The positions of the data that the caller of a function passes in addition to its arguments."""
 
     constants: dict[Operation, int]
     """The position of each `loop.constant` in the function's table of pointers."""
@@ -61,7 +61,8 @@ class Layout:
     checks: Mapping[Operation, int]
     """The numbers of the program's assertions."""
     record: int | None
-    """The position in the table of the pointer to the record that they write, where the function has any."""
+    """The position, in the table, of the pointer to the record of failed assertions; None where the function has
+    none."""
     overlapping: frozenset[SSAValue]
     """The arguments of the function that may share memory with another one."""
     scratch: Scratch
@@ -71,14 +72,14 @@ class Layout:
     arena_size: int
     """The bytes of the entry's arena in front of those pieces."""
     is_entry: bool
-    """True if the function is the one that the arena is passed to."""
+    """True if the function is the entry, which gets the arena."""
 
 
 class FunctionEmitter:
     """Writes operations into an LLVM function.
 
-    `parent` is the emitter of the function around a parallel loop. What the body uses from outside becomes an
-    argument when it is first used.
+    `parent` is the emitter of the function around a parallel loop. A value of the parent becomes an argument of the
+    body at its first use.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class FunctionEmitter:
         self.captures: dict[str, tuple[str, str]] = {}
         """For the body of a parallel loop: operand of the parent -> (LLVM type, name here)."""
         self.scratch_slots: dict[Operation, str] = {}
-        """For the body of a parallel loop: what has scratch memory -> the parameter that points there."""
+        """For the body of a parallel loop: an operation with scratch memory -> the parameter that points there."""
         self.parent: FunctionEmitter | None = None
         self._stated: ForOp | None = None
         """The parallel loop of which this is the body."""
@@ -297,7 +298,7 @@ class FunctionEmitter:
         self.module.add_function([f"{header}{attachment} {{", *self.code.text(), *failure, "}"])
 
     def loop_range(self, value: SSAValue, lowers: Sequence[Index], uppers: Sequence[Index]) -> None:
-        """Note what is known of a loop variable's range."""
+        """Record the known bounds of a loop variable."""
         assert isinstance(value.type, IndexType)
         low = [bound for e in lowers if (bound := e.bounds(self.ranges)[0]) is not None]
         high = [bound for e in uppers if (bound := e.bounds(self.ranges)[1]) is not None]

@@ -1,7 +1,7 @@
-"""Allocations on the heap, and the exit that a function takes when one fails.
+"""Heap allocations, and the exit of a function for failed allocations.
 
-Each has a stack slot that holds its pointer while it lives and null otherwise, so that one exit can free what
-a failure leaves behind. LLVM turns the slots into registers.
+Each allocation has a stack slot that holds its pointer during its lifetime and null otherwise, so that one exit can
+free all live allocations. LLVM promotes the slots to registers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Heap:
         self._regions: list[list[str]] = []
 
     def enter(self) -> None:
-        """Start a region: what is allocated in it is freed at its end."""
+        """Start a region, at whose end its allocations are freed."""
         self._regions.append([])
 
     def leave(self) -> None:

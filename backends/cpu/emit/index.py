@@ -1,8 +1,8 @@
 """Index expressions and guards as LLVM values.
 
-An expression is collected into a constant and a sum of `coefficient * operand`, where variables of unrolled
-loops count as constants. The sum is written outermost operands first, so that every partial sum stands
-outside of the loops that it does not depend on.
+An expression is collected into a constant and a sum of `coefficient * operand`, where variables of unrolled loops are
+constants. The sum is written with the outermost operands first, so that every partial sum is hoisted out of the loops
+that it does not depend on.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ from .mathematics import MATHEMATICS
 from .types import element_of, lanes_of
 
 _ONLY_MOVED = ("arith.bitcast", "arith.constant", "arith.select", "vector.broadcast")
-"""Arithmetic that does not look at what floats mean."""
+"""Arithmetic that only moves the bits of floats."""
 _ROUNDINGS = ("math.ceil", "math.floor", "math.round", "math.roundeven", "math.trunc")
 
 
@@ -88,7 +88,7 @@ def _verify_operation(op: Operation) -> None:
         verify_parallel(op)
         if op.kind == UNROLLED and op.constant_trip_count is None:
             fail("TW0601", "expected an unrolled loop to have a constant number of iterations", op=op)
-        return  # what a loop captures is used within it
+        return  # captures are checked at their uses within the loop
     for operand in op.operands:
         if isinstance(operand.type, MemRefType) and scope_of(operand.type) == REGISTER:
             _verify_register_use(op, operand)

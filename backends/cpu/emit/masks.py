@@ -23,7 +23,7 @@ class GuardPlan:
 
 @dataclass(frozen=True)
 class Mask:
-    """Lanes where a guard holds: those of `lanes`, provided that `uniform` holds."""
+    """The lanes where a guard holds: the lanes of `lanes`, provided that `uniform` holds."""
 
     uniform: Condition
     lanes: Condition

@@ -1,7 +1,7 @@
 """The ops of `math`, and the remainder of floats.
 
-What the machine has an instruction for becomes an LLVM intrinsic. Every other function is called in libm, lane by
-lane: right, and slow on vectors. `lower-intrinsics` puts polynomials in place of the common ones.
+A function for which the machine has an instruction becomes an LLVM intrinsic. All others are called in libm, lane by
+lane, which is correct but slow on vectors. `lower-intrinsics` replaces the common functions by polynomials before.
 """
 
 from __future__ import annotations

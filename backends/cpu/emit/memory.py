@@ -1,9 +1,9 @@
 """Loads, stores and prefetches of buffers in memory.
 
-The step between the addresses of its lanes decides the form of an access: 1 is a vector access, 0 a broadcast, 2 and -1
-are vector accesses with a shuffle, any other step goes lane by lane. Under a guard, vector accesses are masked; a
-scalar load reads a private zero where the guard fails, which needs no branch, and a scalar store branches. Prefetches
-are LLVM's intrinsic: reads of the data cache that never fault.
+The stride between the addresses of its lanes determines the form of an access: 1 is a vector access, 0 a broadcast, 2
+and -1 are vector accesses with a shuffle, and with any other stride each lane is accessed separately. Under a guard,
+vector accesses are masked. A scalar load under a guard selects the address of a zero where the guard fails, which needs
+no branch; a scalar store branches. Prefetches are calls of LLVM's intrinsic for the data cache, which never fault.
 """
 
 from __future__ import annotations

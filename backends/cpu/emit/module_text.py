@@ -1,4 +1,4 @@
-"""The text of one LLVM module: what its functions share."""
+"""The text of one LLVM module: its functions, and the declarations, helpers and metadata that they share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .debug_info import DebugInfo
 _PLAIN = re.compile(r"[A-Za-z0-9_.$-]+")
 _ZERO = "@tw.zero"
 _METADATA = "!0 = !{}\n!1 = !{i64 64}\n!2 = !{i32 1}"
-"""!0 marks loads of what never changes, !1 pointers that are aligned to 64 bytes, !2 stores that pass the caches by."""
+"""!0 marks invariant loads, !1 pointers that are aligned to 64 bytes, !2 non-temporal stores."""
 
 
 def symbol(name: str) -> str:
@@ -33,7 +33,7 @@ def linker_name(name: str) -> str:
 
 
 class ModuleText:
-    """Functions, and what they refer to."""
+    """The functions of a module, with the declarations and helpers that they refer to."""
 
     def __init__(self, target: CpuTargetAttr, lines: LineTable | None = None) -> None:
         self.pointer_bits = target.pointer_bits

@@ -1,8 +1,8 @@
 """Parallel loops.
 
 The body becomes a function of a range of iterations. With one thread it is called on the whole range; with more, the
-members of a team call it on ranges that `tilewright_share` gives them until none is left. The body takes what it
-captures as arguments, not from memory, so that `noalias` says to LLVM which buffers do not overlap.
+members of a team call it on ranges that `tilewright_share` hands out until none is left. Captures are arguments of the
+body function rather than loads from a context, so that `noalias` states to LLVM which buffers do not overlap.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from .function import FunctionEmitter
 
 _STATUS = 0
-"""The field of a team's context that holds its status; captured values stand after it."""
+"""The field of a team's context that holds its status; captured values follow it."""
 
 SHARE = "tilewright_share"
-"""The function that runs `team(context, begin, end, member)` on ranges that make up `begin` to `end`, by up to so many
-threads: `void tilewright_share(team, context, begin, end, threads)`. It returns when all iterations have run. No two
-threads that run at once are the same member, and members count from 0."""
+"""The function that runs `team(context, begin, end, member)` on disjoint ranges that cover `begin` to `end`, on at most
+`threads` threads: `void tilewright_share(team, context, begin, end, threads)`. It returns when all iterations have run.
+Members count from 0; threads that run at the same time have different member numbers."""
 
 
 def write_parallel(emitter: FunctionEmitter, op: ForOp, lower: Operand, upper: Operand) -> None:
@@ -64,9 +64,10 @@ def _write_body(body: FunctionEmitter, op: ForOp, name: str) -> None:
 def _write_team(
     emitter: FunctionEmitter, name: str, body_name: str, context_type: str, captured: Sequence[str], pieces: int
 ) -> None:
-    """Write the function that a member of a team runs on a range of iterations, with scratch memory of its own.
+    """Write the function that a member of a team runs on a range of iterations, with its private scratch memory.
 
-    `captured` are the types of what all members share; so many pointers to the first member's memory come after them.
+    `captured` are the types of the values that all members share; `pieces` pointers to the first member's memory follow
+    them.
     """
     lines = [f"define internal void {name}(ptr %context, i64 %begin, i64 %end, i64 %member) #0 {{", "entry:"]
     arguments: list[str] = []

@@ -1,4 +1,4 @@
-"""Lines that programs print, by C's `printf`: one call a line, so that lines of several threads stay whole."""
+"""Emission of prints by C's `printf`: one call for each line, so that lines of several threads are not interleaved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def prepare_print(op: Operation) -> Step:
         holds = emitter.writer.holds(op.conditions)
         if holds is False:
             return
-        # All is computed in front of the branch: what stands behind it may use it too.
+        # All operands are computed before the branch, because code after it may reuse them.
         values = [f"i64 {emitter.writer.operand(e)}" for e in op.index]
         arguments = ", ".join([f"ptr {_text(emitter.module, op)}", *values, _value(emitter, op)])
         printing, done = code.label("printing"), code.label("done")

@@ -1,8 +1,8 @@
 """A whole module of loop IR as LLVM text: one LLVM module for each function.
 
-Private functions are compiled separately, so that they can be compiled at the same time and equal ones are found
-in the object cache. Constants are pointers in a table that the caller owns; a function's table holds its own
-constants, then the tables of the functions that it calls.
+Functions are separate modules, so that they can be compiled in parallel and equal ones are found in the object cache.
+Constants are pointers in a table of the caller. The table of a function has its constants first, and then the tables of
+its callees.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class EmittedProgram:
     """The LLVM text of a module, with its constants, its arenas and its checks."""
 
     texts: Iterator[tuple[str, str]]
-    """(name, LLVM text) of each function, written as they are asked for, the entry last."""
+    """(name, LLVM text) of each function, emitted lazily, the entry last."""
     constants: tuple[Attribute, ...]
     """The data behind the table of constants."""
     arena_size: int
@@ -61,8 +61,7 @@ def emit_program(
 ) -> EmittedProgram:
     """Return the LLVM text of a module that `verify_executable` accepts, entered by its function `name`.
 
-    With `lines`, the text says which line each instruction stands for.
-    Raises TW0601 where a call has no definition.
+    With `lines`, the text has debug locations of these lines. Raises TW0601 where a call has no definition.
     """
     functions = _functions(module, name)
     tables = _constant_tables(functions, name)

@@ -1,4 +1,4 @@
-"""Loads and stores of register buffers, whose positions are known when they are written."""
+"""Loads and stores of register buffers, whose indices are constants at emission."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ class Registers(RegisterFile[str]):
     def close_loop(self, before: str, latch: str, may_skip: bool) -> tuple[list[str], list[str]]:
         """Close a loop entered from block `before` and repeated from block `latch`.
 
-        Returns the phis of its head, and those of its exit, which is reached from `before` too where it
-        `may_skip`.
+        Returns the phis of the loop's header and of its exit block. If the loop `may_skip`, `before` is a predecessor
+        of the exit block too.
         """
         carried, outliving = self.leave_loop()
         head = [
@@ -45,7 +45,7 @@ class Registers(RegisterFile[str]):
 
 
 class _Names:
-    """Values by their names."""
+    """The SSA values of registers, by their names."""
 
     def __init__(self, code: Code) -> None:
         self._code = code

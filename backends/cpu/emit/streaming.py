@@ -1,13 +1,13 @@
-"""Stores that pass the caches by, for results that are larger than those.
+"""Non-temporal stores, for results that are larger than the last-level cache.
 
-A cache reads a line from memory before it takes a part of it; a streaming store does not, which saves a third of the
-traffic of a program that reads as much as it writes. Such a store wants an aligned address, which no type promises:
-each asks for it. A vector whose address is aligned to its size goes as one, one that is aligned to the least that such
-a store needs in parts, and any other by an ordinary store. The branches always go the same way within a row, and cost
-nothing beside the memory.
+An ordinary store reads the cache line from memory before it writes a part of the line; a non-temporal store does not.
+This saves a third of the memory traffic of a program that reads as much as it writes. A non-temporal store needs an
+aligned address, which no type guarantees, so each store checks its address. A vector whose address is aligned to its
+size is stored at once; with the smallest sufficient alignment it is stored in parts; otherwise by an ordinary store.
+Within a row the branches always go the same way, so their cost is negligible beside the memory access.
 
-Streaming stores of x86 are not ordered with what follows, so that whoever learns that a loop has ended could find old
-elements: a fence stands behind the loop, in each thread that ran a part of it.
+Non-temporal stores of x86 are not ordered with later operations, so another thread could read old elements after the
+end of the loop. A fence follows the loop, in each thread that ran a part of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .function import FunctionEmitter
 
 ALIGNMENT = 16
-"""Bytes. The least that a streaming store of vectors needs; what allocators and numpy keep."""
+"""Bytes. The smallest alignment that a non-temporal store of vectors needs, and which allocators and numpy
+guarantee."""
 
 
 @contextmanager
@@ -56,7 +57,7 @@ def write_streaming(
     """Store a vector of `size` bytes and elements of `align` bytes, past the caches where its address allows."""
     code, pointer = emitter.code, address(emitter.writer, buffer, first)
     stored = code.label("stored")
-    # What is asked stands before the branches, so that later stores may use the answers.
+    # The alignment checks precede the branches, so that later stores can reuse their results.
     asked = [(alignment, _is_aligned(emitter, buffer, first, align, alignment)) for alignment in _alignments(size)]
     for alignment, aligned in asked:
         stream, keep = code.label("stream"), code.label("keep")
@@ -80,8 +81,8 @@ def _alignments(size: int) -> list[int]:
 def _is_aligned(emitter: FunctionEmitter, buffer: Buffer, first: Offset, width: int, alignment: int) -> str:
     """Return the i1 that an element of `width` bytes lies at a multiple of `alignment`.
 
-    The parts of its position that are such multiples are left out: what remains is mostly the buffer, so that the
-    answer is known before the loop.
+    The terms of its position that are multiples of `alignment` are left out. Often only the buffer's address remains,
+    so that the check is loop-invariant.
     """
     code, pointer = emitter.code, buffer.pointer
     if first.scaled:

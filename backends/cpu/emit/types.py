@@ -1,9 +1,8 @@
 """LLVM's names of types, and literals.
 
-Some element types are held in memory or in registers in another form than their own: `i1` and the integers of fewer
-than 8 bits take a byte in memory, as in numpy; `index` is `i64`; `bf16` is handled as the `i16` of its bits, because
-LLVM turns conversions to `bfloat` into calls of a support library on CPUs without the instruction; floats of 8 and 4
-bits are the `i8` and `i4` of theirs.
+Some element types have another LLVM type: `i1` and integers of fewer than 8 bits take a byte in memory, as in numpy;
+`index` is `i64`; `bf16` is an `i16` of its bits, because LLVM lowers conversions to `bfloat` to calls of a support
+library on CPUs without the instruction; floats of 8 and 4 bits are an `i8` and an `i4` of their bits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conversions of floats of 16 bits that the target has no instruction for, in integers.
+"""Conversions of 16-bit floats in integer arithmetic, for targets without an instruction for them.
 
 LLVM would call a support library, which a process need not have. bf16 is the upper half of an f32's bits.
 """
@@ -15,7 +15,7 @@ from ...rules.narrow_conversions import to_odd
 from ...rules.narrow_floats import element_of, is_narrow
 
 _SIGN, _INFINITE, _QUIET = 0x8000, 0x7C00, 0x7E00
-"""Bits of an f16; the last are those of NaN."""
+"""Bits of an f16; the last one is a quiet NaN."""
 _FRACTION = 13
 """The bits of fraction that an f32 has more than an f16."""
 _BIAS = (127 - 15) << 23
@@ -23,7 +23,7 @@ _BIAS = (127 - 15) << 23
 _LEAST_NORMAL = 2.0**-14
 _LEAST_NORMAL_BITS = (127 - 14) << 23
 _TOO_LARGE_BITS = (127 + 16) << 23
-"""The f32 2^16: whatever is not below it is infinite as an f16, or NaN."""
+"""The f32 2^16: a number that is not below it becomes infinite as an f16, or NaN."""
 _F32_INFINITE = 0x7F800000
 _UNITS = 0.5
 """An f32 of this size has an f16's least unit, 2^-24, in its last bit."""
@@ -79,7 +79,7 @@ def _to_bf16(lanes: Lanes, value: SSAValue) -> SSAValue:
 
 
 def _from_f16(lanes: Lanes, value: SSAValue) -> SSAValue:
-    """Convert an f16 to f32: shift the fraction and the exponent into place and correct the exponent.
+    """Convert an f16 to f32: shift the fraction and the exponent into position and rebias the exponent.
 
     A number below the least normal one has no leading bit to correct: with the least normal number's exponent it is
     that number too large.

@@ -1,7 +1,7 @@
-"""Sums of products of bytes by the instructions of x86-64 and AArch64: which of them computes a sum of which signs.
+"""Lowering of dot products of four bytes to instructions of x86-64 and AArch64, by the signedness of the operands.
 
     u8 . s8    vpdpbusd, usdot; pmaddubsw and pmaddwd where sums of pairs are asserted to fit, or where the
-               setting `fast` lets those that do not fit saturate
+               setting `fast` lets other sums saturate
     s8 . s8    vpdpbssd, sdot; vpdpbusd(acc, a + 128, b) - vpdpbusd(0, 128, b)
     u8 . u8    vpdpbuud, udot; vpdpbusd(acc, a, b - 128) - vpdpbusd(0, a, -128)
     u8 . s8    sdot(acc, a - 128, b) - sdot(0, -128, b)
@@ -42,7 +42,7 @@ Signs = tuple[bool, bool]
 
 
 class _Sum:
-    """The call that is lowered: its operands, and code on their words."""
+    """The call that is lowered: its operands, and a builder of code on their words."""
 
     def __init__(self, op: CallIntrinOp, rewriter: PatternRewriter) -> None:
         self.type = op.res.type

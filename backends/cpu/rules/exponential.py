@@ -42,8 +42,8 @@ def exp(lanes: Lanes, x: SSAValue) -> SSAValue:
 def scale(lanes: Lanes, x: SSAValue, shifted: SSAValue) -> SSAValue:
     """Compute x * 2^n for n in [-252, 254], rounded once; `shifted` is n + SHIFT.
 
-    The low bits of `shifted` are the sum of the exponents of two powers of 2, biases included. Of each half of it nine
-    bits reach the result, where those of 1.5 * 2^23 and its half are zero.
+    The low bits of `shifted` are the sum of the exponents of two powers of 2, biases included. Nine bits of each half
+    of the sum reach the result; the bits of 1.5 * 2^23 and of its half are zero there.
     """
     both = lanes.bits(shifted)
     half = lanes.right(both, 1)

@@ -1,8 +1,8 @@
-"""Quotients of integers: by what machines trap at, and rounded down or up.
+"""Expansion of integer divisions: division by 0 and overflow without traps, and quotients that are rounded down or up.
 
-By 0 both quotient and remainder are 0, and the least number by -1 is itself: another divisor is taken there, and the
-result chosen. A quotient that is rounded is the truncated one, corrected by one where the remainder is on the other
-side.
+The quotient and the remainder by 0 are 0, and the least number divided by -1 is itself. In these cases the division has
+another divisor, and a select gives the defined result. Floor and ceiling quotients are the truncated one, corrected by
+one depending on the sign of the remainder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...rules.narrow_floats import element_of
 
 
 def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
-    """Expand arith.divsi, divui, remsi and remui, where the divisor may be one that machines trap at."""
+    """Expand arith.divsi, divui, remsi and remui where the divisor may be 0 or -1, at which machines trap."""
     if has_safe_divisor(op):
         return False
     a, b = op.operands
@@ -39,7 +39,7 @@ def expand_division(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _divide(lanes: Lanes, op: Operation, a: SSAValue, divisor: SSAValue) -> SSAValue:
-    """Compute the operation `op` with a divisor that no machine traps at."""
+    """Compute the operation `op` with a divisor that is neither 0 nor -1."""
     value = lanes.same(op, [a, divisor])
     assert isinstance(value, OpResult)
     state_safe_divisor(value.op)

@@ -1,7 +1,7 @@
-"""Integer powers by squaring: one product for each bit of the exponent, another for each that is set.
+"""Integer powers by squaring: one product for each bit of the exponent, and another for each set bit.
 
-An exponent that is a constant needs the products of its own bits only; for any other, every bit selects whether the
-result takes the square that belongs to it.
+A constant exponent needs only the products of its bits. For a variable exponent, every bit selects whether the result
+is multiplied by the corresponding square.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _power(emit: Emit, base: SSAValue, exponent: SSAValue) -> SSAValue:
 
 
 def _unless_negative(emit: Emit, base: SSAValue, exponent: SSAValue, result: SSAValue) -> SSAValue:
-    """Return `result`, or 1, -1 or 0 for a negative exponent: the squares of 1 and -1 stay what they are, all else is
-    cut off.
+    """Return `result`, or 1, -1 or 0 for a negative exponent: powers of 1 and -1 keep their value, all others are
+    truncated to 0.
 
     The low bits of a negative exponent decide whether it is odd, so `result` is right for 1 and -1 all the same.
     """

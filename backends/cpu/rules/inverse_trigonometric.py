@@ -1,4 +1,4 @@
-"""atan, asin and acos: polynomials near zero, to which identities lead; in f64, so that their sums cost no precision.
+"""atan, asin and acos: range reduction by identities to polynomials near zero, in f64, so that sums lose no precision.
 
 The reductions and the polynomials are those of S. Moshier's Cephes, `atanf` and `asinf`.
 """
@@ -37,7 +37,7 @@ def asin(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 
 def acos(lanes: Lanes, x: SSAValue) -> SSAValue:
-    """Compute the angle of the cosine x: pi / 2 - asin x, or twice what remains of it above 1/2."""
+    """Compute acos x as pi / 2 - asin x, or by the half-angle identity above 1/2."""
     wide = lanes.doubles()
     far, arc = _arc(wide, wide.to_f64(lanes.absolute(x)))
     twice = wide.add(arc, arc)

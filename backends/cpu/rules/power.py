@@ -1,6 +1,6 @@
-"""exp2, log2, log10 and pow, made in f64, whose rounding errors disappear in the result.
+"""exp2, log2, log10 and pow, computed in f64, whose rounding errors are below the precision of the f32 result.
 
-x to the power y is 2^(y log2 |x|), but for the cases that C names.
+x to the power y is 2^(y log2 |x|), except for the special cases of C's `pow`.
 
 log2 m is the odd series of atanh in (m - 1) / (m + 1) with m in [sqrt(1/2), sqrt(2)), 2^f the series of e^(f ln 2) on
 [-1/2, 1/2]; both are cut off where their terms fall below 2^-31.
@@ -76,7 +76,7 @@ def _log2(lanes: Lanes, x: SSAValue) -> SSAValue:
 
 def _with_special_values(lanes: Lanes, x: SSAValue, y: SSAValue, magnitude: SSAValue, result: SSAValue) -> SSAValue:
     """Add special values to `result`: the sign of an odd power, NaN for a fractional power of a negative number, and
-    the powers that are 1 whatever the other operand is."""
+    the powers that are 1 for every value of the other operand."""
     half = lanes.mul(y, 0.5)
     odd_or_fraction = lanes.compare("une", lanes.rounded(half), half)
     fraction = lanes.compare("une", lanes.rounded(y), y)

@@ -1,8 +1,8 @@
 """Rounding floats to integers on targets without an instruction for it, where LLVM would call libm lane by lane.
 
-A float as large as 2 to the number of its fraction's bits has its units in its last bit: adding that number to a
-smaller one rounds it to the nearest integer, ties to even, and taking it away again is exact. The other directions
-correct that integer by one. Larger numbers are integers already, and NaN stays as it is.
+With n fraction bits, the ULP of 2^n is 1: adding 2^n to a smaller number rounds it to the nearest integer, ties to
+even, and the subtraction of 2^n is exact. The other rounding directions correct that integer by one. Larger numbers are
+integers already, and NaN is kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """sin, cos and tan: the argument modulo a quarter turn, exactly, then a polynomial for the octants around it.
 
-x / 2 pi is summed from the products of x with 29-bit pieces of 1 / 2 pi: each is exact in f64, and so is what remains
-of it when whole turns are taken away, which makes the reduction right for the largest floats (the idea is that of
-M. Payne and R. Hanek, "Radian reduction for trigonometric functions", 1983). Quarter turns are taken out after every
-piece, so that a sum that cancels has not been rounded before. The polynomials are those of S. Moshier's Cephes, `sinf`.
+x / 2 pi is the sum of the products of x with 29-bit pieces of 1 / 2 pi. Each product is exact in f64, and so is its
+remainder modulo whole turns, so the reduction is accurate for the largest floats (M. Payne and R. Hanek, "Radian
+reduction for trigonometric functions", 1983). Quarter turns are subtracted after every piece, so that no partial sum is
+rounded before it cancels. The polynomials are those of S. Moshier's Cephes, `sinf`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Instructions of CPUs for matrix products, as tensor intrinsics: one file a family of instructions."""
+"""Tensor intrinsics for matrix products on CPUs: one file for each family of instructions."""
 
 from __future__ import annotations
 

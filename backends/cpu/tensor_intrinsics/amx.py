@@ -1,8 +1,8 @@
 """Products of bytes and of bfloat16 by the tile registers of AMX.
 
-Four of the eight tiles hold 32 x 32 results, two a chunk of 32 rows of the left operand, two one of 32 columns of the
-right operand: four tiles are loaded for four multiplications. A tile has 16 rows of 64 bytes, and both operands are
-packed so that it is read out of consecutive cache lines.
+A tile register has 16 rows of 64 bytes. Four of the eight tiles hold 32 x 32 results, two hold a chunk of 32 rows of
+the left operand, and two a chunk of 32 columns of the right operand: four tile loads feed four multiplications. Both
+operands are packed so that a tile is read from consecutive cache lines.
 """
 
 from __future__ import annotations

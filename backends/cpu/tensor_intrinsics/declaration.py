@@ -2,9 +2,9 @@
 
     void kernel(result *c, const left *a, const right *b, int stride, int chunks, int goes_on, int rows, int distance)
 
-computes tiles of results below one another, row by row `stride` elements apart, out of `chunks` chunks of both packed
-operands; the left operand's tiles are `distance` elements apart. Where `goes_on` is not zero it adds the products to
-what is there. The last tile has as many rows as remain.
+computes a column of tiles of `c` from `chunks` chunks of both packed operands. `stride` is the distance of rows of `c`
+in elements, and `distance` that of tiles of the left operand. If `goes_on` is not zero, the products are added to the
+elements of `c`; otherwise they replace them. The last tile has the remaining rows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Products of bfloat16: in pairs by `vdpbf16ps` of AVX-512, else widened to float32 where they are packed.
+"""Products of bfloat16: in pairs by `vdpbf16ps` of AVX-512, or widened to float32 during packing.
 
-Both accumulate in float32. `vdpbf16ps` takes denormal numbers as zero and rounds to nearest even whatever the mode.
-Intel's cores start one of 512 bits every second cycle, and four multiply-adds of float32 meanwhile, which do twice as
-much. AMD's cores start as many of either; `sse4a` identifies them, as no core of Intel has it.
+Both kernels accumulate in float32. `vdpbf16ps` flushes denormals to zero and rounds to nearest even in every rounding
+mode. Intel's cores issue one 512-bit `vdpbf16ps` every second cycle, or four multiply-adds of float32 in that time,
+which compute twice as many products. AMD's cores issue as many of either; `sse4a` identifies them, since no Intel core
+has it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Products of unsigned and signed bytes, four at once: `vpdpbusd` of AVX-512 VNNI and AVX-VNNI.
 
-The instruction takes its first operand as unsigned and its second as signed; the sum of four products never
-saturates. Which of the two is the left matrix does not matter to it, so there is a kernel for each. Of two signed
-operands the left one is packed plus 128, without a sign; what sums begin with makes up for it.
+The first operand of the instruction is unsigned and the second signed; the sum of four products never saturates. Either
+operand may be the left matrix, so there is a kernel for each case. If both matrices are signed, the left one is packed
+as unsigned bytes by adding 128, and the initial values of the sums compensate for it.
 
-Of 512 bits there are two tiles. A wide one loads ten vectors for 24 instructions, a narrow one as many for 16: it is
-for results with fewer columns, or where they fill wide tiles badly.
+There are two shapes of tiles for 512 bits. The wide one loads ten vectors for 24 instructions, the narrow one ten for
+16. The narrow one is used for results with few columns, or with a number of columns that leaves wide tiles mostly
+empty.
 """
 
 from __future__ import annotations

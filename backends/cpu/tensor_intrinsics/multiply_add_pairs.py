@@ -1,7 +1,7 @@
 """Products of bytes as pairs of 16-bit numbers: `pmaddwd` of SSE2, AVX2 and AVX-512, `vpdpwssd` of VNNI.
 
-Bytes of either sign are widened where they are packed, so that a pair of products and their sum are exact. A result
-wraps around where its sum does in 32 bits.
+Signed and unsigned bytes are widened during packing, so that a pair of products and its sum are exact. The accumulated
+result wraps around in 32 bits.
 """
 
 from __future__ import annotations

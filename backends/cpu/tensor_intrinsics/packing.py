@@ -1,7 +1,7 @@
-"""Packing a group of the right operand: the columns of a few rows, side by side.
+"""Packing of a group of rows of the right operand, so that the elements of each column become neighbours.
 
-The rows of a group are read as vectors, widened, and their elements shuffled so that those of a column are neighbours.
-The text names no instruction: LLVM has the shuffles of every instruction set.
+The rows of a group are loaded as vectors, widened and shuffled. The text uses LLVM's shuffles and no intrinsic of an
+instruction set.
 """
 
 from __future__ import annotations

@@ -1,19 +1,20 @@
-"""Kernels whose results stay in vector registers while they run over the terms: their declaration and their text.
+"""Matrix kernels that accumulate a tile of results in vector registers: their declaration and their LLVM text.
 
-A step reads four bytes of each row, which all lanes get, and `vectors` vectors of the right operand, and updates
-rows x vectors accumulators. A few steps, a part of a chunk, are written out as the body of a loop: more of them make
-LLVM slower and not the kernel faster.
+A step broadcasts four bytes of each row of the left operand, loads `vectors` vectors of the right operand, and updates
+rows x vectors accumulators. A few steps, a part of a chunk, are unrolled as the body of a loop: more of them make LLVM
+slower and the kernel no faster.
 
-The last tile may have fewer rows. It is computed as a whole; its rows beyond the last one are stored where that one
-lies, and before it.
+The last tile may have fewer rows. It is computed as a whole; its excess rows are stored to the address of the last
+valid row, before that row is stored.
 
-While a tile is computed, two things are fetched that the processor does not foresee. The left operand's lines are read
-four bytes at a time, of all rows in turn. And stores of the next tile's results would wait for their lines: these come
-row by row, as all at once would take the buffers that others come through.
+While a tile is computed, two kinds of data are prefetched that the hardware prefetcher does not predict: the cache
+lines of the left operand, which are read four bytes at a time from all rows in turn, and the lines of the next tile's
+results, for which its stores would wait. The latter are prefetched row by row, because prefetching all at once would
+occupy the line fill buffers.
 
-Where the packed left operand holds its elements plus an offset, that adds the offset times the sum of each column to
-results. One pass over the right operand computes it for all tiles of a call, whose sums begin with its negative; the
-pass brings that part of the operand into the nearer caches besides.
+If the packed left operand holds its elements plus an offset, the products exceed the results by the offset times the
+sum of each column of the right operand. One pass over the right operand computes this excess for all tiles of a call,
+whose accumulators start with its negative. The pass also brings that part of the operand into the nearer caches.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ BYTES = ("int8", "uint8")
 ALL_BYTES: Pairs = tuple((left, right) for left in BYTES for right in BYTES)
 
 _CHAINS = 2
-"""Sums of the right operand's columns for each vector, so that one does not wait for another."""
+"""Independent partial sums of the right operand's columns for each vector, so that an addition does not wait for the
+previous one."""
 
 _LINE_BYTES, _RESULT_BYTES = 64, 4
 _CHUNKS_AHEAD = 2
@@ -42,7 +44,7 @@ _DECLARATIONS = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)", "declare i
 
 @dataclass(frozen=True)
 class RegisterTile:
-    """A kernel by its extents and by the instructions of one update."""
+    """A kernel, described by its extents and the instructions of one update."""
 
     rows: int
     vectors: int
@@ -55,7 +57,7 @@ class RegisterTile:
     """LLVM's type of a vector of the right operand, and of four bytes of the left one in every lane."""
     declarations: tuple[str, ...]
     update: tuple[str, ...]
-    """Lines that define `{new}` out of `{old}`, `{left}` and `{right}`; names of their own start with `{new}`."""
+    """Lines that define `{new}` from `{old}`, `{left}` and `{right}`; names of temporaries start with `{new}`."""
     left_offset: int = 0
     """The constant that was added to the elements of the packed left operand; only for results that are integers."""
     steps: int = 4
@@ -148,10 +150,10 @@ class RegisterTile:
                 yield f"  %place.{r}.{v} = getelementptr {self.result}, ptr %first.{r}, i64 {v * self.lanes}"
 
     def _sums_of_columns(self) -> Iterator[str]:
-        """Yield the loop over the right operand that leaves `%start.{v}`: what sums begin with."""
+        """Yield the loop over the right operand that defines `%start.{v}`, the initial values of the accumulators."""
         sums = [(chain, v) for chain in range(_CHAINS) for v in range(self.vectors)]
         bits = 8 * self.left_bytes
-        signed = self.left_offset - (1 << bits)  # LLVM's integers have no sign of their own
+        signed = self.left_offset - (1 << bits)  # LLVM's integers have no signedness
         offsets = ", ".join([f"i{bits} {signed}"] * (32 * self.lanes // bits))
         yield "columns:"
         yield "  %m = phi i64 [ 0, %entry ], [ %m.next, %columns ]"

@@ -1,7 +1,7 @@
-"""Executable loop IR as the source of kernels in Python, as numba.cuda compiles it.
+"""Emission of executable loop IR as Python kernels for numba.cuda.
 
-Every number is typed in the text: literals, sums of integers, results of functions. Names of indices are int64, so
-that no sum of them is rounded or wraps; what indexes memory is cast to an unsigned integer, which spares the device the
-case of a negative index. Loops stay loops: the compiler unrolls those of constant extent and keeps local arrays in
-registers.
+Every number has an explicit type in the text: literals, sums of integers, results of functions. Variables of indices
+are int64, so that no sum of them is rounded or wraps. The index of an access is cast to an unsigned integer, so that
+numba generates no code for negative indices. Loops stay loops: the compiler unrolls loops of constant extent and keeps
+local arrays in registers.
 """

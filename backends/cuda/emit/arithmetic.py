@@ -1,7 +1,7 @@
 """The operations of `arith` as Python expressions, each on scalars: of vectors one lane at a time.
 
-A rule gets the operation and its operands and gives the result. Integers wrap around: results are cast to their type,
-which cuts off what does not fit.
+A rule takes the operation and its operands and returns the result. Integers wrap around: results are cast to their
+type, which truncates them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Buffers as kernels see them: flat arrays of elements."""
+"""Buffers in kernels: flat arrays of elements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .index import PythonIndexWriter
 
 @dataclass
 class Buffer(Elements):
-    """A name for elements in memory, and where they lie in it."""
+    """A buffer as a part of a named array, with its offset and layout."""
 
     first: int = 0
     """The element of the array that is the buffer's first."""
@@ -31,17 +31,18 @@ class Buffer(Elements):
 
     @property
     def is_private(self) -> bool:
-        """True if each thread has a buffer of its own."""
+        """True if the buffer is private memory of each thread."""
         return is_private(self.type)
 
 
 def address(
     buffer: Buffer, index: Sequence[Index], writer: PythonIndexWriter, swizzle: SwizzleAttr | None = None
 ) -> Expression:
-    """Return the position of an element in its array, as a swizzle moves it. It is in the array, so it is not negative.
+    """Return the position of an element in its array, after the swizzle. The position is never negative.
 
-    It has 64 bits, however short the array: sums of 32 bits that are cut off hide from the compiler that elements lie
-    beside one another, and then each has an address of its own to compute."""
+    It has 64 bits even for short arrays: with truncated 32-bit sums the compiler cannot prove that elements are
+    adjacent, and computes a separate address for each.
+    """
     fixed, parts = _parts(buffer, index, writer)
     if swizzle is not None:
         fixed, piece = _moved(fixed, swizzle, writer)

@@ -1,4 +1,4 @@
-"""Calls of foreign functions in kernels: each by the rule that was registered for its name."""
+"""Emission of external calls in kernels, by the rules that are registered for their names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNKNOWN_CALL, UNALIGNED, GROUP_OPERAND = "TW0663", "TW0664", "TW0667"
 
 @with_earlier_members
 class CallWriter:
-    """Writes one call."""
+    """The `DeviceCall` that a rule writes one call with."""
 
     def __init__(self, writer: KernelWriter, op: CallExternOp) -> None:
         self._writer = writer

@@ -1,4 +1,4 @@
-"""Loops, conditionals and barriers, constants, and index expressions as values."""
+"""Emission of loops, conditionals, barriers, constants, and index expressions as values."""
 
 from __future__ import annotations
 

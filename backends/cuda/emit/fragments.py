@@ -1,6 +1,6 @@
-"""Memory of warps: tiles in the registers of the lanes, as local arrays of which each lane has its part.
+"""Buffers of fragments: tiles distributed over the registers of a warp's lanes, as a local array in each lane.
 
-A plain access reaches an element that is the running lane's own, which is proved by trying all lanes.
+A plain load or store has to access an element that the running lane holds; this is proved by enumerating all lanes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def write_fragment(writer: KernelWriter, op: AllocOp, buffer: Buffer) -> None:
 
 
 def load_element(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequence[Index]) -> Expression:
-    """Load an element that is the lane's own."""
+    """Load an element that the running lane holds."""
     element = element_number(writer, op, buffer, index)
     match buffer.kind:
         case "tf32":
@@ -86,7 +86,7 @@ def load_element(writer: KernelWriter, op: LoadOp, buffer: Buffer, index: Sequen
 def store_elements(
     writer: KernelWriter, op: StoreOp, buffer: Buffer, indices: Sequence[Sequence[Index]], values: Sequence[Expression]
 ) -> None:
-    """Write elements that are the lane's own. Two that share a register are written together."""
+    """Write elements that the running lane holds. Two elements that share a register are written together."""
     elements = [element_number(writer, op, buffer, index) for index in indices]
     if KINDS[buffer.kind] == 1:
         for element, value in zip(elements, values, strict=True):
@@ -108,7 +108,7 @@ def store_elements(
 
 
 class Register(str):
-    """The text of an element of an array of registers, which knows what it is."""
+    """The text of an element of an array of registers, with its array and number as attributes."""
 
     array: str
     number: Index
@@ -124,7 +124,7 @@ class Register(str):
 
 
 def register(writer: KernelWriter, buffer: Buffer, element: Index) -> Register:
-    """Return the register that holds an element, the first of those that it holds."""
+    """Return the register that holds an element, which is the first element of the register."""
     number = (element // KINDS[buffer.kind]).with_ranges(writer.index.ranges)
     return Register.of(writer, buffer.name, number)
 

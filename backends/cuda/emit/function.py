@@ -1,6 +1,7 @@
-"""Operations of a kernel as statements of Python.
+"""Emission of a kernel's operations as Python statements.
 
-Of a vector each lane is a value of its own; one that is loaded at once stays whole until a lane of it is asked for.
+A vector is a separate value for each lane. A vector that is loaded by one instruction stays whole until one of its
+lanes is used.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         self.checks: Mapping[Operation, int] = {}
         """The numbers of assertions."""
         self.record = ""
-        """The array that says which of them failed."""
+        """The name of the record of failed assertions."""
         self.written: set[SSAValue] = set()
         """The roots that the kernel stores to."""
         self._facts = RangeAnalysis()
@@ -103,13 +104,13 @@ class KernelWriter(Writer[Sequence[Expression], Buffer]):
         return Expression(name)
 
     def define_pieces(self, value: SSAValue, pieces: list[Expression]) -> None:
-        """Let a value be what some loads give, the first lanes first: elements of memory, or tuples of several."""
+        """Let a value be the results of some loads, the first lanes first: elements of memory, or tuples of several."""
         self._pieces[value] = pieces
         self._reading[value] = None
 
     def pieces(self, value: SSAValue) -> list[Expression] | None:
-        """Return the loads that a vector is made of, where it was not split into lanes and they are of the same
-        width."""
+        """Return the loads that a vector consists of; None if it was split into lanes or the loads have different
+        widths."""
         self._reading.pop(value, None)
         return self._pieces.pop(value, None) if len(list(value.uses)) == 1 else None
 

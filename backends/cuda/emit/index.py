@@ -14,7 +14,8 @@ WORD = 1 << 32
 
 
 class PythonIndexWriter(IndexWriter):
-    """Writes index expressions. What is compared or divided is a uint32 where the ranges prove it one."""
+    """Writes index expressions. Operands of comparisons and divisions are uint32 where their ranges prove that they
+    fit."""
 
     words = WORDS
 

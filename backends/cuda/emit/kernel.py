@@ -1,4 +1,4 @@
-"""One nest of thread-bound loops as the source of one kernel."""
+"""Emission of one nest of thread-bound loops as the source of one kernel."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ from .sizes import size_of
 from .types import storage_type
 
 LEAST_ALIGNMENT = 8
-"""Bytes, of those that numba-cuda takes."""
+"""The smallest alignment in bytes that numba-cuda accepts."""
 
 
 class CudaLanguage:
-    """Kernels in Python, the `Language` of `backends.kernels`. Records the properties of each kernel that launches
+    """Python kernels as a `Language` of `backends.kernels`. It records the properties of each kernel that launches
     need.
 
     `checks` are the numbers of the assertions.
@@ -60,7 +60,7 @@ class CudaLanguage:
         self.checks = checks
         self._kernel_names = Names(RESERVED)
         self.alignments: dict[ForOp, dict[SSAValue, int]] = {}
-        """Nests -> the buffers that their kernels access in vectors -> the bytes that those have to be aligned to."""
+        """Nests -> the buffers that their kernels access in vectors -> the required alignment in bytes."""
         self.written: dict[ForOp, frozenset[SSAValue]] = {}
         """Nests -> the roots of the buffers that their kernels store to."""
         self.shared_bytes: dict[ForOp, int] = {}
@@ -79,8 +79,8 @@ class CudaLanguage:
         return sizes
 
     def temporaries(self, function: func.FuncOp) -> dict[SSAValue, tuple[Attribute, tuple[Index, ...]]]:
-        """Return the buffers that a function allocates outside of its nests, but for those that are the one block's of
-        a nest. Raises TW0631 for another one that threads of a block share."""
+        """Return the buffers that a function allocates outside of its nests, except shared buffers of a nest with a
+        single block. Raises TW0631 for other shared buffers."""
         in_block = {op for nest in function.body.block.ops if is_nest(nest) for op in buffers_of_one_block(nest)}
         for op in function.body.block.ops:
             if isinstance(op, AllocOp) and is_of_threads(op.res.type) and op not in in_block:
@@ -130,8 +130,8 @@ class CudaLanguage:
 
 
 def cuda_functions(module: ModuleOp, language: CudaLanguage) -> list[HostFunction]:
-    """Return the functions of a module for CUDA. Raises TW0601 for what cannot be written, TW0630 for what is not made
-    of kernels."""
+    """Return the functions of a module for CUDA. Raises TW0601 for operations that cannot be written, TW0630 for
+    functions that do not consist of kernels."""
     return host_functions(module, language)
 
 
@@ -156,7 +156,7 @@ def _needed(nest: ForOp) -> set[Operation]:
 
 
 def _write_outside(writer: KernelWriter, function: func.FuncOp, needed: set[Operation]) -> list[Parameter]:
-    """Write what a kernel needs of what stands outside of it; the parameters that it may have."""
+    """Write the operations outside of a kernel that it needs, and return the parameters that it may have."""
     parameters: list[Parameter] = []
     for argument in function.body.block.args:
         names = [name for name, _ in _add_argument(writer, argument)]
@@ -182,9 +182,9 @@ def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
 
 
 def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Parameter:
-    """Add a buffer that the host makes, as an array of its own."""
+    """Add a buffer that the host allocates, as a separate array."""
     if isinstance(op, ViewOp) and not writer.index.resolve(op.byte_offset).is_constant:
-        fail("TW0601", "expected a view outside of the kernels to lie at a constant place", op=op)
+        fail("TW0601", "expected a view outside of the kernels to have a constant offset", op=op)
     dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
     name = writer.names.fresh(op.res.name_hint, "buffer")
     writer.add_buffer(op.res, Buffer(op.res.type, name, *dense(op.res.type, dynamic, writer.index), op.res))
@@ -213,7 +213,8 @@ def _add_argument(writer: KernelWriter, argument: BlockArgument) -> list[tuple[s
 
 
 def _shared_bytes(buffers: Sequence[AllocOp]) -> int:
-    """Return the bytes of the shared buffers of a kernel: up to the last one's end, where they say where they lie."""
+    """Return the bytes of the shared buffers of a kernel: up to the end of the last one, where they state their
+    offsets."""
     ends = [memory.start + bytes_in_shared_memory(op) for op in buffers if (memory := memory_space_of(op)) is not None]
     return max(ends) if ends else shared_layout(buffers)[1]
 

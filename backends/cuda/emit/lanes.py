@@ -1,6 +1,7 @@
 """Memory of scope "warp": its last dimension is the lane, and each lane has the elements there in registers.
 
-A lane writes its own; another lane's element is read by a shuffle, which `tw.shuffle` of the load states.
+A lane writes only the elements at its index. An element of another lane is read by a shuffle, which the attribute
+`tw.shuffle` of the load states.
 """
 
 from __future__ import annotations

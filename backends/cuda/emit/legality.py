@@ -78,8 +78,8 @@ def verify_function(function: func.FuncOp) -> None:
 
 
 def _verify_arithmetic(op: Operation) -> None:
-    """Raise TW0601 for what rules expand: arithmetic on narrow floats, conversions that round twice, quotients that may
-    have no meaning."""
+    """Raise TW0601 for operations that rules should have expanded: arithmetic on narrow floats, conversions that round
+    twice, divisions by 0 or with overflow."""
     if op.name in _DIVISIONS and SAFE_DIVISOR not in op.attributes and (integer_in_lanes(op.operands[1]) or 0) <= 0:
         refuse(op, f"expected a divisor of {op.name} that is neither 0 nor -1")
     if not any(narrow_name(v.type) for v in (*op.operands, *op.results)):
@@ -94,7 +94,8 @@ def _verify_arithmetic(op: Operation) -> None:
 
 
 def _verify_width(op: LoadOp | StoreOp) -> None:
-    """Raise TW0601 for as many elements at once as no instruction moves, and for half of a copy."""
+    """Raise TW0601 for a width that no instruction moves, and for a load or store of an asynchronous copy without its
+    counterpart."""
     width, size = width_of_access(op), copy_bytes(op)
     if width not in _WIDTHS or (op.lanes or 1) % width:
         refuse(op, f"expected an access of {', '.join(map(str, _WIDTHS))} elements at once, but got {width}")
@@ -109,7 +110,7 @@ def _verify_width(op: LoadOp | StoreOp) -> None:
 
 
 def _verify_shuffle(op: LoadOp | StoreOp) -> None:
-    """Raise TW0601 for an access to memory of a warp that does not say whose element it reaches."""
+    """Raise TW0601 for an access to memory of a warp that does not state the lane of its element."""
     shuffle = shuffle_of(op)
     if scope_of(op.buffer.type) != WARP:
         return

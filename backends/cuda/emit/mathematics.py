@@ -1,7 +1,7 @@
 """The operations of `math`, and the remainder of floats, as functions of numba.cuda: libdevice's, but for the simplest.
 
-A call is cast to its type: on the device that says what is so, and elsewhere Python's functions give doubles. Whole
-powers take several statements.
+The result of a call is cast to its type: on the device this has no effect, but under the simulator Python's functions
+return doubles. Powers with integer exponents take several statements.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _EXTERN = {
     **{f"{name}f": name for name in _FUNCTIONS},
     **{f"__{name}f": name for name in ("exp", "log", "log2", "log10", "sin", "cos", "tan", "pow")},
 }
-"""Functions of CUDA C++ -> what they are here."""
+"""Functions of CUDA C++ -> their names here."""
 
 
 def _call(name: str, operands: Sequence[Expression], type_: str) -> Expression:

@@ -1,7 +1,7 @@
-"""Allocations of a kernel's buffers, and accesses to their elements.
+"""Emission of a kernel's allocations, and of accesses to elements of buffers.
 
-Halves that are only copied go from memory to memory as they are: they are not widened to float32 on their way. An
-asynchronous copy from global to shared memory is a load and the store of what it loaded as one instruction.
+16-bit floats that are only copied are not widened to float32 in between. An asynchronous copy from global to shared
+memory is a load and the store of its result, emitted as one instruction.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 def write_alloc(writer: KernelWriter, op: Operation) -> None:
-    """Declare a buffer: shared ones are left to whoever writes the kernel, once all are known; local ones are declared
-    here."""
+    """Declare a buffer. Local buffers are declared here; shared buffers are declared by the writer of the kernel, when
+    all are known."""
     assert isinstance(op, AllocOp)
     type_, scope = op.res.type, scope_of(op.res.type)
     if DYNAMIC_INDEX in type_.get_shape():
@@ -70,7 +70,7 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
     if base.type.element_type != type_.element_type or not offset.is_constant or offset.constant % size:
-        fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant place", op=op)
+        fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant offset", op=op)
     first = base.first + offset.constant // size
     buffer = Buffer(type_, base.name, *dense(type_, (), writer.index), base.root, first)
     buffer.swizzle = base.swizzle
@@ -176,7 +176,8 @@ def write_store(writer: KernelWriter, op: Operation) -> None:
 
 
 def _put_pieces(writer: KernelWriter, op: StoreOp, buffer: Buffer, lanes: int) -> bool:
-    """Store what was loaded at once to neighbouring elements of the thread's own; whether it is that."""
+    """Store a vector that was loaded by one instruction to adjacent elements of private memory. Return whether it was
+    such a store."""
     if narrow_name(buffer.type.element_type) is not None or not is_private_run(buffer, op.index):
         return False
     pieces = writer.pieces(op.value)
@@ -213,7 +214,7 @@ def _store_in_lane(writer: KernelWriter, op: StoreOp, buffer: Buffer, is_whole: 
 def _store_lane(
     writer: KernelWriter, op: StoreOp, buffer: Buffer, lane: int, value: Expression, *, is_stored: bool
 ) -> None:
-    """Store one lane; `is_stored` says that the value is as memory has it."""
+    """Store one lane; `is_stored` means that the value has the type of elements in memory."""
     holds = writer.index.holds(_at_lane(op.conditions, lane))
     if holds is False:
         return
@@ -291,9 +292,10 @@ def is_copied(op: LoadOp) -> bool:
 
 
 def _is_elsewhere(load: LoadOp, store: StoreOp) -> bool:
-    """Return whether an access is to registers of a warp, whose elements have layouts of their own.
+    """Return whether an access is to registers of a warp, whose elements have a different layout.
 
-    Where the store's buffer is allocated behind the load, the writer has not seen the buffer yet: its type is asked.
+    The types of the buffers are checked, because the writer does not know the store's buffer yet if its allocation
+    follows the load.
     """
     return is_of_warp(load.buffer.type) or is_of_warp(store.buffer.type)
 

@@ -1,4 +1,4 @@
-"""Sizes that a launch takes from those of its arguments: products and extremes are no index expressions."""
+"""Sizes of a launch that the host computes: products, minima and maxima of sizes, which are no index expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions and lines of Python."""
+"""Python expressions with the parentheses that they need, and indented lines of Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def inverse(a: Expression) -> Expression:
 
 
 def conditional(condition: Expression, a: Expression, b: Expression) -> Expression:
-    """Return `a if condition else b`: what is not chosen is not evaluated."""
+    """Return `a if condition else b`, which evaluates only the selected operand."""
     text = f"{a.at(OR)} if {condition.at(OR)} else {b.at(OR)}"
     return Expression(text, CONDITIONAL, reads_of(condition, a, b), is_simple=False)
 
@@ -30,12 +30,12 @@ class PythonLines(Lines):
     indent = "    "
 
     def open(self, head: str) -> None:
-        """Write the head of a compound statement, its colon included; what follows is its body."""
+        """Write the head of a compound statement, its colon included; the following lines are its body."""
         self.line(head)
         self.depth += 1
 
     def close(self) -> None:
-        """End a body; one without statements says so."""
+        """End a body; an empty one gets a `pass`."""
         if self.lines[-1].endswith(":"):
             self.line("pass")
         self.depth -= 1

@@ -1,7 +1,8 @@
-"""The types of elements in kernels: of values that they compute with, and of elements in memory.
+"""The types of elements in kernels: the type for computation, and the type in memory.
 
-The narrow floats f16 and bf16 are computed with as float32, each result rounded: for the basic operations and the
-square root that gives what the narrow type would. In memory f16 is numba's float16 and bf16 the bits of a uint16.
+Arithmetic on the narrow floats f16 and bf16 is computed in float32, and each result is rounded to the narrow type: for
+the basic operations and the square root the result equals that of the narrow type. In memory f16 is numba's float16,
+and bf16 is a uint16 of its bits.
 """
 
 from __future__ import annotations

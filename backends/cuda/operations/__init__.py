@@ -1,7 +1,7 @@
-"""Operations of kernels: `from tilewright.backends.cuda import operations as device`.
+"""The device operations of kernels: `from tilewright.backends.cuda import operations as device`.
 
-In a kernel that numba.cuda compiles, `device.load4` and its like are intrinsics, made at the first use; the simulator
-knows the operations by their names (`table.py`). Importing this needs neither numba nor CUDA.
+In a kernel that numba.cuda compiles, operations such as `device.load4` are intrinsics, which are created at their first
+use. The simulator implements the operations by their names (`table.py`). The import needs neither numba nor CUDA.
 """
 
 from __future__ import annotations

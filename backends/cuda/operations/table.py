@@ -1,8 +1,8 @@
-"""The operations of kernels beyond Python's own: names, parameters and results.
+"""The table of the device operations: names, parameters and results.
 
-Every operation has one name and two implementations: an intrinsic of numba.cuda (`intrinsics/`), made when a device
-compiles, and one on numpy (`reference/` for values, `simulator/` for memory and for what the lanes of a warp do
-together). Both are found by the names of this table.
+Every operation has two implementations: an intrinsic of numba.cuda (`intrinsics/`), created when a kernel is compiled
+for a device, and one on numpy (`reference/` for values, `simulator/` for memory and for operations of the lanes of a
+warp together). Both are found by the names of this table.
 
 Parameters and results are written as types: `f32`, `u32x4` for a tuple of four, `f` for any float (the same one
 throughout), `array` and `index` for memory, `*` for a value of the array's element.
@@ -17,7 +17,7 @@ from ....hardware import SWIZZLE_LINE_BYTES
 
 
 class Operation(NamedTuple):
-    """The signature of an operation of kernels."""
+    """The signature of a device operation."""
 
     kind: Literal["load", "store", "scalar", "collective", "warpgroup", "copy", "wait", "print"]
     parameters: tuple[str, ...]
@@ -27,7 +27,8 @@ class Operation(NamedTuple):
 
 
 class WarpgroupProduct(NamedTuple):
-    """A product that four warps begin together: 64 x `columns` sums in float32, 16 rows to a warp, of 64 terms."""
+    """A product that four warps start together: 64 x `columns` float32 accumulators over 64 terms, 16 rows for each
+    warp."""
 
     kind: str
     """"f16" or "bf16"."""

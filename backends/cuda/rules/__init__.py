@@ -1,1 +1,1 @@
-"""Rules for what kernels of CUDA do not have."""
+"""Lowering rules for operations that CUDA kernels lack."""

@@ -1,7 +1,7 @@
-"""Quotients and remainders of integers by those that Python has: rounded down, of divisors that have them.
+"""Expansion of integer divisions to Python's divisions, which round down, by divisors that are neither 0 nor -1.
 
-Python divides 64-bit integers, signed ones rounding down. A quotient by 0 and one of the least number by -1 have no
-such meaning: 1 is divided by instead, and the result chosen afterwards, as `semantics.integers` has it.
+Python code in kernels divides 64-bit integers, signed ones rounding down. Where the divisor is 0, or the least number
+is divided by -1, the division has the divisor 1, and a select gives the result that `semantics.integers` defines.
 """
 
 from __future__ import annotations

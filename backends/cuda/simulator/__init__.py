@@ -1,8 +1,8 @@
-"""A simulator of CUDA kernels that numba.cuda compiles: right results, and what is wrong with a kernel.
+"""A simulator of numba.cuda kernels: computes their results, and detects races, uninitialised reads and other faults.
 
 `load(path).function(name)` is a kernel of a file, `launch(kernel, grid, block, arguments)` runs it on numpy arrays. No
 GPU, no CUDA library and no numba is needed. A kernel is translated into a Python generator for one thread
-(`translate`), whose values have numba's types; all threads run on one thread of the system, in turns between barriers
+(`translate`), whose values have numba's types. All threads run on one thread of the system, alternating at barriers
 (`block`). Every access to memory is checked (`memory`).
 """
 

@@ -1,7 +1,7 @@
-"""The threads of a block, taken in turns.
+"""The scheduler of a block's threads.
 
-A warp runs until each of its threads waits at a barrier or has ended; lanes that wait for one another go on as soon as
-all that their mask names have arrived. Then the next warp runs, and when all threads wait at the same barrier, the next
+A warp runs until each of its threads waits at a barrier or has ended. Lanes that wait for one another continue as soon
+as all lanes of their mask have arrived. Then the next warp runs. When all threads wait at the same barrier, the next
 epoch begins.
 """
 
@@ -28,7 +28,7 @@ _ENDED = "ended"
 
 @dataclass
 class Clock:
-    """Epochs of a launch, and the shadows that must know of them."""
+    """The epochs of a launch, and the shadows that are notified of a new epoch."""
 
     shadows: list[Shadow] = field(default_factory=list[Shadow])
     """Of global memory."""
@@ -50,7 +50,7 @@ class Clock:
 
 
 class Block:
-    """A block that runs."""
+    """The state of a block while it runs."""
 
     def __init__(
         self, function: Callable[..., Any], threads: list[Index], clock: Clock, shadows: list[Shadow], yields: bool
@@ -79,7 +79,7 @@ class Block:
         """Report a race instead if another thread would have written, before the next barrier, the cell that was read
         too early."""
         epoch = self._clock.epoch
-        shadow.first[cell] = shadow.second[cell] = 0  # or the write would be a fault of its own
+        shadow.first[cell] = shadow.second[cell] = 0  # or the write would be a separate fault
         for number in range(self._latest + 1, len(self._threads)):
             with suppress(Fault, ZeroDivisionError, StopIteration):
                 if self._yields:

@@ -1,4 +1,4 @@
-"""Calls in kernels: types, functions of Python and of math, numba's cuda, and operations."""
+"""Translation of calls in kernels: types, functions of Python and of math, numba's cuda, and device operations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Asynchronous copies from global to shared memory (PTX ISA, cp.async): what a thread began and has not waited for.
+"""Pending asynchronous copies from global to shared memory (PTX ISA, cp.async).
 
-The elements are taken when a copy begins and arrive when the thread waits for its group; in between every access to
-their place is a race, and afterwards other threads see them past a barrier, as if the thread had stored them.
+The elements are read when a copy starts and are written when the thread waits for its group. In between, every access
+to the destination is a race. Afterwards other threads see the elements past a barrier, as if the thread had stored
+them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _Arrival = tuple[Callable[[int, Any, int, int], None], int, Any, int]
 
 
 class Copies:
-    """The copies of one thread."""
+    """The copies that one thread has started and not waited for."""
 
     __slots__ = ("_started", "_groups")
 

@@ -1,4 +1,4 @@
-"""Expressions of a kernel: typed as numba types them, written out for the simulator."""
+"""Translation of a kernel's expressions to Python for the simulator, with numba's types."""
 
 from __future__ import annotations
 
@@ -247,8 +247,8 @@ class Expressions:
         return integer_operation(operator, a, b, type)
 
     def _connection(self, node: ast.BoolOp) -> Value:
-        """Return the value of `and` or `or`: of what is free of effects both sides are computed, so that undefined
-        values spread."""
+        """Return the value of `and` or `or`. If the operands are free of effects, both are evaluated, so that poison
+        propagates."""
         values = [self.scalar(value) for value in node.values]
         is_and = isinstance(node.op, ast.And)
         if all(value.type == BOOL for value in values) and not any(map(self._has_effects, node.values)):

@@ -1,4 +1,4 @@
-"""Faults of kernels: what a thread did wrong, before it is known who and where."""
+"""Faults of kernels, as exceptions that do not have the thread and the source location yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 class Fault(Exception):
-    """Raised inside a thread; the launch adds thread, block and place, and makes an error of it."""
+    """A fault that is raised inside a thread; the launch adds thread, block and source location, and raises an
+    error."""
 
     def __init__(
         self,
@@ -33,7 +34,7 @@ class Fault(Exception):
         self.missing: tuple[Shadow, int] | None = None
         """The cell of shared memory that was read before it was written."""
         self.poison: Poison | None = None
-        """The value that was used, though nothing had been written there."""
+        """The uninitialised value that was used."""
 
 
 class Poison:

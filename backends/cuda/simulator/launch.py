@@ -40,9 +40,10 @@ def launch(
 ) -> None:
     """Run a kernel on `grid` blocks of `block` threads.
 
-    `arguments` are contiguous numpy arrays, seen as flat ones and changed in place, and numbers: those of numpy have
-    their type, Python's are int64 and float64. Raises TW0650 for a kernel that the simulator does not know, TW0658
-    for sizes or arguments that do not fit it, and TW0651 to TW0659 for what a thread does wrong: which, and where.
+    `arguments` are numpy arrays and numbers. Arrays have to be contiguous; the kernel sees them as flat arrays and
+    changes them in place. Numbers of numpy keep their type, Python's are int64 and float64. Raises TW0650 for a kernel
+    with constructs that the simulator does not support, TW0658 for sizes or arguments that do not fit the kernel, and
+    TW0651 to TW0659 for a fault of a thread, with the thread and the source location.
     """
     kernel = function if isinstance(function, Kernel) else kernel_of(function)
     blocks, threads = (
@@ -184,7 +185,7 @@ class _Launch:
         return made, shadows
 
     def _report(self, fault: Fault, block: Block, index: Index, threads: list[Index], clock: Clock) -> NoReturn:
-        """Raise what a thread did wrong as an error."""
+        """Raise the fault of a thread as an error."""
         line, column = self._position(fault.line, fault.__traceback__)
         notes: list[str] = []
         if fault.other is not None:
@@ -214,7 +215,7 @@ class _Launch:
 
 
 def _scratch_memory(name: str, element: Scalar, array: np.ndarray, owner: str, clock: Clock) -> Memory:
-    """Return scratch in global memory, of which nothing is left after the launch: it holds what its owners write."""
+    """Return scratch in global memory, which is uninitialised before the launch and dropped after it."""
     shadow = Shadow(name, "global", array.size, initialised=False, owner=owner)
     clock.shadows.append(shadow)
     return shadowed(name, element, shadow.nothing(), shadow, _alignment(array))

@@ -1,10 +1,11 @@
 """Memory of a kernel, every access of which is checked.
 
-A shadow keeps for each cell the stamps (`stamps.py`) of the last write and of the reads since the last barrier. Two
-accesses by different threads of a block race unless a barrier stands between them, or, inside a warp, a syncwarp;
-accesses by different blocks race always. One of them must write, and not both be atomic. These are the data races of
-the PTX memory model, but that fences are not followed: what `threadfence` and a flag order is reported as a race.
-Of global memory whose elements belong to one thread each, accesses by two threads race whatever stands between them.
+A shadow stores for each cell the stamps (`stamps.py`) of the last write and of the reads since the last barrier. Two
+accesses of a cell, at least one of which is a write and not both of which are atomic, race in these cases: they are by
+different threads of a block without a barrier between them (or, inside a warp, a syncwarp), or by different blocks.
+These are the data races of the PTX memory model, except that fences are not modelled: accesses that `threadfence` and a
+flag order are reported as races. In global memory whose elements belong to one thread each, accesses by two threads
+race even with a barrier between them.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def shadowed(name: str, element: Scalar, data: Data, shadow: Shadow, alignment: 
 
     def advance(new_epoch: int, new_begin: int) -> None:
         nonlocal epoch, begin
-        # No barrier orders what different threads do to the memory of one.
+        # No barrier orders accesses of different threads to memory that belongs to one thread.
         epoch, begin = new_begin if shadow.owner == "thread" else new_epoch, new_begin
 
     shadow.listeners.append(advance)

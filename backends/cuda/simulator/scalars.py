@@ -1,8 +1,8 @@
 """Functions for scalar values that generated code calls.
 
-Integers and booleans are Python's, always within their type: the translator adds a cut to 64 bits where an operation
-might leave it. Floats are numpy's scalars, whose arithmetic is IEEE's in their own width. Functions of `math` mean what
-`semantics` says of the operations by their names.
+Integers and booleans are Python's, always in the range of their type: the translator adds a truncation to 64 bits where
+an operation might overflow. Floats are numpy's scalars, with IEEE arithmetic in their width. `semantics` defines the
+functions of `math`, under the names of the operations.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Float = Any
 
 
 def truncated(x: Float, low: int, high: int) -> int:
-    """Return a float as an integer, towards zero; out of range the nearest bound, NaN as 0: what PTX's cvt.rzi does."""
+    """Return a float as an integer, towards zero; out of range the nearest bound, NaN as 0, like PTX's cvt.rzi."""
     try:
         return min(max(int(x), low), high)
     except OverflowError:

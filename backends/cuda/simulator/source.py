@@ -1,4 +1,4 @@
-"""Kernel source: a Python file, its functions, and what its names mean. Nothing of it is run."""
+"""Kernel source: a Python file, its functions, and the meaning of its names. The file is parsed and never executed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class KernelFile:
 
 @dataclass
 class Kernel:
-    """A kernel as it is written."""
+    """The source of a kernel, with its translations."""
 
     file: KernelFile
     node: ast.FunctionDef
@@ -80,7 +80,7 @@ class Kernel:
 
     @property
     def owners(self) -> dict[str, str]:
-        """Parameters whose elements are those of one thread or one block each, which their annotations say."""
+        """Parameters whose annotation states that each element belongs to one thread or to one block."""
         found = {a.arg: a.annotation.value for a in self.node.args.args if isinstance(a.annotation, ast.Constant)}
         return {name: str(owner) for name, owner in found.items() if owner in OWNERS}
 
@@ -98,7 +98,7 @@ def load(path: str | Path) -> KernelFile:
 
 @lru_cache(maxsize=256)
 def parse(text: str, path: str) -> KernelFile:
-    """Parse kernels from text; `path` is what errors call it. The same text is read and translated once."""
+    """Parse kernels from text; errors name `path`. The same text is parsed and translated once."""
     try:
         return KernelFile(path, ast.parse(text))
     except SyntaxError as error:

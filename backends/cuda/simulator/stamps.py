@@ -1,9 +1,9 @@
-"""Stamps: who touched a cell of memory, when, and at which line, in one integer.
+"""Stamps: the thread, the time and the source line of a memory access, encoded in one integer.
 
-From the high bits down: the epoch (counted up at every barrier and at the start of every block), the synchronisations
-of the thread's warp since then, whether the access was atomic, the thread, and the line of the kernel's source. So a
-stamp of an earlier epoch is less than any of a later one, and two stamps are of one thread when `THREAD` of their
-difference is zero.
+From the high bits down: the epoch (incremented at every barrier and at the start of every block), the synchronisations
+of the thread's warp since then, a bit for atomic accesses, the thread, and the line of the kernel's source. So stamps
+of an earlier epoch compare less than stamps of a later one, and two stamps are of one thread when the `THREAD` bits of
+their exclusive or are zero.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _SYNC_BITS = 20
 _EPOCH_SHIFT = _SYNC_SHIFT + _SYNC_BITS
 
 SEVERAL = 0x7FF << _THREAD_SHIFT
-"""In place of the thread: atomic accesses of several threads."""
+"""The value of the thread's bits for atomic accesses of several threads."""
 
 COPYING = 0x400 << _THREAD_SHIFT
-"""Beside the thread: an asynchronous copy that this thread began."""
+"""A bit in addition to the thread: an asynchronous copy that this thread started."""
 
 IN_FLIGHT = 1 << 200
 """Added while an asynchronous copy is under way: later than every epoch."""
 
 INITIALISED = 1
-"""The stamp of what was written before the launch; 0 means never written."""
+"""The stamp of cells that were written before the launch; 0 means never written."""
 
 
 def epoch_stamp(epoch: int) -> int:

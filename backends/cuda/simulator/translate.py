@@ -1,8 +1,8 @@
-"""A kernel becomes Python code for one thread: a generator that yields where threads wait for one another.
+"""Translation of a kernel to Python code for one thread: a generator that yields where threads wait for one another.
 
-Types are found by writing the kernel again and again until no variable's type or bounds change; bounds that keep
-growing become those of the type. A variable has one type in the whole kernel, which takes the values of all its
-assignments.
+Types and bounds are inferred by repeating the translation until a fixed point; bounds that keep growing are widened to
+those of the type. A variable has one type in the whole kernel, to which the values of all its assignments are
+converted.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ AXES = tuple(letter + axis for letter in "tbng" for axis in GRID_AXES)
 
 @dataclass
 class Translation:
-    """A kernel for arguments of certain types."""
+    """The translation of a kernel for arguments of certain types."""
 
     code: CodeType
     text: str
@@ -64,11 +64,13 @@ class Translation:
     """Arrays that the kernel writes."""
     yields: bool
     factory: Callable[..., Callable[..., Any]]
-    """Called for a block, with its arrays' memory, scalars and indices: gives the function of a thread."""
+    """A function that is called for a block, with its arrays' memory, scalars and indices, and returns the function of
+    a thread."""
 
 
 def translated(kernel: Kernel, arguments: dict[str, Type]) -> Translation:
-    """Return the kernel for parameters of these types. Raises TW0650 for what the simulator does not know."""
+    """Return the translation for parameters of these types. Raises TW0650 for constructs that the simulator does not
+    support."""
     key = tuple(arguments.values())
     if key not in kernel.translations:
         kernel.translations[key] = _translate(kernel, arguments)
@@ -84,7 +86,7 @@ def _translate(kernel: Kernel, arguments: dict[str, Type]) -> Translation:
         writer.body(kernel.node.body)
         if not writer.changed:
             return writer.finish()
-    kernel.refuse(kernel.node, f"the types of the variables of '{kernel.name}' do not settle")
+    kernel.refuse(kernel.node, f"the types of the variables of '{kernel.name}' do not converge")
 
 
 def _unbounded(type: Type, name: str) -> Value:
@@ -103,7 +105,7 @@ def _reached(first: Value, last: Value, step: Value | None, type: Scalar) -> tup
 
 
 class _Statements:
-    """The lines of a thread's function."""
+    """The translation of statements to the lines of a thread's function."""
 
     def __init__(self, kernel: Kernel, variables: dict[str, Value], parameters: set[str], widen: bool) -> None:
         self.kernel = kernel

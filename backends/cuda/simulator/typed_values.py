@@ -1,7 +1,8 @@
 """Expressions of generated code: their text, type and the bounds of integers.
 
-Python's integers do not wrap, so the text of an operation that may leave 64 bits is cut to them; bounds prove where it
-cannot. Additions, subtractions and products carry their uncut text along, for sums of sums need one cut only.
+Python's integers do not wrap, so the text of an operation that may exceed 64 bits truncates the result to them; bounds
+prove where it cannot exceed them. Additions, subtractions and products also keep the text without truncation, because
+nested sums need only one truncation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The types of kernel source and what operators make of them: numba's rules.
+"""The types of kernel source and the result types of operators, by numba's rules.
 
 Integer arithmetic is done in 64 bits, unsigned where both operands are: `uint32(3) - uint32(5)` is `2**64 - 2` until a
 cast cuts it to 32 bits, and adding a literal, which is an int64, gives an int64. A float32 meets an integer of 32 bits
@@ -57,7 +57,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class TupleType:
-    """Several values, such as what a vector is loaded as."""
+    """A tuple of values, such as the result of a vector load."""
 
     items: tuple[Type, ...]
 
@@ -106,14 +106,15 @@ UNKNOWN = Unknown()
 SCALARS: dict[str, Scalar] = {
     t.name: t for t in (INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, FLOAT16, FLOAT32, FLOAT64)
 } | {"boolean": BOOL, "bool_": BOOL}
-"""numba's names of types, which cast when they are called."""
+"""numba's names of types; a call of such a name is a cast."""
 
 BITWISE = {"&", "|", "^"}
 SHIFTS = {"<<", ">>"}
 
 
 def scalar_of(dtype: np.dtype) -> Scalar | None:
-    """Return the type of an array's elements; those of ml_dtypes are seen as their bits. None where numba has none."""
+    """Return the type of an array's elements; elements of ml_dtypes are unsigned integers of their bits. None where
+    numba has no such type."""
     if dtype.isbuiltin == 2:
         return Scalar("u", 8 * dtype.itemsize)
     return BOOL if dtype.kind == "b" else SCALARS.get(dtype.name)
@@ -139,7 +140,7 @@ def binary_type(operator: str, left: Scalar, right: Scalar) -> Scalar | None:
 
 def _with_float(left: Scalar, right: Scalar) -> Scalar | None:
     if FLOAT16 in (left, right) and (left == right or left.is_integer or right.is_integer):
-        return None  # devices compute on halves with instructions of their own; kernels do so in float32
+        return None  # devices have separate instructions for halves; kernels compute in float32 instead
     widest = max((t for t in (left, right) if t.kind == "f"), key=lambda t: t.bits)
     integer = next((t for t in (left, right) if t.is_integer), None)
     return FLOAT64 if integer is not None and (integer.bits >= 32 or integer == UINT16) else widest
@@ -176,8 +177,8 @@ def _unified_scalars(left: Scalar, right: Scalar) -> Scalar:
 
 
 def range_type(arguments: list[Scalar]) -> Scalar:
-    """Return the type of a loop's variable: of numba's three the one with the fewest unsafe conversions, then safe
-    ones."""
+    """Return the type of a loop's variable: the one of numba's three range types with the fewest unsafe conversions of
+    the arguments, then the fewest safe ones."""
 
     def cost(type: Scalar) -> tuple[int, int, int]:
         kinds = [_conversion(argument, type) for argument in arguments]

@@ -1,7 +1,7 @@
-"""Operations of the lanes of a warp together: shuffles, votes, loads and products of matrices.
+"""Collective operations of a warp: shuffles, votes, loads and products of matrices.
 
-A thread yields a `Request` and goes on with the value that is sent to it. `resolve` gets the requests of all lanes in
-the mask, which are known to have arrived.
+A thread yields a `Request` and continues with the value that is sent to it. `resolve` gets the requests of all lanes in
+the mask, after all of them have arrived.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Lanes = dict[int, Any]
 
 
 class Request(NamedTuple):
-    """The request of a lane that waits for other lanes."""
+    """The operands of a lane for a collective operation; the lane waits for the other lanes."""
 
     operation: str
     line: int

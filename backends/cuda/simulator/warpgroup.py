@@ -1,8 +1,8 @@
-"""Products of warpgroups (PTX ISA, wgmma): what a warp of one reads and computes, and what its threads wait for.
+"""Simulation of warpgroup products (PTX ISA, wgmma): the operands and results of each warp, and pending products.
 
-Each warp is looked at by itself: it has 16 rows of the result, and reads those rows and all columns where they lie in
-shared memory. Operands are read when a product begins and again when it is waited for: threads that write them in
-between race, or change what is computed. Sums that are under way are poison.
+Each warp is simulated separately: it has 16 rows of the result, and reads those rows and all columns from shared
+memory. Operands are read when a product starts and again when it is waited for: threads that write them in between
+race, or change the result. The accumulators of a pending product are poison.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class Operands(NamedTuple):
     name: str
     left: Memory
     rows: int
-    """The element at which the warp's rows start, were no pieces permuted."""
+    """The element at which the warp's rows start, before the swizzle."""
     right: Memory
     columns: int
 
 
 class Started(NamedTuple):
-    """A product of one thread that is under way."""
+    """A pending product of one thread."""
 
     sums: list[Any]
     first: int
@@ -46,7 +46,7 @@ class Products:
         self._started: list[Started] = []
 
     def begin(self, sums: list[Any], first: int, answer: tuple[list[Any], Operands]) -> None:
-        """Add what a lane gets to its sums, which nobody may look at from now on."""
+        """Add the addends of a lane to its accumulators, which are poison until the product is waited for."""
         values, operands = answer
         known = next((b for b in self._started if b.sums is sums and b.first == first), None)
         before = sums[first : first + len(values)] if known is None else known.values
@@ -56,7 +56,7 @@ class Products:
 
     @property
     def operands(self) -> list[Operands]:
-        """Of all products, which are read until they are waited for."""
+        """The operands of all pending products."""
         return [started.operands for started in self._started]
 
     def end(self) -> None:
@@ -78,8 +78,8 @@ def product(operands: Operands, stamp: int, line: int) -> np.ndarray:
 
 
 def _matrix(memory: Memory, first: int, count: int, is_block: bool, kind: str, stamp: int, line: int) -> np.ndarray:
-    """Return `count` rows or columns of 64 terms, float64: each in a line of its own, or blocks of them with a line a
-    term."""
+    """Return `count` rows or columns of 64 terms in float64: each in a separate line, or (`is_block`) in blocks with a
+    line for each term."""
     if memory.space != "shared" or memory.element.itemsize != 2:
         raise Fault("TW0657", f"operand of a warpgroup in {memory.label}: expected halves in shared memory", line=line)
     numbers, terms = np.meshgrid(np.arange(count), np.arange(LINE_ELEMENTS), indexing="ij")

@@ -1,10 +1,11 @@
-"""Tensor cores of CUDA as tensor intrinsics, each declared as a user declares one.
+"""Tensor cores of CUDA as tensor intrinsics, declared by the same interfaces as those of users.
 
-A fragment is memory of a warp: a buffer of a scope such as "warp.mma_a" (`cuda/fragments.py`), whose tiles lie in the
-registers of the 32 lanes. Every operation on it stands in a loop over the lanes, and says what each of them does: a
-lane writes its own elements and reads those that it needs, of a product whole rows and columns. So the IR has the
-meaning that any loop has, the interpreter runs it lane by lane, the race analysis sees who reads what others wrote and
-puts a barrier of the scope "warp" between, and the emitter writes instructions that all lanes execute together.
+A fragment is a buffer of a scope such as "warp.mma_a" (`cuda/fragments.py`), whose tiles are distributed over the
+registers of a warp's 32 lanes. Every operation on a fragment is in a loop over the lanes, whose body describes one
+lane: the lane writes the elements that it holds, and reads the elements that it needs, for a product whole rows and
+columns. So the IR has the semantics of ordinary loops. The interpreter runs it lane by lane. The race analysis finds
+reads of elements that other lanes wrote, and barriers of the scope "warp" are inserted between. The emitter writes
+instructions that all lanes execute together.
 
 A rule uses it so: `core = tensor_core("float16", target)` of `schedule/tensor_cores.py`; `sch.cache_write(block, 0,
 core.result_scope)` and, behind the operands' copies in shared memory, `sch.cache_read(block, n, core.scope("left"))`
@@ -14,16 +15,17 @@ and `core.scope("right")`, with `transposed=True` where the operand lies as [ter
 `sch.decompose_reduction(block, loop over all terms)`. Compute the copies at the loop over steps of `core.terms` and
 tensorize their tiles by `core.load(side, transposed, tiles)`; where that is None (tf32), or the rows of shared memory
 do not lie at multiples of 16 bytes, by `share_among_lanes(sch, rows, columns, core.lane_elements(side, transposed))`.
-The consumer of the results, whatever it computes and however it is guarded, is tiled by `core.rows` x `core.columns`
-and its innermost two loops given to `share_among_lanes(…, core.lane_elements("result"))`. Rows in shared memory of 64
-or 32 halves and 8 more (`storage_align`) keep `ldmatrix` free of bank conflicts. Operands have to be whole tiles: pad
-where they are staged.
+Every consumer of the results, also a guarded one, is tiled by `core.rows` x `core.columns`, and its innermost two loops
+are passed to `share_among_lanes(…, core.lane_elements("result"))`. Rows in shared memory of 64 or 32 halves and 8 more
+(`storage_align`) keep `ldmatrix` free of bank conflicts. Operands have to be whole tiles: pad them in their shared
+copies.
 
-`tensor_core` gives what single warps run. Those of four warps (`warpgroup_cores`, sm_90a) read operands in shared
-memory, with no copies in fragments: `warpgroup.py`.
+`tensor_core` returns the intrinsics of single warps. Products of four warps (`warpgroup_cores`, sm_90a) read operands
+from shared memory, without copies in fragments: `warpgroup.py`.
 
-A user's own, likewise: `register_fragment`, `register_extern` for the meaning, `register_device_call` for the code, and
-`te.decl_tensor_intrin` over IR with a loop over the lanes. `examples/tensor_core_matmul.py` is a whole schedule.
+Users declare tensor cores in the same way: `register_fragment`, `register_extern` for the semantics,
+`register_device_call` for the code, and `te.decl_tensor_intrin` over IR with a loop over the lanes.
+`examples/tensor_core_matmul.py` is a whole schedule.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The code of `declarations.py`'s calls in kernels, and their meaning in the interpreter.
+"""The device code of the calls of `declarations.py`, and their semantics for the interpreter.
 
-The interpreter runs a call for each lane: of a product it computes the lane's results, from the rows and columns of the
-operands that these take, and of a load it copies the lane's elements.
+The interpreter runs a call for each lane. For a product it computes the results that the lane holds, from the rows and
+columns of the operands that they depend on; for a load it copies the elements that the lane holds.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def _load(name: str, call: DeviceCall) -> None:
 
 
 def _warpgroup_product(each: WarpgroupProduct, call: DeviceCall) -> None:
-    """Write a product of a warpgroup. A warp names its own rows; those of its neighbours lie right behind one another,
-    and all share the columns."""
+    """Write a product of a warpgroup. Each warp passes the address of its rows; the rows of the four warps are
+    contiguous, and all warps share the columns."""
     left = call.swizzled_address(1, WARPGROUP_WARPS, WARP_ROWS if each.left_transposed else WARP_ROWS * LINE_ELEMENTS)
     call.line(f"device.{each.name}({call.run(0)}, {left}, {call.swizzled_address(2, WARPGROUP_WARPS, 0)})")
 

@@ -1,7 +1,7 @@
 """Products of tiles on tensor cores, and loads of their operands from shared memory, as tensor intrinsics.
 
-Each is a compute over one tile and loop IR that makes a warp do it: a loop over `threadIdx.x`, the 32 lanes, with a
-call inside. What a lane writes are its own elements of a fragment; what it reads, of a product, are whole rows and
+Each declares a compute over one tile, and loop IR that implements it for a warp: a loop over `threadIdx.x`, the 32
+lanes, around a call. A lane writes the elements of a fragment that it holds. For a product it reads whole rows and
 columns, which other lanes hold.
 """
 
@@ -91,7 +91,8 @@ def load(dtype: str, side: str, transposed: bool = False, tiles: int = 1) -> Ten
     or of one or two tiles beside one another to the right one's, by `ldmatrix`. Rows have to lie at multiples of 16
     bytes."""
     results = 16 if side == "left" or tiles == 2 else 8
-    # Where rows run along the result, the two terms of a register come of two of them: the transposed load.
+    # If the rows in memory run along the result, the two terms of a register are in different rows: the transposed
+    # load.
     terms_first = (side == "right") != transposed
     callee = f"ldmatrix_x{results // 4}{'_trans' if terms_first else ''}"
     source = te.placeholder(_swapped((results, 16), terms_first), dtype, "source")

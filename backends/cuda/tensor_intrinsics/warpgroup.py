@@ -1,9 +1,9 @@
-"""Products of four warps at once (`wgmma`) as tensor intrinsics: a warp's part of one, operands in shared memory.
+"""Products of four warps together (`wgmma`) as tensor intrinsics: the part of one warp, with operands in shared memory.
 
-A warp has 16 rows of 64, whatever the other three do. The left operand is a tile of 16 rows, the right one of all
-columns, both of 64 terms and swizzled where they lie; which order they lie in is part of the intrinsic. Sums are tiles
-of `warp.mma_c` beside one another. The call that begins a product and the one that waits for it are statements of their
-own, so that a software pipeline can put copies between them.
+The declaration of one warp's part covers 16 of the 64 rows and does not depend on the other warps. The left operand is
+a tile of 16 rows, the right one of all columns, both with 64 terms and swizzled in shared memory; their storage order
+is part of the intrinsic. The accumulators are adjacent tiles of `warp.mma_c`. The call that starts a product and the
+call that waits for it are separate statements, so that a software pipeline can insert copies between them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The operations of kernels for devices: intrinsics of numba.cuda, made when they are first used.
+"""The device operations as intrinsics of numba.cuda, which are created at their first use.
 
-Each is written in LLVM IR, calls of libdevice or inline PTX. They hold for numba's own CUDA target and for numba-cuda;
-tests/cuda_backend/operations/ looks for the instructions in PTX where NVVM is at hand. Under numba's simulator
-(NUMBA_ENABLE_CUDASIM=1) nothing is compiled: loads, stores and functions of single values are Python's there.
+Each emits LLVM IR, calls of libdevice or inline PTX. They work with numba's builtin CUDA target and with numba-cuda;
+tests/cuda_backend/operations/ checks the instructions in the PTX where NVVM is available. Under numba's simulator
+(NUMBA_ENABLE_CUDASIM=1) nothing is compiled: loads, stores and functions of single values are Python functions there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Helpers that build all intrinsics: addresses, inline PTX, tuples."""
+"""Helpers shared by all intrinsics: addresses, inline PTX, tuples."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make_intrinsic(name: str, function: Callable[..., Any]) -> Any:
 
     function.__name__ = function.__qualname__ = name
     made = intrinsic(function)
-    # A kernel is being compiled that names it: what numba looked up when it began did not have it yet.
+    # The kernel that uses the intrinsic is being compiled; numba read its tables before the intrinsic was registered.
     cuda_target.typing_context.refresh()
     cuda_target.target_context.refresh()
     return made
@@ -70,5 +70,5 @@ def library_call(builder: Any, name: str, result: Any, operands: Sequence[Any]) 
 
 
 def unpacked(builder: Any, aggregate: Any, count: int) -> list[Any]:
-    """Return the elements of a tuple, or of what inline PTX with several results gives."""
+    """Return the elements of a tuple, or of the struct that inline PTX with several results returns."""
     return [builder.extract_value(aggregate, i) for i in range(count)]

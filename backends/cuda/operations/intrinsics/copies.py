@@ -1,6 +1,6 @@
 """Asynchronous copies from global to shared memory: `cp.async` of the PTX ISA (compute capability 8.0).
 
-Copies of 16 bytes pass by the first-level cache, shorter ones go through it: PTX has no other forms.
+Copies of 16 bytes bypass the L1 cache (`.cg`), shorter ones use it (`.ca`): PTX has no other forms.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .building import (
 _PLAIN = {
     "cp_async_commit": "cp.async.commit_group",
     "cp_async_wait_all": "cp.async.wait_all",
-    "fence_async": "fence.proxy.async.shared::cta",  # what reads memory for a warpgroup sees what threads wrote
+    "fence_async": "fence.proxy.async.shared::cta",  # reads of a warpgroup product see the stores of threads
 }
 
 

@@ -1,6 +1,6 @@
 """Matrices of a warp: `ldmatrix` and `mma.sync` (compute capability 8.0; PTX ISA, "Warp Level Matrix Instructions").
 
-Which element is in which register is written down in `../reference/matrix.py`.
+`../reference/matrix.py` documents the register of each element.
 """
 
 from __future__ import annotations

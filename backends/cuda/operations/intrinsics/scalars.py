@@ -1,4 +1,4 @@
-"""Functions of single values: LLVM's, libdevice's, and instructions that only PTX names.
+"""Functions of single values: LLVM intrinsics, functions of libdevice, and instructions that only inline PTX reaches.
 
 `cvt.rn.bf16.f32`, `cvt.rna.tf32.f32` and `min.NaN.f32` need compute capability 8.0 (PTX ISA, the pages of `cvt` and
 `min`).
@@ -74,7 +74,7 @@ _LIBRARY = {
     "fast_power": "__nv_fast_powf",
     "fast_divide": "__nv_fast_fdividef",
 }
-"""Functions of libdevice; those that are for both float types end in `f` for float32."""
+"""Functions of libdevice; names of functions that exist for both float types end in `f` for float32."""
 
 _PTX: dict[str, tuple[str, str, Any]] = {
     "fast_exp2": ("ex2.approx.f32 $0, $1;", "=f,f", F32),

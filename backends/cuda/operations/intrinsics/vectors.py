@@ -83,7 +83,8 @@ def _store(width: int) -> Any:
 
 
 def _put(width: int) -> Any:
-    """Store elements one by one, at any address: those of a thread's own array, which then are registers."""
+    """Store elements one by one, at any alignment: elements of a thread's private array, which the compiler then keeps
+    in registers."""
     types = numba_types()
 
     def typed(typing: Any, array: Any, index: Any, values: Any) -> Any:

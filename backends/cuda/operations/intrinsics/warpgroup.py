@@ -1,12 +1,11 @@
 """Products of warpgroups: `wgmma` (sm_90a; PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
-Four warps multiply 64 rows by up to 256 columns. Both operands are read where they lie in shared memory, in lines of
-128 bytes whose pieces are permuted ("Asynchronous Warpgroup Level Matrix Shared Memory Layout", 128-byte swizzle); what
-says where is a descriptor. Sums are in registers, those of a warp's 16 rows as `mma` has them, tile after tile of 8
-columns.
+Four warps multiply 64 rows by up to 256 columns. Both operands are read from shared memory, in lines of 128 bytes with
+the 128-byte swizzle ("Asynchronous Warpgroup Level Matrix Shared Memory Layout"). A descriptor states the address and
+the layout. Accumulators are in registers: the 16 rows of a warp as in `mma`, one tile of 8 columns after the other.
 
-An operand whose terms lie side by side has a line for each row, of 64 terms. One whose rows or columns lie side by side
-has a line for each term, of 64 of them; the next 64 lie behind all terms.
+An operand with contiguous terms (K-major) has a line of 64 terms for each row or column. An operand with contiguous
+rows or columns has a line of 64 of them for each term; the next 64 follow after all terms.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def _product(product: WarpgroupProduct) -> Any:
                 element_pointer(context, builder, signature.args[n], *arguments[n : n + 2]) for n in range(0, 6, 2)
             ]
             addresses = [shared_address(builder, pointer) for pointer in pointers[1:]]
-            # A warp gives the address of its own rows; the instruction takes that of the first warp's.
+            # A warp passes the address of its rows; the instruction takes the address of the first warp's rows.
             warp_bytes = WARP_ROWS * SWIZZLE_LINE_BYTES if left_lines else WARP_ROWS * 2
             addresses[0] = builder.sub(addresses[0], builder.mul(_warp_of_group(builder), ir.Constant(I32, warp_bytes)))
             descriptors = [_descriptor(builder, address) for address in addresses]
@@ -57,7 +56,8 @@ def _product(product: WarpgroupProduct) -> Any:
 
 
 def _text(product: WarpgroupProduct, left_lines: bool, right_lines: bool) -> str:
-    """Return the instructions: what lies in lines of terms is 32 bytes further for the next 16 terms, else 16 lines."""
+    """Return the instructions. The next 16 terms of an operand are 32 bytes further in lines of terms, else 16 lines
+    further."""
     registers = ", ".join(f"${n}" for n in range(product.sums))
     given = 2 * product.sums
     steps = [2 if lines else 16 * SWIZZLE_LINE_BYTES // 16 for lines in (left_lines, right_lines)]
@@ -85,7 +85,7 @@ def _warp_of_group(builder: Any) -> Any:
 
 def _descriptor(builder: Any, address: Any) -> Any:
     """Return the descriptor of an operand in shared memory ("Matrix Descriptor Format"): groups of 8 lines behind one
-    another; with terms in lines of their own, blocks of 64 columns behind all terms."""
+    another; with a line for each term, blocks of 64 columns follow after all terms."""
     blocks, groups = LINE_ELEMENTS * SWIZZLE_LINE_BYTES, 8 * SWIZZLE_LINE_BYTES
     fixed = blocks >> 4 << 16 | groups >> 4 << 32 | _SWIZZLE_128
     start = builder.lshr(builder.and_(address, ir.Constant(I32, 0x3FFFF)), ir.Constant(I32, 4))
@@ -107,7 +107,8 @@ def _wait(count: int) -> Any:
 
 
 def _update(builder: Any, pointer: Any, count: int, text: str, operands: list[Any]) -> None:
-    """Emit PTX that changes a thread's own elements, its first registers, which it is given as its next ones."""
+    """Emit PTX that updates a thread's elements in place: they are the outputs, its first registers, and are tied to
+    inputs."""
     pointers = [builder.gep(pointer, [ir.Constant(I32, n)], inbounds=True) for n in range(count)]
     values = [builder.load(each) for each in pointers]
     constraints = ",".join(["=f"] * count + [str(n) for n in range(count)] + ["l"] * len(operands))

@@ -1,1 +1,1 @@
-"""The operations of kernels on numpy: what an intrinsic computes, to the bit where the hardware's result is defined."""
+"""Reference implementations of the device operations on numpy, bit-exact where the hardware's result is defined."""

@@ -1,4 +1,4 @@
-"""Operations as Python functions, for numba's own simulator: loads, stores and single values, nothing of warps."""
+"""Device operations as Python functions for numba's simulator: loads, stores and functions of single values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from . import scalars
 
 
 def host_function(name: str) -> Callable[..., Any]:
-    """Return the operation on numpy arrays and scalars. Raises NotImplementedError for what a single thread cannot
-    do."""
+    """Return the operation on numpy arrays and scalars. Raises NotImplementedError for operations of several
+    threads."""
     operation = OPERATIONS[name]
     narrow = name.rpartition("_")[2]
     match operation.kind:

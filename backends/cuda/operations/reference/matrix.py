@@ -1,4 +1,4 @@
-"""Products of small matrices by a warp: which element is in which register of which lane, and what is computed.
+"""Matrix products of a warp on numpy: the lane and the register of each element, and the arithmetic.
 
 From NVIDIA's PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions": "Matrix Fragments for mma.m16n8k16 with
 floating point type", "Matrix Fragments for mma.m16n8k8", "Warp-level matrix load instruction: ldmatrix". With
@@ -25,9 +25,9 @@ elements (2*column, group) and (2*column + 1, group). So ldmatrix_x4 on the four
 0-7 and 8-15 of columns 0-7, then of columns 8-15) gives mma's A fragment, and ldmatrix_x2_trans on the two halves of a
 row-major B (rows 0-7, 8-15) gives its B fragment.
 
-The products are exact in float32 (11-bit mantissas) and are added here in float64 and rounded once; the hardware adds
-with less precision and in an order of its own (Fasi et al., "Numerical behavior of NVIDIA tensor cores", 2021), which a
-tolerance must allow for.
+The products are exact in float32 (11-bit mantissas). They are added here in float64 and rounded once; the hardware adds
+with less precision and in an unspecified order (Fasi et al., "Numerical behavior of NVIDIA tensor cores", 2021), which
+tolerances have to allow for.
 """
 
 from __future__ import annotations

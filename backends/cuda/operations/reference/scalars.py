@@ -1,8 +1,8 @@
-"""Operations on single values. float32 values are numpy's, bits are Python integers.
+"""Reference implementations of operations on single values. float32 values are numpy's, bits are Python integers.
 
-What they mean is what `semantics` says of the operations of `arith` and `math`. The fast functions give the exact value
-where a device gives an approximation of it (CUDA C++ Programming Guide, "Intrinsic Functions"): programs are compared
-within tolerances that hold for both.
+`semantics` defines the operations of `arith` and `math`. The fast functions return the exact value where a device
+returns an approximation (CUDA C++ Programming Guide, "Intrinsic Functions"): programs are compared within tolerances
+that hold for both.
 """
 
 from __future__ import annotations
