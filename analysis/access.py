@@ -87,12 +87,12 @@ class Access:
 
     @property
     def conditions(self) -> tuple[Index, ...]:
-        """The access's own guard."""
+        """The guard of the access: the conditions that the load or store itself carries."""
         return self.op.conditions if isinstance(self.op, (loop.LoadOp, loop.StoreOp)) else ()
 
     @cached_property
     def system(self) -> System:
-        """The instances that touch memory: the domain and the access's own guard."""
+        """The instances that touch memory: the domain and the guard of the access."""
         system = self.domain.system
         if self.spread:
             system = system & System.box({v: (0, extent) for v, extent in self.spread.items()})

@@ -163,7 +163,7 @@ def _constant_first(bounds: Sequence[Index], combine: Callable[[Iterable[int]], 
 
 
 def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
-    """Return the bounds of a loop, with one constant in the place of several."""
+    """Return the bounds of a loop, with several constants merged into one."""
     symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
     constants = [e.constant for e in bounds if e.is_constant]
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic

@@ -1,6 +1,7 @@
 """The box of a buffer that one run of a block touches, dimension by dimension.
 
-The threads of a GPU's block share buffers, whose boxes hold what all of them touch, wherever the block stands.
+The box of a buffer in shared memory covers the elements that all threads of a GPU's block touch, at any nesting depth
+of the `loop.block`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SMALL_EXTENT = 64
 
 
 class LiveBlock(NamedTuple):
-    """The block that a buffer lives in, with one buffer for each run, or one for all threads that run it together."""
+    """The block in which a buffer is live: one buffer for each run, or one for all threads that run it together."""
 
     block: Block
     is_shared: bool

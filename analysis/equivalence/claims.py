@@ -12,7 +12,7 @@ lies at least one. For given sizes each instance has finitely many before it, so
 the earliest pair at which a claim failed would have been compared by heads and operands that hold. Answers that do not
 come from moves, dropped operands and terms of reductions, do not go forward in time.
 
-What a failed alternative has claimed must be forgotten: it may rest on a claim that does not hold.
+The claims of a failed alternative must be forgotten: they may rest on a claim that does not hold.
 """
 
 from __future__ import annotations

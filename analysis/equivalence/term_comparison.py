@@ -1,7 +1,7 @@
-"""Two terms at a relation of instances: equal, or where they differ.
+"""Comparison of two terms at a relation of instances: they are equal, or differ at some of the instances.
 
-Both are brought to a head first, an operation, a constant or an element of an argument: reads move to their last
-writers and choices split the relation. Heads are compared, and operands are compared in turn.
+Both terms are first reduced to a head: an operation, a constant or an element of an argument. A read is replaced by its
+last writers, and a choice splits the relation. Heads are compared, then their operands in turn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Show: TypeAlias = "Callable[[Term, Term, Relation], Failure | None]"
 class Comparison:
     """One proof: the two programs, the algebra, and what has been claimed.
 
-    Where nothing is widened, each turn of a recurrence is shown on its own, and each failure is at instances that were
+    Where nothing is widened, each turn of a recurrence is shown separately, and each failure is at instances that were
     asked about.
     """
 

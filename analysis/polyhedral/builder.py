@@ -1,8 +1,8 @@
-"""Reads a function, of blocks or of loops, into a model.
+"""Builder of the polyhedral model of a function of blocks or loops.
 
-Every operation is met once, in the order of the text. An operation that writes becomes a statement; what it writes is
-read off the values behind it, at the point where each of them is made. Loops of all kinds run one iteration after the
-other.
+Every operation is visited once, in program order. An operation that writes becomes a statement; the expression that it
+writes is built from the definitions of its operands, each at the point of its definition. The iterations of loops of
+all kinds are ordered as in a serial loop.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def model_of(
 
 
 class Builder:
-    """The state of a reading."""
+    """The state of one traversal of a function."""
 
     def __init__(self, function: func.FuncOp, fixed: Mapping[Symbol, int], shapes: Mapping[int, Sequence[int]]) -> None:
         self.function = function
@@ -113,7 +113,7 @@ class Builder:
             tuple(self.sizes.digits),
         )
 
-    # What other modules ask for
+    # Used by other modules
 
     def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
         """Return an index expression of an operation over symbols; `lane` is what its lane is."""
@@ -223,7 +223,7 @@ class Builder:
     def _branches(self, op: loop.IfOp, at: ProgramPoint, clock: Iterator[int]) -> tuple[ProgramPoint, ProgramPoint]:
         """Return the points of both branches of a condition.
 
-        A condition on data is written to a cell first. Where it fails, stores below it write the old value.
+        A condition on data is written to a cell first. If it fails, stores below it write the old value.
         """
         condition: Decided | None = Decided(EVERYWHERE, ())
         data: list[Index] = []

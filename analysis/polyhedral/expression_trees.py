@@ -32,7 +32,7 @@ class Apply:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """A number of a type, by its bits as an unsigned integer: NaNs and signed zeros are told apart."""
+    """A number of a type, by its bits as an unsigned integer: NaNs and signed zeros are distinct."""
 
     type: Attribute
     bits: int
@@ -65,7 +65,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Undefined:
-    """An unspecified value: what memory holds that nobody has written."""
+    """An unspecified value: the content of memory that has not been written."""
 
     type: Attribute
     is_poison: bool = False

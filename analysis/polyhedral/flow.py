@@ -1,4 +1,4 @@
-"""Data flow of a model: the last writers of each element that is read, or that is there at the end."""
+"""Dataflow of a model: the last writers of each element that is read, or that an output holds at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Cell, Model, Read, Statement
 
 @dataclass(frozen=True)
 class Source:
-    """A statement that wrote what is read, and at which of its instances."""
+    """A statement that wrote a value that is read, and the relation from the read's instances to those of the write."""
 
     statement: Statement
     instances: Relation
@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Sources:
-    """Everything that the values of a read come from."""
+    """All sources of the values of a read."""
 
     writers: tuple[Source, ...]
     initial: Relation

@@ -1,6 +1,6 @@
-"""Proofs that a function is defined: accesses stay inside buffers, iteration variables inside their extents.
+"""Proofs that a function has no undefined behaviour: accesses and iteration variables are in bounds.
 
-Equality of two models says nothing of accesses that leave a buffer, so this belongs to every proof.
+Equality of two models does not imply that accesses are in bounds, so every proof of equality checks this too.
 """
 
 from __future__ import annotations

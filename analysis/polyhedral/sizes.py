@@ -22,7 +22,7 @@ _BITS = 64
 
 
 class RefusedError(Exception):
-    """Ends the reading of a function that has no model."""
+    """Raised for a function that has no model."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)

@@ -1,6 +1,6 @@
 """Sizes of a te function as index expressions over parameters: extents of its arguments, and those of its results.
 
-Parameters are those of the function that `lower-te` makes: results are arguments behind the others.
+The parameters are those of the function that `lower-te` produces, in which results are arguments after the others.
 """
 
 from __future__ import annotations
