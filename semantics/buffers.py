@@ -1,5 +1,7 @@
-"""Accesses to buffers, each checked against its bounds, views of their bytes, and checks of buffers that are promised
-to be disjoint: arguments of functions, and values that bodies of parallel loops capture."""
+"""Buffers at run time: accesses with bounds checks, views of bytes, and checks that noalias buffers are disjoint.
+
+Arguments of functions and buffers that the bodies of parallel loops capture are noalias.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Running functions of a module by its reference semantics.
+"""Execution of the functions of a module by the reference semantics.
 
-Each function becomes the text of one Python function that follows the IR op by op, compiled once: no op is looked up
-while it runs, and scalars are numpy's, which round to their dtype by themselves. That costs a fraction of a
-microsecond an op. Loops of every kind run their iterations in order, one after the other, but for the
-threads of a block with barriers, which run at once.
+Each function is translated to the source of one Python function, op by op, and compiled once: there is no dispatch on
+ops at run time, and scalars are numpy's, which round to their dtype. An op takes a fraction of a microsecond. Loops of
+every kind run their iterations in order, one after the other, except for the threads of a GPU's block with barriers,
+which are interleaved.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Program:
             results = function(*values)
         return tuple(_unshared(r, values) for r in results)
 
-    # What translated functions refer to
+    # The names that translated functions refer to
 
     def overlap_check(self, name: str) -> Callable[..., None] | None:
         """Return a check that reports arguments which share memory although the function assumes them disjoint; or

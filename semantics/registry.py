@@ -1,7 +1,7 @@
-"""References of operators that are defined above this package.
+"""Registry of the references of operators that are defined in packages above this one.
 
-The graph dialect's operators live in `operators`, which registers here what computes them; an operation that nobody
-registered has no meaning to run.
+The operators of the graph dialect are defined in `operators`, which registers a reference for each. An operation
+without a registered reference cannot be run.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Rounding to narrower floats, exactly once.
 
-Going through a format in between rounds twice. Where that is needed, the first step rounds to odd (an inexact result
-takes the neighbour with an odd last bit), after which a second rounding to at least two bits fewer is the correct one
-(Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+A conversion through an intermediate format rounds twice. If an intermediate format is needed, the first step rounds to
+odd (an inexact result takes the neighbour with an odd last bit), after which a second rounding to at least two bits
+fewer is correct (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Buffers whose pieces are permuted: memory of whole lines, of which accesses say where in it their elements lie."""
+"""Swizzled buffers: memory of whole lines, in which the swizzle of an access gives the positions of its elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops, conditionals, blocks, calls, and lines that programs print, on the standard output of Python."""
+"""Translation of loops, conditionals, blocks, calls and `print` operations, which write to Python's standard output."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> s
 
 
 def operation_count(block: Block) -> int:
-    """Return the number of operations executed in one iteration without those of inner loops, which count their own."""
+    """Return the number of operations executed in one iteration, without the operations of inner loops."""
     inner = [b for op in block.ops if not isinstance(op, _COUNTING) for region in op.regions for b in region.blocks]
     return sum(1 for _ in block.ops) + sum(map(operation_count, inner))
 

@@ -1,4 +1,4 @@
-"""Buffers: allocation, constants, views, accesses, and index expressions as values."""
+"""Translation of operations on buffers: allocation, constants, views, accesses; and of index expressions as values."""
 
 from __future__ import annotations
 

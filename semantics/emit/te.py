@@ -1,4 +1,4 @@
-"""te: a compute over arrays of indices, one loop for each reduce axis around operations on whole grids."""
+"""Translation of te: a compute is numpy operations over arrays of indices, inside one loop for each reduce axis."""
 
 from __future__ import annotations
 

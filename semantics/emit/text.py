@@ -1,4 +1,4 @@
-"""Python text: lines with indentation, and index expressions."""
+"""Writer of Python source: lines with indentation, and index expressions."""
 
 from __future__ import annotations
 
