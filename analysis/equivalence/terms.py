@@ -1,5 +1,4 @@
-"""Terms of one of the two programs of a proof, the sources of the values that they read, and failures of comparisons.
-"""
+"""Terms of one of the two programs of a proof, the sources of the values that they read, and failed comparisons."""
 
 from __future__ import annotations
 
