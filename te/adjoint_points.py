@@ -1,4 +1,4 @@
-"""For an element of a tensor, the points of an iteration space that read it.
+"""Inverse of an access: the points of an iteration space that read a given element of a tensor.
 
 A compute reads `A[f(i, k)]`. The points (i, k) with f(i, k) == a are found dimension by dimension: where f is linear in
 an axis, the axis is solved for, with the conditions under which the solution is a point; the axes that are left are

@@ -1,4 +1,4 @@
-"""`te.extern`: tensors that foreign code, or a statement built in Python, computes."""
+"""`te.extern`: tensors that are computed by foreign code or by a statement built in Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .tensor import Definition, Tensor
 
 @runtime_checkable
 class InsertableStatements(Protocol):
-    """Statements of the loop dialect that wait for their buffers, such as those that a `tir.ir_builder` collects."""
+    """Statements of the loop dialect whose buffers are given later, such as those that a `tir.ir_builder` collects."""
 
     @property
     def variables(self) -> tuple[Var, ...]:
@@ -49,7 +49,7 @@ Statement: TypeAlias = "Call | Statements | InsertableStatements | Callable[...,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Extern(Definition):
-    """The definition of tensors by a statement on buffers, which stand for `inputs` and for the results."""
+    """The definition of tensors by a statement on buffers: one buffer for each of `inputs`, and for each result."""
 
     name: str
     read: tuple[Tensor, ...]

@@ -21,9 +21,9 @@ THREAD_TAGS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ThreadAxis(Var):
-    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it.
+    """An axis of the GPU's grid, or a virtual one. Without an extent it takes the extent of the loop bound to it.
 
-    In statements that a `tir.ir_builder` collects, it is the number of the thread.
+    In statements that a `tir.ir_builder` collects, it is an expression: the index of the thread.
     """
 
     thread_tag: str = field(default="", kw_only=True)
