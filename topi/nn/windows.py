@@ -1,4 +1,4 @@
-"""Arguments of convolution and pooling: layouts, strides and the many ways to write padding."""
+"""Arguments of convolution and pooling: layouts, strides and the accepted forms of padding."""
 
 from __future__ import annotations
 

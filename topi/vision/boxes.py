@@ -1,4 +1,4 @@
-"""Boxes that stay of many."""
+"""Selection of boxes: valid counts and non-maximum suppression."""
 
 from __future__ import annotations
 
