@@ -1,4 +1,4 @@
-"""`te.compute`, which defines tensors by a function of axes, and `te.tag_scope`, which tags the computes defined within."""
+"""`te.compute`: defines tensors by a function of axes; `te.tag_scope`: tags the computes that are defined within."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _dimension_text(index: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """The part of a compute that an intrinsic computes: the innermost axes, inside `spatial` and `reduced` other axes."""
+    """The part of a compute that an intrinsic computes: the axes inside the outer `spatial` and `reduced` axes."""
 
     intrinsic: Any
     spatial: int

@@ -39,7 +39,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 class Refused:
-    """A placeholder for a missing function: it may be referenced, as in tables; a call of it or of an attribute fails."""
+    """A placeholder for a missing function: programs may store it, as in tables; a call of it or an attribute fails."""
 
     def __init__(self, module: str, name: str, reason: str, help: str) -> None:
         self._path, self._reason, self._help = f"{module}.{name}", reason, help
