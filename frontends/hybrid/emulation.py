@@ -1,4 +1,4 @@
-"""Scripts run by Python: each name of the language as a function of numbers and arrays."""
+"""Emulation of hybrid script by Python: each name of the language as a function of numbers and numpy arrays."""
 
 from __future__ import annotations
 

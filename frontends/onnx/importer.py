@@ -1,8 +1,8 @@
 """
-The walk over a model's graph: names to values, nodes to ops.
+The traversal of a model's graph, which maps names to values and nodes to ops.
 
-Constants stay numpy arrays until an op takes them as an operand, so that chains which only compute shapes
-(Shape, Gather, Concat, Reshape as exporters write them) leave nothing behind, and an unused weight is never written.
+Constants stay numpy arrays until an op takes them as an operand. So chains of nodes that only compute shapes (Shape,
+Gather, Concat, Reshape as exporters emit them) produce no ops, and an unused weight is never written.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[s
 
 
 class Importer:
-    """State of one import: the values that names stand for, and where ops go."""
+    """State of one import: the mapping of names to values, and the insertion point."""
 
     def __init__(
         self,
@@ -336,7 +336,7 @@ class Importer:
 
     @contextmanager
     def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
-        """Open the names of a graph within: those around it are seen, and its own are gone afterwards."""
+        """Open the scope of a nested graph: it sees the names around it, and its names are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
         try:

@@ -1,7 +1,7 @@
-"""Sequences and optionals: lists of values while a model is imported, so that a program has tensors alone.
+"""Sequences and optionals, which the importer represents as lists of values, so that a program has tensors alone.
 
-An input that is a sequence stands for one input for each tensor, `x[0]`, `x[1]` and so on; the shape of `x` itself is
-the number of these. An optional that has a value is that value.
+An input that is a sequence becomes one input for each tensor, `x[0]`, `x[1]` and so on; the shape of `x` itself is the
+number of tensors. An optional with a value is represented by that value.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def is_structured(value: onnx.ValueInfoProto) -> bool:
 
 @dataclass(frozen=True)
 class Part:
-    """An input of a model: the tensors that it stands for."""
+    """An input of a model, with the tensors that represent it."""
 
     name: str
     tensors: tuple[onnx.ValueInfoProto, ...]

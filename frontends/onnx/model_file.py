@@ -1,4 +1,4 @@
-"""Reading model files: every way in which a file can be no model ends in TW0301, before anything is converted."""
+"""Reader of model files. Every malformed file raises TW0301, before anything is converted."""
 
 from __future__ import annotations
 

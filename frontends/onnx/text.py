@@ -1,7 +1,8 @@
-"""Models that take or give strings, in three parts: what works on strings runs on the host, around a compiled program.
+"""Split of a model with strings into three parts: nodes on strings run on the host, around a compiled program.
 
-The first part are the nodes on strings that depend on inputs and on one another alone; the last part those that depend
-on numbers that the model computes, and all nodes that depend on these. What is left, the middle, has no strings.
+The first part has the nodes on strings that depend on inputs and on one another alone. The last part has the nodes on
+strings that depend on numbers that the model computes, and all nodes that depend on these. The middle part, all other
+nodes, has no strings.
 """
 
 from __future__ import annotations

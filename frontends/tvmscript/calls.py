@@ -66,7 +66,7 @@ STATEMENTS = (
     "axis.R", "axis.remap", "axis.opaque", "attr", "launch_thread", "tw.block", "tw.attrs", "tw.arg_attrs",
     "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "LetStmt", "realize",
 )  # fmt: skip
-"""Names that stand in statements of their own, where `statements` and `blocks` read them."""
+"""Names that are valid only as separate statements, which `statements` and `blocks` read."""
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:

@@ -272,7 +272,7 @@ def _finish(op: Any) -> Any:
 
 
 def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) -> Value:
-    """Return the result of a helper: its body is read in place of the call."""
+    """Return the result of a helper: its body is inlined at the call."""
     if s.depth >= _MOST_HELPERS:
         s.fail(UNSUPPORTED, f"expected helpers that call each other at most {_MOST_HELPERS} deep", node)
     args = helper.node.args

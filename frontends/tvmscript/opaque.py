@@ -1,10 +1,10 @@
-"""Calls of the original's own functions on buffers, which stand as calls of foreign functions of those names.
+"""Calls of TVM's builtin functions on buffers, which are kept as calls of foreign functions of the same names.
 
     T.evaluate(T.tvm_fill_fragment(C.data, 16, 16, 16, 0, T.float32(0), dtype="handle"))
 
-The text of such a call says which buffers it reads and which it updates, but of no buffer which elements: it counts as
-an access of the whole buffer. Programs with such calls can be scheduled, printed and compared; no target has the
-functions, so that building one is refused.
+Such a call states the buffers that it reads and updates, but not the elements, so it counts as an access of the whole
+buffer. Programs with such calls can be scheduled, printed and compared. No target implements the functions, so building
+such a program is an error.
 """
 
 from __future__ import annotations

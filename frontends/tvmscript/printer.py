@@ -224,9 +224,10 @@ class FunctionPrinter:
         self.line(self.rendered(text))
 
     def rendered(self, text: Text, *, is_last: bool = True) -> str:
-        """Return the text with its holes filled. What waits and is computed before it, but not by it, gets names.
+        """Return the text with its holes filled. Pending expressions that are computed before it, but not inlined into
+        it, get names.
 
-        A statement (`is_last`) comes after all that waits; an expression may leave earlier ones waiting.
+        A statement (`is_last`) comes after all pending expressions; an expression may leave earlier ones pending.
         """
         taken = self._inlined(text.holes)
         waiting = self.pending[len(self.pending) - len(taken) :]

@@ -1,4 +1,4 @@
-"""Source text of scripts: its syntax tree, where each node stands, and what its names mean outside of it."""
+"""Source text of scripts: the syntax tree, the source location of each node, and the values of free names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_NESTING = 64
 
 @dataclass(frozen=True)
 class Source:
-    """A piece of a Python file, and what its free names mean."""
+    """A piece of a Python file, and the values of its free names."""
 
     file: str
     tree: ast.Module

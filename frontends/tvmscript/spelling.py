@@ -1,4 +1,4 @@
-"""The text of operations without regions, by the table of `syntax`."""
+"""Printer of operations without regions, by the table of `syntax`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of reading a function of a script: insertion point, scopes of names, location of errors."""
+"""The state of the parser in a function of a script: insertion point, scopes of names, location of errors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Attention as onnxruntime has it (domain com.microsoft): heads, masks, past keys and values.
+"""Attention operators of onnxruntime (domain com.microsoft): heads, masks, past keys and values.
 
-Letters: B is the batch, S the length of the query, T that of keys and values with what is past, N the number of heads,
-H the size of a head, D = N * H.
+Letters: B is the batch, S the length of the query, T that of keys and values including the past ones, N the number of
+heads, H the size of a head, D = N * H.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _with_bias(node: Node, parts: Sequence[Value]) -> list[Value]:
     return [node.emit(graph.AddOp, part, each) for part, each in zip(parts, biases, strict=True)]
 
 
-# What all kinds of attention share
+# Common to all kinds of attention
 
 
 def in_heads(node: Node, x: Value, heads: int) -> Value:

@@ -1,4 +1,4 @@
-"""Conversions between element types, with what ONNX says of floats of 8 bits: saturation, and how powers round."""
+"""Conversions between element types, with ONNX's rules for 8-bit floats: saturation, and rounding of powers of two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that cut pieces out or put margins around."""
+"""Operators that slice, crop or pad."""
 
 from __future__ import annotations
 

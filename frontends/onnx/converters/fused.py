@@ -1,4 +1,4 @@
-"""Operators of the domain com.microsoft that optimisers write for an operator of the standard and what follows it."""
+"""Fused operators of the domain com.microsoft, with which optimisers replace a standard operator and its epilogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotary embeddings and attention whose queries share keys and values in groups, as onnxruntime has them.
+"""Rotary embeddings and grouped-query attention of onnxruntime.
 
 Letters are those of `attention`; K is the number of heads of keys and values, each for N / K heads of queries.
 """
@@ -169,7 +169,7 @@ def _bias_in_groups(node: Node, groups: int) -> list[Value]:
 
 
 class _Weighing:
-    """Softmax whose sum has one more term, of a score of 0 or one of its own for each head, where the node says so."""
+    """Softmax of the scores; optionally the sum has one more term, for a score of 0 or for the sink of each head."""
 
     def __init__(self, node: Node, groups: int) -> None:
         self._node, self._groups = node, groups

@@ -1,4 +1,4 @@
-"""Operators that change shapes and order, and those that pick, join and write along an axis."""
+"""Data movement: operators that change shapes or the order of elements; gathers, concatenations and scatters."""
 
 from __future__ import annotations
 

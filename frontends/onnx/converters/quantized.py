@@ -1,6 +1,6 @@
 """Quantised operators: products of integers, and conversions by scales and zero points.
 
-A quantised number q with scale s and zero point z stands for (q - z) * s.
+A quantised number q with scale s and zero point z represents (q - z) * s.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random numbers, which depend on the seed, or where none is given on the node's name, and on nothing else."""
+"""Random numbers, which are a function of the seed or, without a seed, of the node's name."""
 
 from __future__ import annotations
 

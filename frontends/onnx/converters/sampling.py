@@ -1,4 +1,4 @@
-"""Images read at places that are no whole numbers, and what was cut out of images put back."""
+"""Sampling of images at fractional positions, and the reassembly of images from their windows."""
 
 from __future__ import annotations
 
