@@ -1,7 +1,7 @@
 """
-Boxes in images: which of many to keep, and the parts of an image that they cover.
+Non-maximum suppression of boxes in images.
 
-Boxes are chosen one after the other in the order of their scores, in one thread, so the result is the same everywhere.
+Boxes are selected one after the other in the order of their scores, in one thread, so the result is deterministic.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ class _Slide:
     """
     Windows slid over an image.
 
-    Padding and column strides are computes of their own: the image is read many times, they act once.
+    Padding and column strides are separate computes: the image is read many times, but padded and strided once.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """
 Boxes that are rows of a class, a score and four coordinates, in any order, beside a count of the rows that hold one.
 
-Rows are moved and chosen one after the other, in one thread, so the result is the same everywhere.
+Rows are moved and selected one after the other, in one thread, so the result is deterministic.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _counts_reference(
 class ValidBoxesOp(GraphOp):
     """
     The rows [batch, boxes, elements] whose score is above the threshold, and whose class is not negative where
-    `id_index` is not, moved to the front: how many there are, the rows, and where each stood. -1 stands behind them.
+    `id_index` is not, moved to the front: their count, the rows, and their original positions. The rest is -1.
 
     ```mlir
     %count, %rows, %positions = graph.valid_boxes %x score_threshold 0.5 score_index 1 :

@@ -1,4 +1,4 @@
-"""Operators that give their operand another shape; those that keep its elements in order cost nothing."""
+"""Reshapes: operators that change the shape of their operand and keep its elements in row-major order."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def _unsqueeze_te(x: te.Tensor, *, axes: Sequence[int]) -> te.Tensor:
 @register_operator(kind=FusionKind.INJECTIVE, reference=_reshape_reference, te=_reshape_te)
 class ReshapeOp(MoveOp):
     """
-    The same elements in the same (row-major) order under another shape. 0 keeps the size at its position, which is how
-    a named dynamic size is kept; at most one -1 stands for what remains.
+    The same elements in the same (row-major) order under another shape. 0 keeps the size at its position, such as a
+    named dynamic size; at most one -1 stands for the remaining size.
 
     ```mlir
     %y = graph.reshape %x shape [0, -1] : tensor<1x2048xf32>

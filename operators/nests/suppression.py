@@ -1,4 +1,4 @@
-"""Boxes that stay of many that overlap, chosen one after the other in the order of their scores, as loops."""
+"""Non-maximum suppression: boxes are selected one after the other in the order of their scores, as loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LANES = 1 << _BITS
 
 @dataclass(frozen=True)
 class KeptBoxes:
-    """Numbers of boxes that were kept, a row of a buffer for each number, so that vectors of boxes are loaded."""
+    """The numbers that describe the kept boxes, in one row of a buffer for each number, so that loads are vectors."""
 
     program: NestBuilder
     buffer: SSAValue
@@ -84,7 +84,7 @@ class KeptBoxes:
 
 @dataclass(frozen=True)
 class Suppression:
-    """Loops that write rows of (batch, class, box) and how many there are."""
+    """Loops that write rows of (batch, class, box), and the count of these rows."""
 
     program: NestBuilder
     boxes: SSAValue
