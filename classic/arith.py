@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class ConstIntBound:
-    """The least and the largest value that an integer may have; the numbers of the class where there is none."""
+    """The bounds of an integer; `NEG_INF` or `POS_INF` where there is none."""
 
     POS_INF: ClassVar[int] = (1 << 63) - 1
     NEG_INF: ClassVar[int] = -POS_INF

@@ -1,4 +1,4 @@
-"""`te.hybrid`: scripts as definitions of tensors, and schedules as scripts that are kept in files.
+"""`te.hybrid`: scripts as definitions of tensors, and schedules as scripts that are saved to files.
 
 C = outer_product(A, B)                              # a function with @te.hybrid.script
 module = te.hybrid.build(te.create_schedule(C.op), [A, B], [C])
@@ -45,8 +45,8 @@ _OUTPUT = "tw.output"
 class HybridModule:
     """The loops of a schedule as a script: text that can be saved, and called with tensors or with arrays.
 
-    The text is TVMScript. Called with tensors, it is the definition of the tensors that it computes; called with
-    arrays, it is compiled and gives arrays.
+    The text is TVMScript. Called with tensors, the module returns the tensors that the script defines; called with
+    arrays, it is compiled and returns arrays.
     """
 
     def __init__(self, source: str | None = None, name: str | None = None, *, path: str | Path | None = None) -> None:

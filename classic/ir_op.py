@@ -1,4 +1,4 @@
-"""Operations that users add, in the spelling of attributes: an intrinsic is what has an effect and lowering rules."""
+"""User-defined operations by TVM's attributes: an operation with an effect and lowering rules becomes an intrinsic."""
 
 from __future__ import annotations
 

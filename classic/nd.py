@@ -1,7 +1,7 @@
-"""Arrays on a device. The CPU's are numpy's own: functions take and return those directly.
+"""Arrays on a device. On the CPU these are numpy arrays, which functions take and return directly.
 
-`NDArray` adds what programs for several devices ask of an array; on the CPU nothing is copied to answer. Arrays on a
-GPU are `runtime.kernels.device_array.DeviceArray`.
+`NDArray` adds the methods that programs for several devices use; on the CPU they copy nothing. Arrays on a GPU are
+`runtime.kernels.device_array.DeviceArray`.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _elements(dtype: Any) -> tuple[np.dtype[Any], list[int]]:
 
 @runtime_checkable
 class _WithCopy(Protocol):
-    """Arrays that give a copy on the host."""
+    """The protocol of arrays that can be copied to the host."""
 
     def numpy(self) -> npt.NDArray[Any]: ...
 

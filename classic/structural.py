@@ -160,7 +160,7 @@ def _statements(node: SeqStmt | Stmt) -> list[str]:
 
 @dataclass
 class _Text:
-    """A text that programs of equal structure share: values are numbered where a statement first needs them."""
+    """A canonical text, equal for programs of equal structure: values are numbered at their first use in a statement."""
 
     lines: list[str] = field(default_factory=list[str])
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])

@@ -1,10 +1,10 @@
-"""Names of classes that programs test with `isinstance`, and make objects with, for what stands in their place here.
+"""Class names of TVM that programs test with `isinstance` or construct, mapped to the equivalents of this package.
 
     isinstance(C.op, te.ComputeOp)
     isinstance(expr, tir.Add) and isinstance(expr.b, tir.IntImm)
     tir.Select(i < n, a, b)
 
-Each says which objects are of that class. Those of statements that the IR does not have have no objects.
+Each class tests objects by a predicate. A class of statements that this IR does not have has no instances.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Test: TypeAlias = "Callable[[Any], bool]"
 
 
 class _ByTest(type):
-    """A class whose objects are those that a test accepts."""
+    """A metaclass: the instances of its classes are the objects that a predicate accepts."""
 
     test: Test
     make: Callable[..., Any] | None

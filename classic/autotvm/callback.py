@@ -1,4 +1,4 @@
-"""Functions that a tuner calls with itself, inputs and results after each measurement."""
+"""Callbacks of tuners, called after each measurement with the tuner, the inputs and the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of loops, tuned: `tune_tir` and `compile_tir`."""
+"""Tuning and compilation of loop functions: `tune_tir` and `compile_tir`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classic names of passes of relay, and the passes of this compiler that do the same."""
+"""Classic names of relay passes, and the equivalent passes of this compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of expressions as classic programs name them: `TensorType((1, 3), "float32")`. The IR has MLIR's."""
+"""Relay's types of expressions, such as `TensorType((1, 3), "float32")`, converted to and from MLIR types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD_TYPE = "TW0321"
 
 
 class Any_:
-    """A size that is known when the program is called: `relay.Any()`."""
+    """A dynamic size: `relay.Any()`."""
 
     def __repr__(self) -> str:
         return "?"

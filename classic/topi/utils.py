@@ -1,4 +1,4 @@
-"""Names of `topi.utils` that programs import: numbers of shapes, and a walk over stages to compute inline."""
+"""Names of `topi.utils` that programs import: constants from shapes, and the traversal that computes stages inline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tvmc.tune`: the kernels of a model are tuned, and the records that `tvmc.compile` takes are written to a file."""
+"""`tvmc.tune`: tunes the kernels of a model, and writes the records for `tvmc.compile` to a file."""
 
 from __future__ import annotations
 

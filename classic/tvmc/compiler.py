@@ -1,4 +1,4 @@
-"""`tvmc.compile`: models compiled to packages."""
+"""`tvmc.compile`: compiles models to packages."""
 
 from __future__ import annotations
 

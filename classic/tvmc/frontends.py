@@ -1,4 +1,4 @@
-"""`tvmc.load`: models from files."""
+"""`tvmc.load`: imports models from files."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class TVMCModel:
 
 @coded_methods
 class TVMCPackage:
-    """A compiled model: of a file that `tvmc.compile` or `Module.save` wrote, `.tar` or `.so`."""
+    """A compiled model, from a file `.tar` or `.so` that `tvmc.compile` or `Module.save` wrote."""
 
     def __init__(self, package_path: str | Path) -> None:
         expect_type("package_path", package_path, str, Path)

@@ -1,4 +1,4 @@
-"""Images at another size, and read at positions."""
+"""Resizing of images, and sampling of images at positions."""
 
 from __future__ import annotations
 

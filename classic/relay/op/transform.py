@@ -1,4 +1,4 @@
-"""Elements moved: shapes, orders, pieces, copies, and elements chosen by tensors of integers."""
+"""Data movement: reshapes, transpositions, slices, copies and gathers."""
 
 from __future__ import annotations
 
@@ -182,7 +182,8 @@ def reshape_like(
     data: Any, shape_like: Any, lhs_begin: int = 0, lhs_end: int | None = None, rhs_begin: int = 0,
     rhs_end: int | None = None,
 ) -> Expr:  # fmt: skip
-    """Return the same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
+    """Return the same elements under the shape of another tensor, or with a range of sizes replaced by a range of its
+    sizes."""
     x, like = tensor(data), tensor(shape_like)
     sizes_of_x, other = list(type_(x).shape), list(type_(like).shape)
     first, last = _range(len(sizes_of_x), lhs_begin, lhs_end)
@@ -238,7 +239,7 @@ def full_like(data: Any, fill_value: Any) -> Expr:
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: str = "float32") -> Constant:
-    """Return the numbers from `start`, 0 where it is left out, up to `stop`, `step` apart."""
+    """Return the numbers from `start`, 0 by default, up to `stop` in steps of `step`."""
     bounds = [_number(each) for each in (start, stop, step) if each is not None]
     if stop is None and step is not None:
         bounds = [0, bounds[0], bounds[1]]

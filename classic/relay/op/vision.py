@@ -1,4 +1,4 @@
-"""Boxes that stay of many, and regions of images."""
+"""Non-maximum suppression of boxes, and regions of interest of images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choices by the keys of a target, and a comparison of a program with an array."""
+"""Selections by the keys of a target, and a comparison of a program with an array."""
 
 from __future__ import annotations
 
