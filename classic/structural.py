@@ -160,7 +160,7 @@ def _statements(node: SeqStmt | Stmt) -> list[str]:
 
 @dataclass
 class _Text:
-    """A canonical text, equal for programs of equal structure: values are numbered at their first use in a statement."""
+    """A canonical text, equal for programs of equal structure: values are numbered at first use by a statement."""
 
     lines: list[str] = field(default_factory=list[str])
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
