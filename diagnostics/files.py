@@ -1,4 +1,4 @@
-"""Files that users name, read and written by the runtime; text and files of other programs among them."""
+"""Access to files that users name: the functions of the runtime, and readers of text and of other frameworks' files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Source locations: making them, finding an op's, and reading file, line and column out of one.
+"""Source locations: their construction, the location of an op, and the file, line and column of a location.
 
 A location states the line of the user's text, model or Python file that an op comes from. An op that a pass builds
 carries the location of the op that it replaces; if the pass sets none, `complete_locations` takes the location of an op
-inside it, around it or using it. Ops that became one carry the locations of all.
+inside it, around it or using it. An op that replaces several ops carries the locations of all of them.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ it."""
 
 
 class CodePoint(NamedTuple):
-    """An instruction of a Python function: cheap to note; its line and column are looked up when they are asked for."""
+    """An instruction of a Python function: cheap to record; its line and column are looked up on demand."""
 
     code: CodeType
     instruction: int
@@ -230,7 +230,7 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
 
 
 def complete_locations(root: Operation) -> None:
-    """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
+    """Set the location of every op inside `root` that has none to the location that `location_of` derives for it."""
     for op in operations(root):
         if type(op.location) is UnknownLoc and op is not root:
             op.location = location_of(op) or op.location

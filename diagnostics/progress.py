@@ -38,7 +38,7 @@ Draw = Callable[[Rows, str], None]
 
 
 class _Display:
-    """A table of long work, and below it the lines of all tasks."""
+    """The display on the terminal: optionally the table of a long command, and below it one line for each task."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -1,4 +1,4 @@
-"""Errors as the terminal shows them: position, code, message, source line with a caret, notes and help."""
+"""Rendering of errors for the terminal: location, code, message, source line with a caret, notes and help."""
 
 from __future__ import annotations
 
