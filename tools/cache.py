@@ -1,4 +1,4 @@
-"""`tilewright cache`: what the cache of compiled code holds, and emptying it."""
+"""`tilewright cache`: lists or empties the cache of compiled code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """tilewright: import models, compile them, run them, explain errors.
 
-Each command's work is in its own module, imported when the command is given.
+Each command is implemented in a separate module, which is imported when the command is given.
 """
 
 from __future__ import annotations

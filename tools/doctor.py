@@ -1,4 +1,4 @@
-"""`tilewright doctor`: what is installed, and what is missing for what."""
+"""`tilewright doctor`: lists installed and missing components, with the features that need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilewright run`: a model on arrays from a file, or on random ones."""
+"""`tilewright run`: runs a model on arrays from a file, or on random arrays."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _inputs(
 
 @dataclass(frozen=True)
 class _Inputs:
-    """Some inputs of a program."""
+    """A subset of the inputs of a program."""
 
     inputs: Sequence[Argument]
 
@@ -249,7 +249,7 @@ def load_arrays(path: str) -> dict[str, Array]:
             arrays: dict[str, Any] | None = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (MemoryError, TilewrightError):
         raise
-    except Exception:  # what zip, zlib and numpy raise for damaged members has no base of its own
+    except Exception:  # the exceptions of zip, zlib and numpy for damaged members have no common base class
         fail(
             "TW0204",
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
@@ -285,7 +285,7 @@ def random_inputs(
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an .npz file, to a temporary file beside it first. Raises TilewrightError TW0204."""
     try:
-        # numpy.savez takes names as keyword arguments and has arguments of its own.
+        # numpy.savez takes names as keyword arguments, which may collide with the names of its parameters.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
             for name, array in _members({name: _as_stored(array) for name, array in arrays.items()}).items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:

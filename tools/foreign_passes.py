@@ -1,7 +1,7 @@
 """Runs of a foreign optimizer such as `mlir-opt` or `iree-opt`, with the IR after each of its passes.
 
-The tool runs once, on one thread, and prints the whole module after each pass (`--mlir-print-ir-after-all`). So what is
-compared is what this run did: no pipeline is split, and no text is parsed by the tool between two passes.
+The tool runs once, on one thread, and prints the whole module after each pass (`--mlir-print-ir-after-all`). So the
+compared modules are those of one run: the pipeline is not split, and the tool parses no text between two passes.
 """
 
 from __future__ import annotations

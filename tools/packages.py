@@ -1,4 +1,4 @@
-"""`tilewright compile -o x.so` and its kind, and `tilewright info`: programs in the forms that are deployed."""
+"""`tilewright compile -o x.so` and other output formats, and `tilewright info`: packages for deployment."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ NO_TARGET = "none"
 
 
 class Processor:
-    """Processes modules as the command line says. Raises TilewrightError for everything the user can mend."""
+    """Processes modules according to the command line. Raises TilewrightError for every error that users can act on."""
 
     def __init__(self, args: Namespace) -> None:
         self.args = args

@@ -55,7 +55,7 @@ class How(NamedTuple):
 
 
 class Proof:
-    """The instruments and limits that the command line asks for."""
+    """The instruments and limits that the options select."""
 
     def __init__(self, args: Namespace) -> None:
         self.args = args

@@ -1,4 +1,4 @@
-"""`tilewright tune`: measure schedules of a model's kernels and keep the outcomes as records."""
+"""`tilewright tune`: measures schedules of a model's kernels and stores the results as records."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def listed(tasks: Sequence[Task]) -> list[str]:
 
 @dataclass
 class Lines(SessionEvents):
-    """Progress as lines of text: what begins, what is faster than all before, what fails."""
+    """Progress as lines of text: tasks that start, trials that improve on the best, trials that fail."""
 
     session: Session | None = None
     faster: float = 0.99

@@ -1,6 +1,6 @@
-"""Options that show what a compilation does, shared by the command line tools, and what carries them out.
+"""Options that report on a compilation, shared by the command line tools, and their implementation.
 
-Everything shown goes to standard error or to the files that are named, also where the compilation fails.
+Reports are written to standard error or to the named files, even if the compilation fails.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
 
 
 class Watch:
-    """The instruments and files that the options ask for. Raises TilewrightError TW0204 for files that cannot be
+    """The instruments and output files that the options select. Raises TilewrightError TW0204 for files that cannot be
     written, before any work."""
 
     def __init__(self, args: Namespace) -> None:

@@ -24,7 +24,7 @@ from .runner import CannotRun, Crash, Left, Ran
 
 
 class RunAll(Protocol):
-    """A way to execute a function of a file on the inputs of several trials."""
+    """An executor of a function of a file on the inputs of several trials."""
 
     def __call__(
         self, function: Original, trials: Sequence[Sequence[Array]], shapes: Sequence[tuple[int, ...]], /
@@ -32,12 +32,12 @@ class RunAll(Protocol):
 
 
 class Shown(Enum):
-    """The meaning of an execution for a refutation."""
+    """The evidence of an execution for or against a refutation."""
 
     DIFFERENT = auto()
     EQUAL = auto()
     NOTHING = auto()
-    """It was executed, and numbers cannot show a fault of its kind, or not as exactly."""
+    """Both functions were executed, but numbers cannot show this kind of fault, or not exactly enough."""
     NOT_RUN = auto()
 
 

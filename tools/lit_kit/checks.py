@@ -6,8 +6,8 @@
       func.return %y : f32                     // CHECK-NEXT:    func.return %[[Y]] : f32
     }
 
-A name is captured where it stands first and where a later line defines it again; a name that stands once is any name.
-Lines that only open or close a module or close a function have no directive.
+A name is captured at its first occurrence, and where a later line defines it again; a name that occurs once matches any
+name. Lines that only open or close a module or close a function have no directive.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SPECIAL = re.compile(r"\[\[|\{\{")
 
 @dataclass
 class Chunk:
-    """A function of the output, or what stands in front of the first one."""
+    """A function of the output, or the text before the first function."""
 
     name: str | None = None
     label: str = ""
@@ -123,7 +123,7 @@ def _numbers(match: re.Match[str]) -> str:
 
 
 class _Names:
-    """The variables that stand for the values of one chunk."""
+    """The FileCheck variables for the values of one chunk."""
 
     def __init__(self, chunk: Chunk) -> None:
         found = [match["value"] for match in _TOKEN.finditer(chunk.text) if match["string"] is None]

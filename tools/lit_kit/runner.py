@@ -1,4 +1,4 @@
-"""One lit file: its RUN lines run in this process, and do what its cases announce."""
+"""Runner of one lit file: runs its RUN lines in this process, and checks the cases that it announces."""
 
 from __future__ import annotations
 

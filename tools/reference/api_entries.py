@@ -133,7 +133,7 @@ def signature_of(name: str, item: Any) -> str:
 
 
 class _Annotation(str):
-    """An annotation that is printed as it is written, without quotation marks."""
+    """An annotation whose `repr` is its source text, without quotation marks."""
 
     __slots__ = ()
 

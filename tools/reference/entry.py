@@ -38,7 +38,7 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that a user can look up."""
+    """One entry of the reference, which users can look up."""
 
     kind: Kind
     name: str
