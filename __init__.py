@@ -1,6 +1,6 @@
 """tilewright: a tensor compiler on xDSL.
 
-The names below are the front door. Each is imported on first use: `import tilewright` costs next to nothing.
+The names below are the public API. Each is imported on first use, so that `import tilewright` is fast.
 """
 
 # Names are imported when they are first asked for.

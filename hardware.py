@@ -1,7 +1,8 @@
-"""Constants of hardware that all programs for it share, each named with its quantity and its unit.
+"""Constants of hardware that are the same on all machines, each named with its quantity and its unit.
 
-What differs between machines (vectors, caches, threads, latencies, bandwidths) is stated by a target; what was fitted
-to measured times stands in `schedule/rules/coefficients.py`. What programs meet while they run stands in the runtime.
+A target states the facts that differ between machines (vectors, caches, threads, latencies, bandwidths).
+`schedule/rules/coefficients.py` has the numbers that were fitted to measured times. The runtime defines the constants
+that compiled programs need at run time; they are imported here.
 """
 
 from __future__ import annotations
