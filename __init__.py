@@ -66,7 +66,7 @@ _HANDED_ON: dict[str, str] = {
     "te.decl_tensor_intrin": "passes.te_functions.tensor_intrin:decl_tensor_intrin",
     "te.described": "passes.te_functions.tensor_intrin:described",
 }
-"""Names of lower modules for what stands above them."""
+"""Slots of lower modules, and the values of higher layers that fill them."""
 _SLOTS: dict[str, str] = {
     "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
     "dialects.graph.operations:OPERATORS": "operators.record:load_operators",

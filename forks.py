@@ -84,7 +84,7 @@ def held_off() -> Generator[None]:
 
 
 def held_off_at_once(work: Callable[[], None]) -> bool:
-    """Do work that forks wait for, unless that takes waiting: for what runs when objects die, in any thread."""
+    """Do work as inside `held_off` if this needs no waiting: for finalizers, which run in any thread."""
     if not _gate.enter(blocking=False):
         return False
     try:

@@ -52,8 +52,8 @@ SHARED_BYTES_OF_ARCH: dict[str, int] = {
     "sm_100": 227 << 10,
     "sm_120": 99 << 10,
 }
-"""Kinds of GPUs -> shared memory that a block may have there. A name that ends in "a" has what only that kind has: no
-later one runs it."""
+"""Kinds of GPUs -> shared memory that a block may have there. Code for a name that ends in "a" uses features of that
+kind alone: no later kind runs it."""
 SWIZZLE_PIECE_BYTES, SWIZZLE_LINE_BYTES, SWIZZLE_PERIOD_BYTES = 16, 128, 1024
 """The bytes of the pieces that a swizzle of shared memory permutes, of the lines around them, and of its period.
 It permutes by addresses, so arrays begin at multiples of the period (PTX ISA, "Strides" of wgmma)."""

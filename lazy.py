@@ -137,7 +137,7 @@ def be_face(module: ModuleType) -> ModuleType:
 
 
 def _member(module: Any, name: str) -> Any:
-    """Return what a module has under a name; where the module refuses the name, refuse the import."""
+    """Return the attribute of a module; raise an import error if the module refuses the name."""
     try:
         return getattr(module, name)
     except AttributeError as error:

@@ -51,7 +51,7 @@ _loading = _Loading()
 
 
 def load_plugins() -> None:
-    """Load what is installed, the first time this is called. A plugin that is being loaded may call it."""
+    """Load the installed plugins at the first call. A plugin may call this while it is loaded."""
     if _loading.is_done:
         return
     with held_off(), _loading.lock:

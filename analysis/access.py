@@ -106,8 +106,8 @@ class Access:
 def root_buffer(buffer: SSAValue) -> SSAValue:
     """Return the buffer that a chain of views is taken of.
 
-    A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
-    accessed in no other way, so that its indices can be compared.
+    A view that shares no byte with the other uses of its buffer stands for itself: its elements are accessed
+    through it alone, so that its indices can be compared.
     """
     while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_disjoint(owner):
         buffer = owner.buffer
@@ -146,7 +146,7 @@ def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
     """Return two accesses of one buffer by the elements of the view that both go through, if they do: these can be
     compared.
 
-    What else lies over the view's bytes does not matter to the two.
+    Other views of the same bytes do not affect the comparison.
     """
     accesses = (first, second)
     views = {a.op.buffer for a in accesses if isinstance(a.op, (loop.LoadOp, loop.StoreOp))}

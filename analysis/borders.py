@@ -17,7 +17,7 @@ from .ranges import RangeAnalysis
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of an operation inside a loop, and what implies it."""
+    """A condition of an operation inside a loop, and a condition that implies it."""
 
     op: Operation
     position: int
@@ -56,7 +56,7 @@ def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> It
     """Yield conditions on the variable of `op` that are necessary for `nested` to run in any iteration of the loops
     between.
 
-    As `least` of the conditions stands what is >= 0 wherever `nested` runs.
+    `least` of a condition is an expression that is >= 0 wherever `nested` runs.
     """
     for guarded in _guarding(op, nested):
         for position, e in enumerate(guarded.conditions):

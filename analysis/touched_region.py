@@ -46,8 +46,8 @@ def touched_spans(
     """Return for each dimension the span that one run of `live` touches, None where the buffer keeps its extent.
 
     The offsets use variables that are defined outside of the loops inside `live`. Intervals answer where loops inside
-    have constant bounds; the integer sets answer the rest. `with_tails`: include what would be touched without the
-    guards around the accesses, so that these can be relaxed, unless that is much more.
+    have constant bounds; the integer sets answer the rest. `with_tails`: include the elements that would be touched
+    without the guards around the accesses, so that these can be relaxed, unless that is much more.
     """
     if any(access.index is None for access in accesses):
         return [None] * len(alloc.shape)

@@ -71,7 +71,7 @@ class HybridModule:
         Path(path).write_text(self.source, encoding="utf-8")
 
     def load(self, path: str | Path) -> None:
-        """Read the text of a file. Raises TilewrightError TW0310 to TW0314 for what is no script."""
+        """Read the text of a file. Raises TilewrightError TW0310 to TW0314 for a text that is no script."""
         self.source = Path(path).read_text(encoding="utf-8")
         self._read(str(path))
 
@@ -163,7 +163,7 @@ def _size(extent: Index, sizes: dict[SSAValue, Size]) -> Size:
 
 
 def build(sch: Any, inputs: Sequence[Any], outputs: Sequence[Any], name: str = "hybrid_func") -> HybridModule:
-    """Return the loops of a schedule as a script; `inputs` and `outputs` are what `lower` takes.
+    """Return the loops of a schedule as a script; `inputs` and `outputs` are those of `lower`.
 
     Raises TilewrightError TW0316 for loops that TVMScript does not say.
     """

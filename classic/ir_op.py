@@ -21,7 +21,7 @@ from ..tir.effects import CallEffectKind
 _EFFECT = "TCallEffectKind"
 _LOWERING = ".FLowerIntrinsic"
 _HARMLESS = ("TVectorizable",)
-"""Attributes that say what holds of every intrinsic."""
+"""Attributes that are true of every intrinsic, and thus ignored."""
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

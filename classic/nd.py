@@ -86,7 +86,7 @@ def empty(
     """Return an array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
     The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
-    without a GPU, TW0450 for what is no type, TW0708 where there is no memory for it.
+    without a GPU, TW0450 for an unknown type, TW0708 where there is no memory for it.
     """
     chosen = _device(device, ctx)
     sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 Reason: TypeAlias = tuple[str, str]
-"""A phrase that says why, and a phrase that says what to do."""
+"""The reason, and the alternative, as phrases."""
 
 _TUNING = (
     "tests of the original's tuners have workloads of their own",

@@ -55,7 +55,7 @@ _renderer: Renderer | None = None
 
 
 def override_renderer(render_func: Renderer | None) -> None:
-    """Call a function with what is wrong with each script that is refused from here on; None: no function."""
+    """Register the function that is called with the errors of each rejected script; None for no function."""
     global _renderer
     _renderer = render_func
     set_observer(None if render_func is None else lambda error: render_func(_context(error)))

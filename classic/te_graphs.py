@@ -20,7 +20,7 @@ Graph = Mapping[Definition, Sequence[Tensor]]
 def CreateReadGraph(ops: Sequence[Definition]) -> dict[Definition, list[Tensor]]:
     """Map each definition that `ops` depend on, themselves included, to the tensors that it reads.
 
-    A scan reads what its states start from and the results of its steps.
+    A scan reads the inits of its states and the results of its steps.
     """
     graph: dict[Definition, list[Tensor]] = {}
     waiting = list(ops)

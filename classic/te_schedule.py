@@ -45,12 +45,12 @@ def AutoInlineElemWise(sch: Schedule) -> None:
 
 
 def AutoInlineBroadcast(sch: Schedule) -> None:
-    """Compute inline what `AutoInlineElemWise` does, and what has the tag "broadcast"."""
+    """Compute inline the stages of `AutoInlineElemWise`, and stages with the tag "broadcast"."""
     _inline_each(sch, lambda op: op.tag.startswith("broadcast") or _reads_at_its_axes(op))
 
 
 def AutoInlineInjective(sch: Schedule) -> None:
-    """Compute inline what reduces nothing, of the stages that no call has arranged."""
+    """Compute inline the stages without reductions, except for stages that were scheduled."""
     _inline_each(sch, lambda op: True)
 
 

@@ -142,7 +142,7 @@ def kind_of(content: BinaryIO | bytes) -> str | None:
 
 
 def kind_of_folder(folder: Path) -> str | None:
-    """Return the name in `KINDS` of a folder by what it holds."""
+    """Return the name in `KINDS` of a folder by its contents."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:

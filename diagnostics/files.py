@@ -47,6 +47,6 @@ def check_kind(path: FilePath, but: str | None = None) -> None:
             with open_file(path) as file:
                 kind = kind_of(file)
     except (OSError, ValueError):
-        return  # who reads it says what is wrong
+        return  # the reader of the file reports the error
     if kind is not None and kind != but:
         fail_as(kind, shown(path))

@@ -111,10 +111,10 @@ def is_known(location: Attribute | None) -> bool:
 
 
 def location_of(op: Operation) -> LocationAttr | None:
-    """Return the location of `op`; where it has none, that of the operation that it comes from, as far as its position
-    shows.
+    """Return the location of `op`; where it has none, that of the operation that it comes from, by its
+    position.
 
-    That is what is inside an op, what uses its results, what made its operands, or what is around it.
+    That is an op inside it, a user of its results, a producer of its operands, or an op around it.
     """
     if is_known(op.location):
         return op.location

@@ -28,7 +28,7 @@ DELAY = 1.0
 """Seconds of work before anything is shown."""
 
 Step = Callable[[str], None]
-"""Says what begins; the step before it has ended."""
+"""Announces the next step; the previous step has ended."""
 
 Rows = Sequence[Sequence[str]]
 """The cells of a table, row by row."""

@@ -33,7 +33,7 @@ class HostParts(Protocol):
         ...
 
     def middle_model(self, given: Arrays) -> tuple[tuple[int, ...], Any]:
-        """Return a key, and the model of that key to compile, for what was computed before."""
+        """Return a key, and the model to compile for this key, from the results of earlier parts."""
         ...
 
     def before(self, given: Arrays) -> dict[str, np.ndarray]:

@@ -315,8 +315,7 @@ class Conv2dOp(_ConvOp):
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=convolve, te=_body(_FIRST, "conv3d"), accumulator=WIDE)
 class Conv3dOp(_ConvOp):
     """
-    The same of volumes: an NCDHW image with OIDHW weights. Padding is what comes before each axis, then what comes
-    after.
+    The same of volumes: an NCDHW image with OIDHW weights. Padding is the begins of all axes, then the ends.
 
     ```mlir
     %y = graph.conv3d %x, %w strides [1, 2, 2] padding [1, 1, 1, 1, 1, 1] : tensor<1x8x16x16x16xf32>

@@ -56,7 +56,7 @@ def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
 
 
 def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
-    """Return the index of the flat-th element; the first dimension takes what the others leave."""
+    """Return the index of the flat-th element; the first dimension takes the rest."""
     index: list[Any] = []
     for axis in range(len(shape) - 1, 0, -1):
         index.append(flat % shape[axis])
@@ -65,7 +65,7 @@ def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
 
 
 def _reshape_te(x: te.Tensor, *, shape: Sequence[Any], literal: bool = False) -> te.Tensor:
-    """Reshape `x`; `literal` where the sizes mean what they say: 0 is none, and there is no -1."""
+    """Reshape `x`; `literal` if the sizes are literal: 0 is an empty dimension, and -1 is not allowed."""
     return _reorder_free(x, shape if literal else _resolve(x.shape, shape), "reshape")
 
 

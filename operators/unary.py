@@ -177,7 +177,7 @@ class ClipOp(UnaryOp):
 @scalar_operator(lambda x, ratio: x, lambda x, ratio: x)
 class DropoutOp(UnaryOp):
     """
-    Dropout of a trained network: x itself. The ratio is what training used.
+    Dropout of a trained network: x itself. The ratio is that of the training.
 
     ```mlir
     %y = graph.dropout %x ratio 0.5 : tensor<1x4096xf32>

@@ -80,7 +80,7 @@ def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: 
 
 
 def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
-    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
+    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes the rest.
 
     Several of them give a flat array, which `bind_view` shapes.
     """

@@ -37,7 +37,7 @@ _REFERENCES: dict[str, ForeignReference] = {}
 
 
 def register_extern(symbol: str, reference: ForeignReference) -> None:
-    """State what the foreign function `symbol` computes; a later statement replaces an earlier one."""
+    """Register the reference of the foreign function `symbol`; a later registration replaces an earlier one."""
     _REFERENCES[symbol] = reference
 
 

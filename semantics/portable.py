@@ -102,7 +102,8 @@ def _series(x: Floats, coefficients: Sequence[float]) -> Floats:
 
 
 def _exp_pair(x: Pair) -> tuple[Pair, Any]:
-    """Return a pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near what floats hold."""
+    """Return a pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near the range of
+    floats."""
     count = np.rint(x[0] * (_STEPS / float(_LN2)))
     first, second, third = _STEP_PIECES
     rest, low = _sum(x[0] - count * first, -(count * second))

@@ -38,8 +38,8 @@ class Program:
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
     `finds_races`: the threads of every block run at once, and TW0537 is raised where two of them touch an element, one
-    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do. `poison` sees
-    what upstream MLIR leaves undefined.
+    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do. `poison`
+    records poison and undefined operations of upstream MLIR.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ def run(module: ModuleOp, name: str, *arguments: Any, step_budget: int | None = 
 
     Buffers are written in place: a destination-passing function has no results and fills the arrays given for its
     outputs. Arrays must have the exact dtype and shape of their argument (TW0701 to TW0707). An access outside of
-    its buffer is an error (TW0721), as is what loops execute beyond `step_budget` operations (TW0724).
+    its buffer is an error (TW0721), as are more than `step_budget` operations in loops (TW0724).
     """
     return Program(module, step_budget).run(name, *arguments)
 

@@ -22,12 +22,13 @@ _PROVIDERS: dict[str, Provider] = {}
 
 
 def register_reference(op_name: str, reference: Reference) -> None:
-    """State what computes the operation `op_name`, such as "graph.conv2d"; a later one replaces an earlier one."""
+    """Register the reference of the operation `op_name`, such as "graph.conv2d"; a later one replaces an earlier
+    one."""
     _REFERENCES[op_name] = reference
 
 
 def unregister_reference(op_name: str) -> None:
-    """Forget what computes an operation."""
+    """Remove the reference of an operation."""
     _REFERENCES.pop(op_name, None)
 
 

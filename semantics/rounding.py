@@ -21,7 +21,7 @@ _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 _LEAST_NORMAL = np.array(np.finfo(np.float32).tiny, np.float64)
 _DROPPED, _TIE = np.array(0x1FFF_FFFF), np.array(0x1000_0000)
-"""The bits of a float64 that a float32 has no room for, and what they are half way between two float32."""
+"""The mantissa bits of a float64 that a float32 does not have, and their value half way between two float32."""
 _DOUBLE, _BITS = Struct("<d"), Struct("<q")
 
 

@@ -62,7 +62,7 @@ def in_order(swizzle: SwizzleAttr, memory: Array, shape: Sequence[int], first: i
 
 
 def put_back(swizzle: SwizzleAttr, memory: Array, values: Array, first: int) -> None:
-    """Write what `in_order` gave."""
+    """Write back the elements that `in_order` returned."""
     memory[_permuted_positions(swizzle, first, values.size)] = values.reshape(-1)
 
 

@@ -29,8 +29,8 @@ class Points:
     solved: dict[Axis, Index] = field(default_factory=dict[Axis, Index])
     conditions: list[Expr] = field(default_factory=list[Expr])
     late: list[Expr] = field(default_factory=list[Expr])
-    """Conditions that read tensors at the point, or are of axes within what is not affine: tested where the others
-    hold."""
+    """Conditions that read tensors at the point, or axes in expressions that are not affine: tested where the
+    others hold."""
 
 
 def points_reading(

@@ -141,7 +141,8 @@ def extern(
 ) -> Any:
     """Return a tensor of that shape that a statement computes; a list of tensors for a list of shapes.
 
-    `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
+    `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns the code that writes the
+    results:
 
     - a call of a foreign function, `te.call_extern("int32", "f", outs[0], ins[0], n)`. Sizes of buffers that are passed
       are constant;
@@ -150,7 +151,7 @@ def extern(
       the loop dialect.
 
     `dtype` is the type of the results, or a list of types; by default it is that of the inputs. `c_source` and
-    `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
+    `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for code that does not fit.
     """
     expect_type("inputs", inputs, list, tuple)
     for each in inputs:

@@ -80,10 +80,10 @@ class Buffer:
             raise missing_field(self, "a buffer", name)
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
-        """Return the address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw".
+        """Return the address of an element, the first one by default, with the access of the tile: "r", "w" or "rw".
 
-        `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for what is no
-        element of the tile.
+        `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for an index
+        outside the tile.
         """
         mode = _MODES.get(mask)
         if mode is None:

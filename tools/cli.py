@@ -272,7 +272,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _prove(args: Namespace) -> int:
-    """Compare two files, or what a foreign tool makes of one. Raises TilewrightError TW0209 for neither and both."""
+    """Compare two files, or a file with the output of a foreign tool. Raises TilewrightError TW0209 for neither and
+    both."""
     if (args.after is None) == (args.opt is None):
         from ..diagnostics import fail
 

@@ -84,7 +84,7 @@ class Tool:
         return self.words[0].rpartition("/")[2]
 
     def run(self, file: str, seconds: float) -> ForeignRun:
-        """Run the tool on a file, and divide what it prints.
+        """Run the tool on a file, and split its output by pass.
 
         A tool that does not know how to print between passes is run without: then there is one step, for all of them.
         Raises TilewrightError TW0249 where the tool fails before it has printed anything.

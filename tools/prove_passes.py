@@ -80,7 +80,7 @@ class Compares:
         return record
 
     def error(self, tool: str) -> TilewrightError:
-        """Return the error TW0250: a pass changed what a function computes."""
+        """Return the error TW0250: a pass changed the results of a function."""
         compared = self.refuted
         assert compared is not None and isinstance(compared.judgement.verdict, Refuted)
         verdict = compared.judgement.verdict

@@ -95,7 +95,7 @@ def _code(node: ast.expr, module: ModuleType) -> str | None:
 
 
 def _template(node: ast.expr) -> str:
-    """Return a string expression with `…` for what is not literal."""
+    """Return a string expression with `…` for parts that are not literal."""
     match node:
         case ast.Constant(str() as text):
             return text

@@ -234,7 +234,7 @@ def _gain(verdict: Record | None) -> str:
 
 
 def ending(session: Session, why: str, path: str) -> str:
-    """Return the line that says why the run ended, and what to do with the file."""
+    """Return the line with the reason for the end of the run, and the use of the file."""
     trials, wanted = session.trials, session.settings.trials
     reasons = {
         TRIALS: "",

@@ -211,7 +211,7 @@ class _Reader:
     buffers: dict[SSAValue, _View] = field(default_factory=dict[SSAValue, _View])
     scalars: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     _depth: int = 0
-    """The number of regions around what is read."""
+    """The number of regions around the operation that is read."""
 
     def outputs(self) -> list[Pieces]:
         """Return the content of each result, or of each output buffer at the end."""
@@ -311,7 +311,7 @@ class _Reader:
     def _applied(
         self, op: Operation, name: str, passed: tuple[tuple[Pieces, ...], ...], operands: tuple[Pieces, ...]
     ) -> None:
-        """Let the results of an operation be what its name makes of operands."""
+        """Define the results of an operation as an uninterpreted function, its name, of its operands."""
         properties = tuple(sorted(op.properties.items()))
         types = tuple(v.type for v in (*op.operands, *op.results))
         for k, result in enumerate(op.results):

@@ -47,7 +47,7 @@ class Update:
 
     statement: Statement
     read: Read
-    """Of what is added to."""
+    """The element to which the term is added."""
     added: tuple[Expression, ...]
 
 

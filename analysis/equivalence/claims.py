@@ -65,7 +65,7 @@ class Claims:
             self._open[pair].pop()
 
     def add(self, pair: Pair, instances: Relation) -> None:
-        """Note what was shown of a pair without a claim open."""
+        """Record a relation that was shown for a pair without an open claim."""
         known = self._claimed.get(pair)
         self._claimed[pair] = instances if known is None else (known | instances).coalesce()
 
@@ -74,5 +74,5 @@ class Claims:
         return dict(self._claimed)
 
     def forget(self, mark: dict[Pair, Relation]) -> None:
-        """Drop what was claimed since."""
+        """Drop the claims made since."""
         self._claimed = dict(mark)

@@ -418,7 +418,7 @@ def _cast(e: Apply) -> Expression | None:
         name = inner.name if width > of else "arith.trunci"
         return x if width == of else apply(name, [], e.type, [x])
     if names[0] == names[1] or names == ("arith.extsi", "arith.extui"):
-        return apply(inner.name, [], e.type, [x])  # what zeros extend has no sign
+        return apply(inner.name, [], e.type, [x])  # a zero-extended value is not negative
     return None
 
 

@@ -27,7 +27,7 @@ _LEAVES = (Constant, Contents, IndexValue, Undefined)
 
 
 Back: TypeAlias = "Callable[[Relation], Relation]"
-"""From pairs of instances to those that were asked above and lead to one of them."""
+"""A map from pairs of instances to the pairs of an outer question that lead to one of them."""
 
 Show: TypeAlias = "Callable[[Term, Term, Relation], Failure | None]"
 """Why two terms differ at instances at which they were claimed to be equal."""
@@ -58,14 +58,14 @@ class Comparison:
         self.widens = widens
         self.claims = Claims()
         self.undefined: list[IntegerSet] = []
-        """Elements of the output being compared that are undefined before, or computed from what is."""
+        """Elements of the compared output that are undefined before, or computed from undefined values."""
         self.rewriting: dict[Side, Rewriting] = {
             "left": Rewriting(before, algebra, drops_flags=True, memory_is_poison=memory_is_poison),
             "right": Rewriting(after, algebra, drops_flags=False),
         }
         self._multisets = Multisets(self)
         self._turns: list[Back] = []
-        """From the outputs to what is being compared."""
+        """The path from the outputs to the pairs that are compared."""
         self._doubtful: set[object] = set()
 
     def compare(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
@@ -343,7 +343,7 @@ class Comparison:
         return None
 
     def attempt(self, show: Callable[[], Failure | None]) -> Failure | None:
-        """Try an alternative; what was claimed for it is forgotten where it fails."""
+        """Try an alternative; its claims are dropped if it fails."""
         mark, noted = self.claims.mark(), len(self.undefined)
         failure = show()
         if failure is not None:

@@ -47,10 +47,10 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """Return the model of a function at te, block or loop level, or why there is none.
+    """Return the model of a function at te, block or loop level, or the reason why there is none.
 
-    `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
-    these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
+    `fixed` gives values to parameters: products and quotients by them are then affine, and the model is valid for these
+    sizes only. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
     the same argument in a function to compare with.
     """
     try:
@@ -116,7 +116,7 @@ class Builder:
     # Used by other modules
 
     def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
-        """Return an index expression of an operation over symbols; `lane` is what its lane is."""
+        """Return an index expression of an operation over symbols; `lane` replaces its lane."""
         return self.sizes.index(e if lane is None else e.substitute({LANE: lane}), op)
 
     def owner(self, value: SSAValue) -> Operation:
@@ -150,7 +150,7 @@ class Builder:
         return point
 
     def _operation(self, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> ProgramPoint:
-        """Read one operation. Return the point of the next one, which knows what this one has checked."""
+        """Read one operation. Return the point of the next one, with the conditions that this one has checked."""
         match op:
             case loop.ForOp():
                 self._loop(op, point, clock)
@@ -277,7 +277,7 @@ class Builder:
         element: tuple[Index, ...],
         value: Expression,
     ) -> Expression:
-        """Return a value where the conditions on data hold, else what the element held before."""
+        """Return a value where the conditions on data hold, else the previous value of the element."""
         if not at.guards:
             return value
         old = self.read(len(self._statements), op, at.domain, time, cell, element)
@@ -449,7 +449,7 @@ class Builder:
             cell, element = self.buffers.locate(target, element, point.domain, op)
         self._variables = point.variables
         written = Trees(self, len(self._statements), point.domain).of(value, lane)
-        if not isinstance(target, Cell):  # what a loop carries below a condition is read below it alone
+        if not isinstance(target, Cell):  # a carried value is read only under the same condition
             written = self._guarded(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
         self._add(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
         for other, overlay in self.buffers.overlays.get(cell, ()):

@@ -21,7 +21,7 @@ from ..integer_set import System
 
 @dataclass(frozen=True, eq=False)
 class Apply:
-    """A scalar operation, by name and properties; of an operation on vectors what it does in one lane."""
+    """A scalar operation, by name and properties; for an operation on vectors, its effect in one lane."""
 
     name: str
     properties: tuple[tuple[str, Attribute], ...]
@@ -59,7 +59,7 @@ class Choice:
     """The expression of the case that an instance is in. Cases are disjoint, and each instance is in one."""
 
     cases: tuple[tuple[tuple[System, ...], Expression], ...]
-    """Unions of systems, and what is chosen there."""
+    """Unions of systems, each with the expression of its points."""
     type: Attribute
 
 

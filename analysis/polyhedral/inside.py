@@ -28,8 +28,8 @@ class Violation:
 def violations(model: Model, *, budget: int = BUDGET) -> list[Violation]:
     """Return one violation for each obligation of a model that is not met; none says that all are, for all sizes.
 
-    What the function's assertions check before an operation is taken to hold there. Each question may take `budget` isl
-    operations. Raises Undecided where one is spent before any violation is found.
+    Conditions that the function's assertions check before an operation are assumed there. Each question may take
+    `budget` isl operations. Raises Undecided if the budget is spent before any violation is found.
     """
     found: list[Violation] = []
     undecided: Undecided | None = None

@@ -56,7 +56,7 @@ def has_tensors(function: func.FuncOp) -> bool:
 
 
 def buffers_of(function: func.FuncOp) -> list[Attribute]:
-    """Return the types of what a function takes once tensors are buffers: results come last."""
+    """Return the types of the arguments of a function after bufferization: results come last."""
     types = [*function.function_type.inputs, *function.function_type.outputs]
     return [MemRefType(t.element_type, t.get_shape()) if isinstance(t, TensorType) else t for t in types]
 
@@ -379,7 +379,7 @@ class TeTrees(Trees):
         self._time = time
 
     def define(self, value: SSAValue, expression: Expression) -> None:
-        """State what a value is that no operation makes."""
+        """Define the expression of a value that no operation defines."""
         self._known[value, None] = expression
 
     def _of(self, value: SSAValue, lane: Index | None) -> Expression:

@@ -82,7 +82,7 @@ class TeSizes(Sizes):
         return found
 
     def _extents_of_results(self, function: FuncOp) -> list[Index]:
-        """Make the parameters of results; equal to what the results' sizes are computed from."""
+        """Create the parameters of results, equal to the expressions of the results' sizes."""
         found: list[Index] = []
         last = function.body.block.last_op
         inputs = len(function.body.block.args)

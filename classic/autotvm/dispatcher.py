@@ -78,7 +78,7 @@ def current_context() -> DispatchContext:
 
 
 class FallbackContext(DispatchContext):
-    """A context without records: templates get what `update` has set, or their fallback."""
+    """A context without records: templates get the configuration that `update` has set, or their fallback."""
 
 
 class ApplyConfig(DispatchContext):
@@ -118,7 +118,7 @@ class ApplyHistoryBest(DispatchContext):
         self._records: list[Any] = []
         self._fastest: dict[tuple[str, Workload], Any] = {}
         self._kept: list[ExitStack] = []
-        """For each `with` around: what lets compilations see the records of kernels."""
+        """For each enclosing `with`: the context in which compilations use the records of kernels."""
         self.best_by_targetkey: dict[tuple[str, Workload], ConfigEntity] = {}
         """The fastest configurations by target and workload."""
         if records is not None:

@@ -156,8 +156,8 @@ ENTITIES: dict[str, type[SplitEntity | ReorderEntity | AnnotateEntity | OtherOpt
 
 
 def plain_value(value: Any) -> Value:
-    """Return data as decisions hold it: tuples for lists. Raises TilewrightError TW0870 for what a record cannot
-    state."""
+    """Return data as decisions hold it: tuples for lists. Raises TilewrightError TW0870 for data that a record
+    cannot represent."""
     if isinstance(value, (list, tuple)):
         return tuple(plain_value(each) for each in cast("Sequence[Any]", value))
     if value is None or isinstance(value, (bool, int, str)):

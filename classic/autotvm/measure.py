@@ -16,7 +16,7 @@ from .configs import ConfigEntity
 from .task import Task
 
 FAILED_COST = 1e9
-"""The cost of what has failed, in record lines."""
+"""The cost of a failed measurement, in record lines."""
 
 
 class MeasureErrorNo(IntEnum):

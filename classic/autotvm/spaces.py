@@ -58,7 +58,7 @@ class VirtualAxis:
 
 
 def length_of(axis: Any) -> int:
-    """Return the length of what stands for an axis: a number, an axis, an expression of a number.
+    """Return the extent of a number, an axis, or an expression of a number.
 
     Raises TilewrightError TW0870 where it is none, as an open size is.
     """

@@ -45,7 +45,7 @@ class Tuner:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was measured, and what `load_history` has given."""
+        """Drop all measurements, and the records of `load_history`."""
         self.best_config: ConfigEntity | None = None
         """The fastest configuration, None where none has run."""
         self.best_flops = 0.0
@@ -100,7 +100,7 @@ class Tuner:
         early_stopping: int | None,
         callbacks: Sequence[Callback],
     ) -> None:
-        """Run the search on this task with what measures its candidates."""
+        """Run the search on this task with a function that measures its candidates."""
         space = self.task.search_space(self.start)
         seen: set[int] = set()
 

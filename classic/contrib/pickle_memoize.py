@@ -13,7 +13,7 @@ _known: dict[tuple[str, bytes], Any] = {}
 
 
 def memoize(key: str, save_at_exit: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Call a function once for its arguments and what it closes over; results live as long as the process.
+    """Memoize a function by its arguments and its closure; results live as long as the process.
 
     `key` names the function. Calls with arguments that cannot be pickled are not memoized. Nothing is written to disk,
     so that `save_at_exit` has no effect.

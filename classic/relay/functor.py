@@ -27,7 +27,7 @@ class ExprFunctor:
         return self.memo_map[found]
 
     def _prepare(self, expr: Any) -> None:
-        """Visit what stands far below first: networks are deeper than Python's stack."""
+        """Visit deeply nested operands first: networks are deeper than Python's stack."""
         if not isinstance(expr, Expr) or isinstance(expr, Function):
             return
         below = operations_behind(expr.values)
@@ -128,7 +128,7 @@ class ExprMutator(ExprFunctor):
         return var
 
     def visit_call(self, call: Call) -> Any:
-        """Return the call of the same operator on the new operands. Branches and loops keep what is inside of them."""
+        """Return the call of the same operator on the new operands. Branches and loops keep their regions."""
         operation = call.operation
         if operation.regions:
             return self._with_regions(call)

@@ -78,7 +78,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "PlanDevices": ("a program runs on one device", "build it for that: relay.build(module, target)"),
     "RemoveStandaloneReshapes": ("a reshape is a view of its operand", "leave it out"),
 }  # fmt: skip
-"""Passes that have no counterpart, with the reason, and what to do instead."""
+"""Passes without a counterpart, with the reason and an alternative."""
 
 
 def passes_of(name: str) -> tuple[str, ...] | None:

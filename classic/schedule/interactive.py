@@ -125,7 +125,7 @@ class Schedule(CoreSchedule):
         super().remove_rv(rand_var)
 
     def show(self, rand_var: BlockRV | LoopRV | None = None, *, dialect: str = "mlir", **options: object) -> None:
-        """Print the module, or what a handle stands for; the options are those of `IRModule.show`."""
+        """Print the module, or the object of a handle; the options are those of `IRModule.show`."""
         if rand_var is None:
             self.mod.show(dialect=dialect, **options)
         else:

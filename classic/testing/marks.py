@@ -34,7 +34,7 @@ _LIBRARY = "products and convolutions are compiled: libraries are not called"
 class TestTarget:
     """A target that tests may run for."""
 
-    __test__ = False  # what pytest would otherwise take for a class of tests
+    __test__ = False  # pytest would otherwise collect it as a class of tests
 
     text: str
 

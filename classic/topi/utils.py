@@ -163,8 +163,8 @@ def nchw_xc_layout(layout_info: str) -> bool:
 
 
 def traverse_inline(s: LazySchedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:
-    """Compute what only moves or maps single elements inline, from a result back to what is no such definition; call
-    `callback` with every definition on the way, operands first."""
+    """Compute injective definitions inline, from a result back to definitions that are not injective; call `callback`
+    with every definition on the way, operands first."""
     seen: set[Definition] = set()
 
     def visit(op: Definition) -> None:

@@ -28,7 +28,7 @@ def load_model(
 ) -> TVMCModel:
     """Return the model of a file, with the shapes of its inputs by name where the file leaves them open.
 
-    The format is that of the file's ending, ONNX or MLIR, or what a frontend reads that `register_frontend` made known.
+    The format is that of the file's suffix, ONNX or MLIR, or a format of a frontend registered by `register_frontend`.
     Raises TilewrightError TW0209 for another format or option, and what `tilewright.compile` raises for the file.
     """
     expect_type("path", path, str, Path)

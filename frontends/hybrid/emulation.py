@@ -78,7 +78,7 @@ EMULATED: dict[str, Any] = {
         )
     },
 }  # fmt: skip
-"""Name of the language -> what Python does for it."""
+"""Name of the language -> its Python implementation."""
 
 
 def emulate(function: FunctionType, arguments: tuple[Any, ...]) -> Any:

@@ -130,7 +130,7 @@ LANGUAGE: dict[str, Value] = {
         )
     },
 }  # fmt: skip
-"""Name -> what the parser does with it; `output_tensor` is added by who knows where results go."""
+"""Name -> the function by which the parser reads calls of it; the reader of a script adds `output_tensor`."""
 
 
 def dtype_of_value(s: State, value: Value) -> str:

@@ -71,7 +71,7 @@ def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequen
 
 
 def _schema(node: onnx.NodeProto, opset: int) -> Any:
-    """Return the definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
+    """Return the definition of a node's operator, or None; onnx's stubs lack its interface of functions."""
     try:
         return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD_DOMAINS else node.domain)
     except onnx.defs.SchemaError:

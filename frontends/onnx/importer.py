@@ -204,7 +204,7 @@ class Importer:
         return ModuleOp([function])
 
     def location(self, name: str) -> LocationAttr:
-        """Return the location of what the model calls `name`."""
+        """Return the location of the object with this name in the model."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
@@ -469,7 +469,7 @@ class Importer:
         return None
 
     def _drop_behind(self, last: Operation | None) -> None:
-        """Erase what was inserted behind an operation; constants stay, which others may use."""
+        """Erase the operations that were inserted after an operation, except for constants, which others may use."""
         for op in reversed([*self._block.ops]):
             if op is last:
                 return
@@ -698,7 +698,7 @@ def _default_attr(default: OpenDefault) -> ArrayAttr[Attribute]:
 
 
 def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
-    """Return the attributes of a result: what the model calls it, and the result whose shape it holds."""
+    """Return the attributes of a result: its name in the model, and the result whose shape it holds."""
     attributes: dict[str, Attribute] = {NAME_ATTRIBUTE: StringAttr(name)}
     if shape_of_output is not None:
         attributes[SHAPE_OF_ATTRIBUTE] = StringAttr(shape_of_output)

@@ -37,7 +37,7 @@ class SizeOverrides:
         return replace(self, sizes={**self.sizes, **sizes})
 
     def check(self, names: Sequence[str], sizes: Sequence[str]) -> None:
-        """Raise an error where a shape or size was given for what the model does not have, or is no size."""
+        """Raise an error for a shape or size of a name that the model does not have, and for an invalid size."""
         sizes = [*sizes, *(dim for shape in self.shapes.values() for dim in shape or () if isinstance(dim, str))]
         for name, size in self.sizes.items():
             if name not in sizes:

@@ -33,8 +33,7 @@ def light_model_path(name: str) -> Path:
 def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
     """Return one of `LIGHT_MODELS` with seeded random weights and without its final softmax; as shipped for seed None.
 
-    A softmax maps what went before to numbers that add up to 1, and hides errors on the way: models are compared
-    before it.
+    A softmax maps its input to numbers that add up to 1, and hides earlier errors: models are compared before it.
     """
     return prepared(onnx.load(light_model_path(name)), seed)
 

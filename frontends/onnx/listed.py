@@ -74,7 +74,7 @@ def restored(shape: Sequence[int | None], tensors: Sequence[Tensor]) -> list[Any
 
 
 def flat_names(name: str, value: AnyValue) -> list[str]:
-    """Return the names of the tensors of what a model calls `name`."""
+    """Return the names of the tensors of the value `name` of a model."""
     if isinstance(value, Listed):
         return [item_name(name, k) for k in range(len(value.items))]
     return [] if isinstance(value, Absent) else [name]
@@ -100,9 +100,9 @@ class Part:
 
 
 def parts_of(inputs: Sequence[onnx.ValueInfoProto], overrides: SizeOverrides) -> tuple[list[Part], SizeOverrides]:
-    """Return the inputs as tensors, and what was said about their sizes without the lengths of sequences.
+    """Return the inputs as tensors, and the given sizes without the lengths of sequences.
 
-    Raises TW0304 where it is not said how many tensors a sequence has, or whether there is an optional.
+    Raises TW0304 if the length of a sequence, or the presence of an optional, is not given.
     """
     shapes = dict(overrides.shapes)
     parts: list[Part] = []

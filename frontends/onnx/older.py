@@ -184,4 +184,4 @@ _CHANGES: dict[str, Callable[[_Change], None]] = {
     "Tile": _tile,
     "Upsample": _upsample,
 }
-"""Operator -> what makes a node of opset 7 of one of an older opset."""
+"""Operator -> the function that converts a node of an older opset to opset 7."""

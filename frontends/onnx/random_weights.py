@@ -85,7 +85,7 @@ def _constant_roles(graph: onnx.GraphProto) -> dict[str, tuple[str, float]]:
 
 
 def _residual_branches(graph: onnx.GraphProto) -> set[str]:
-    """Return outputs that a sum adds to something else, and what normalises or convolves into them."""
+    """Return the outputs of normalisations and convolutions that are operands of sums."""
     branches = {name for node in graph.node if node.op_type == "Sum" for name in node.input}
     normalized = {"BatchNormalization", "Conv"}
     return {node.output[0] for node in graph.node if node.op_type in normalized and node.output[0] in branches}

@@ -118,7 +118,7 @@ class _Cutter:
         return result
 
     def _fields(self, at: int, end: int) -> Iterator[_Field]:
-        """Yield the fields of a message. Raises ValueError or IndexError for what is none."""
+        """Yield the fields of a message. Raises ValueError or IndexError for bytes that are no message."""
         while at < end:
             tag, first = self._varint(at)
             kind = tag & 7

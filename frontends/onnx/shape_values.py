@@ -90,7 +90,7 @@ def _product(x: Element, y: Element) -> Element:
 
 
 def _quotient(x: Element, y: Element) -> Element:
-    """Return the quotient as ONNX rounds it, towards zero: what is at least 0 is rounded down. A size may be 0 and
+    """Return the quotient as ONNX rounds it, towards zero: a nonnegative quotient is rounded down. A size may be 0 and
     divides nothing."""
     if isinstance(y, str) or y == 0:
         return None

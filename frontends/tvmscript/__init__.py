@@ -1,4 +1,4 @@
-"""TVMScript: loop IR written in Python's syntax, read from Python's own syntax tree, and printed.
+"""TVMScript: loop IR written in Python's syntax, parsed from Python's syntax tree, and printed.
 
 - `syntax` is the table of the syntax of each operation; the parser and the printer both read it.
 - The parser: `source` finds the text of a script and the values of its free names; `functions`, `header`, `blocks` and

@@ -59,7 +59,7 @@ REFUSED: dict[str, str] = {
     "sparse_match_buffer": "declare the arrays of a sparse matrix as buffers of their own",
     "Let": "bind the value by an assignment before",
 }
-"""Names of the classic language that this one does not have, with what to do instead."""
+"""Names of TVM's language that this one does not have, with an alternative."""
 
 STATEMENTS = (
     "reads", "writes", "where", "block_attr", "func_attr", "init", "block", "axis.spatial", "axis.S", "axis.reduce",

@@ -92,7 +92,7 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
     """Return the module of a script with a class, or the function of one with a function alone.
 
     Text of MLIR is read as such, as `script()` of modules and functions gives it. Nothing of the text is run.
-    `extra_vars` says what names mean that the text does not define; `T` and `I` are known, and the text may import
+    `extra_vars` has the values of names that the text does not define; `T` and `I` are known, and the text may import
     them and give names to constants. Raises TilewrightError TW0310 to TW0315.
     """
     if text.lstrip().startswith(_MLIR):
@@ -262,7 +262,7 @@ def _name_arguments(s: State, function: FuncOp, header: Header) -> None:
 
 
 def _finish(op: Any) -> Any:
-    """Verify what was read, at the lines of the script."""
+    """Verify the parsed operations, with errors at the lines of the script."""
     module = op if isinstance(op, ModuleOp) else ModuleOp([op])
     verify(module)
     verify_dominance(module)

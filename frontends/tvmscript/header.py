@@ -130,7 +130,7 @@ def _read_parameter(s: State, header: Header, parameter: ast.arg) -> None:
         shape = _shape_node(annotation)
         type = _declaration(s, annotation, shape)
     elif expressions.called_name(s, annotation) == "handle":
-        type = Name("handle")  # what the pointer leads to is said where its buffer is declared
+        type = Name("handle")  # the element type of the pointer is stated at the declaration of its buffer
     else:
         type = _type(s, expressions.evaluate(s, annotation), annotation)
     position = len(header.parameters)
@@ -307,7 +307,7 @@ def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast
 
 
 def _add_arguments(s: State, header: Header) -> None:
-    """Block arguments for the parameters, and what states the shapes of buffers."""
+    """Block arguments for the parameters, and the operations that state the shapes of buffers."""
     header.buffers.sort(key=lambda b: b.position)
     buffers = {b.position: b for b in header.buffers}
     determined = {

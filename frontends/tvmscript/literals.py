@@ -54,7 +54,7 @@ class NotPrintable(Exception):
 
 @dataclass(frozen=True)
 class Attr:
-    """An attribute as a value of a script: what `T.tw.attr` gives."""
+    """An attribute as a value of a script: the result of `T.tw.attr`."""
 
     attribute: Attribute
 

@@ -104,7 +104,7 @@ def _carry(s: State, node: ast.Call) -> Nest:
 
 
 def _captures(s: State, node: ast.Call) -> Nest:
-    """Read `T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states what its body captures.
+    """Read `T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states the buffers that its body captures.
 
     These buffers among it share memory with no other one.
     """

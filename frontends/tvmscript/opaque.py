@@ -31,7 +31,7 @@ MODES: Mapping[str, Mapping[int, str]] = {
     "tvm_mma_sync": {0: "update", 2: "read", 4: "read", 6: "read"},
     "tvm_bmma_sync": {0: "update", 2: "read", 4: "read", 6: "read"},
 }
-"""Function -> what it does with the buffers among its arguments, by their position. It reads all others."""
+"""Function -> its accesses of buffers, by the position of the argument. All other buffers are read."""
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:

@@ -120,7 +120,7 @@ def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple
 
 
 def _bound(block: loop.BlockOp, op: Operation, index: Index) -> Index:
-    """Return an index with the variables of the blocks between replaced by what they are bound to."""
+    """Return an index with the variables of the blocks between replaced by their bindings."""
     around = op.parent_op()
     while around is not None and around is not block:
         if isinstance(around, loop.BlockOp):

@@ -139,7 +139,7 @@ _DEEPEST = 200
 
 
 def _check_nesting(tree: ast.Module, file: str, first_line: int, indent: int) -> None:
-    """Refuse what the functions that follow the tree could not follow."""
+    """Reject syntax trees that are too deep for recursive functions."""
     stack: list[tuple[ast.AST, int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()

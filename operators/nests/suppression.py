@@ -135,7 +135,7 @@ class Suppression:
                 program.store(start + found + 1, self.counters, FOUND)
 
     def overlap_much(self, one: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
-        """Return whether two boxes share more than the threshold of what they cover together."""
+        """Return whether the intersection over union of two boxes is above the threshold."""
         shared, both = overlap(one, other, _least, _greatest, self.program.constant(0, one[0].dtype))
         return (shared / both > self.iou_threshold) & (both > 0.0)
 

@@ -101,7 +101,7 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
-    """Hold a parallel loop to what it captures, and to the disjoint buffers among that."""
+    """Check that a parallel loop uses only its captures, and that the noalias buffers among them are disjoint."""
     check_captured(op)
     disjoint = positions_of(op.disjoint)
     if not disjoint:

@@ -23,7 +23,7 @@ from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 Thread: TypeAlias = Generator[Operation, None, None]
-"""The operations of one thread; what is yielded is the barrier where it waits."""
+"""The operations of one thread; it yields the barrier at which it waits."""
 
 
 def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:

@@ -85,9 +85,9 @@ class Case:
 
 
 def judge(before: Original, after: Original, converted: FuncOp, witness: Witness, algebra: Algebra = EXACT) -> Finding:
-    """Execute two functions of upstream files on the inputs of a refutation, and compare what they leave.
+    """Execute two functions of upstream files on the inputs of a refutation, and compare the results.
 
-    `converted` is the function before as it was compared.
+    `converted` is the function before, after the conversions of `prove`.
     """
     if witness.refuted.fault is Fault.RACE:
         return Finding(Shown.NOTHING, "not executed: mlir-runner runs parallel loops in order, which shows no race")

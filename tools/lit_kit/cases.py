@@ -123,7 +123,7 @@ class Recording:
 
     @contextmanager
     def processing(self, file: str, part: int | None) -> Generator[None]:
-        """Keep what happens to a part of a file."""
+        """Record the runs on a part of a file."""
         if file == files.STDIN:
             yield
             return

@@ -50,7 +50,7 @@ class Chunk:
 
 
 def chunks_of(text: str) -> list[Chunk]:
-    """Return the functions of a text in order, behind what stands in front of them."""
+    """Return the functions of a text in order, after the text before the first one."""
     chunks, end, indent = [Chunk()], None, 0
     for line in text.splitlines():
         if match := _LABEL.match(line):
@@ -77,7 +77,7 @@ class Directives:
     def __init__(self, prefix: str, paths: Sequence[tuple[str, str]] = ()) -> None:
         self.prefix = prefix
         self.paths = paths
-        """Names of files in the output, and what stands for each in directives."""
+        """Names of files in the output, and the substitution of each in directives."""
 
     def of(self, chunk: Chunk) -> list[str]:
         """Return the directives of a chunk, without the marker of comments."""

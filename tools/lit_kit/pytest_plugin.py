@@ -62,7 +62,7 @@ class LitItem(pytest.Item):
             run_file(self.path, suite, Path(folder))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the command that failed and what it wrote; nothing of the runner."""
+        """Return the failed command and its output, without the traceback of the runner."""
         from ...diagnostics import TilewrightError
         from .cases import LitFailure
         from .shell import UnknownSyntax

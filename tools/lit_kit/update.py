@@ -39,9 +39,9 @@ class _Check(NamedTuple):
 
 
 def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
-    """Update files, say on standard error what was done, and return the exit status.
+    """Update files, report on standard error, and return the exit status.
 
-    `anew` writes directives that hold too.
+    `anew` rewrites directives that match too.
     """
     status = 0
     with task("files", len(paths)) as step:

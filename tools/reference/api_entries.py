@@ -77,8 +77,8 @@ def _names(path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _items(path: str) -> Iterator[tuple[str, Any]]:
-    """Yield the public names of a module: `__all__`, or what it loads on first use; of a dialect, its operations
-    too."""
+    """Yield the public names of a module: `__all__`, or the names that it loads on first use; of a dialect, its
+    operations too."""
     module = import_module(path)
     stated = getattr(module, "__all__", None)
     names = {*stated} if stated else {*dir(module)} - {*vars(module)} or {*dir(module)}

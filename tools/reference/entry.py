@@ -46,7 +46,7 @@ class Entry:
     group: str
     """The page of its kind that it stands on: a dialect, a phase, a module."""
     sentence: str
-    """One line that says what it is."""
+    """A summary of one line."""
     text: str
     """Markdown: all that is said about it, without its name."""
 

@@ -129,8 +129,8 @@ def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
 def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """Return the same elements under another shape.
 
-    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of
-    two sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
+    0 keeps the size at its position, -1 stands for the remaining elements, -2 for all remaining sizes, -3 for the
+    product of two sizes; -4 splits a size into the two following numbers, one of which may be -1.
     """
     x = tensor(data)
     codes = numbers(newshape, "a shape")
@@ -435,7 +435,7 @@ def _reduction(mode: str) -> str:
 
 
 def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Expr:
-    """Return the operand with each update at the index that it has along an axis, or combined with what is there."""
+    """Return the operand with each update written at its index along an axis, or combined with the element there."""
     x = tensor(data)
     rest = {"axis": an_axis(axis, rank(x)), "reduction": _reduction(reduction)}
     return apply("scatter_elements", x, tensor(indices), tensor(updates), **rest)

@@ -486,7 +486,7 @@ def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "b
 def nll_loss(
     predictions: np.ndarray, targets: np.ndarray, weights: np.ndarray, reduction: str = "mean", ignore_index: int = -100
 ) -> np.ndarray:
-    """Return minus what is predicted for the targets, by weight."""
+    """Return the negated predictions for the targets, multiplied by the weights."""
     kept = targets != ignore_index
     chosen = np.where(kept, targets, 0)
     share = np.where(kept, weights[chosen], 0)

@@ -60,14 +60,14 @@ def _self_attention(
 
 
 _SHARED = "past_sequence_length cache_indirection"
-"""Inputs of kernels that write into the buffer of what is past."""
+"""Inputs of kernels that write into the buffer of past keys and values."""
 
 
 def multi_head_attention(node: Node) -> Sequence[Value]:
     """Convert MultiHeadAttention: attention of queries, keys and values, [B, S, D], or some of them in one tensor of
     five dimensions.
 
-    Further results are keys and values with what is past, and the scores before softmax.
+    Further results are keys and values including the past ones, and the scores before softmax.
     """
     names = "query key value bias key_padding_mask attention_bias past_key past_value"
     check_signature(node, 1, f"{names} {_SHARED}", _SHARED)

@@ -81,8 +81,8 @@ def rotated(node: Node, x: Value, angles: Sequence[Value], is_interleaved: bool)
 
 
 def group_query_attention(node: Node) -> Sequence[Value]:
-    """Convert GroupQueryAttention: attention to keys that come before, of rows whose lengths differ: `seqlens_k` is one
-    less than how many keys each row has, those of this call among them. Keys and values go behind what is past, and are
+    """Convert GroupQueryAttention: attention to past keys, in rows of different lengths: `seqlens_k` is the number of
+    keys of each row, including those of this call, minus one. Keys and values are appended to the past ones, and are
     results.
     """
     names = "query key value past_key past_value seqlens_k total_sequence_length cos_cache sin_cache position_ids"

@@ -236,7 +236,7 @@ class _Trial:
 
 
 def scan(node: Node) -> Sequence[Value]:
-    """Convert Scan: values are scanned along any axis, in either direction; what is collected likewise. Before opset 9
+    """Convert Scan: values are scanned along any axis, in either direction, and so are collected values. Before opset 9
     all have a batch in front."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     if node.opset < 9:

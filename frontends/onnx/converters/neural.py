@@ -69,7 +69,7 @@ def _bias(node: Node) -> list[Value]:
 
 
 def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], **types: Any) -> Value:
-    """Return the convolution of these operands, with the window that the node states, and what `types` say of
+    """Return the convolution of these operands, with the window of the node; `types` are the types of
     integers."""
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:

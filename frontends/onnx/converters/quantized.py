@@ -65,8 +65,8 @@ def _axis(node: Node, scale: Value, x: Value) -> int:
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
-    """Return the nearest integers plus an offset, within what the type holds. float32 has all integers that are within,
-    so that it is the same to bound numbers before they are rounded.
+    """Return the nearest integers plus an offset, saturated to the type. float32 represents all integers of the type,
+    so that numbers can be clamped before they are rounded.
     """
     low, high = limits(to)
     if offset is None or (isinstance(offset, np.ndarray) and offset.size == 1):
