@@ -33,7 +33,7 @@ class Access:
     """Of a foreign call: the position of the argument that is accessed."""
 
     _domains: dict[Block | None, Domain] = field(default_factory=dict[Block | None, Domain], compare=False, repr=False)
-    """Domains by the body that an operation stands in, shared among the accesses found together."""
+    """Domains by the body that contains an operation, shared among the accesses found together."""
 
     @cached_property
     def domain(self) -> Domain:
@@ -115,7 +115,7 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
 
 
 _MOST_VIEWS = 16
-"""Of how many views of one buffer it is asked whether they overlap."""
+"""The largest number of views of one buffer that are tested for overlaps."""
 
 
 def _is_disjoint(view: loop.ViewOp) -> bool:

@@ -98,7 +98,7 @@ def border_of(condition: Condition, variable: SSAValue) -> Border | None:
 
 
 def _border_of_quotient(condition: Condition, variable: SSAValue) -> Border | None:
-    """Return the border where the variable stands in one quotient (v + k) floordiv d."""
+    """Return the border of a variable that occurs in one quotient (v + k) floordiv d."""
     holding = [(a, c) for a, c in condition.least.terms if variable in variables_of(a)]
     if len(holding) != 1:
         return None

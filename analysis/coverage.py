@@ -64,7 +64,7 @@ class _Instance:
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
         self.bounds: dict[Symbol, tuple[Index, Index]] = {}
-        """Lower and upper bounds of the unknowns, as they stand at the store."""
+        """Lower and upper bounds of the unknowns at the store."""
 
     def choose(self, load: Operation, written: Sequence[Index]) -> bool:
         """Fix the iterations that the element does not decide; false where that is not possible."""

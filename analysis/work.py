@@ -46,7 +46,7 @@ def _region_flops(region: Region, times: int | None) -> int | None:
 
 
 def _flops(op: Operation, times: int | None) -> int | None:
-    """Return the operations that `op` stands for where it is run `times` times; `times` is None where it is unknown."""
+    """Return the number of operations of `op`, executed `times` times; `times` is None where it is unknown."""
     match op:
         case te.ComputeOp():
             return _compute_flops(op, times)

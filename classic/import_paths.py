@@ -83,7 +83,7 @@ _SAME_MODULE = {
     "tir.transform.function_pass": "tir.transform",
     "tir.transform.transform": "tir.transform",
 }
-"""Modules that the original splits a package into, by the module that has their names here."""
+"""Submodules of TVM's packages -> the module that has their names here."""
 
 _DEVICES = ("cl", "ext_dev", "hexagon", "metal", "mtl", "opencl", "rocm", "vpi", "vulkan")
 

@@ -46,7 +46,7 @@ from ..tir import value_expressions
 from ..tir.bodies import BodyView, root_of
 from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
-if TYPE_CHECKING:  # `Any` is a class of the original, too
+if TYPE_CHECKING:  # `Any` is a class of TVM, too
     from typing import Any
 
 NO_OBJECTS = "TW0251"
@@ -125,7 +125,7 @@ def _element(producer: Any, indices: Any) -> Any:
 
 
 def _is_call(x: Any) -> bool:
-    """Return whether the original has `x` as a call: a function by name, or a choice of which one value is computed."""
+    """Return whether `x` is a call in TVM: of a function by name, or a choice of which one value is computed."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
     return (
         is_function
@@ -192,7 +192,7 @@ _ABSENT = (
     "AttrStmt", "LetStmt", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
     "AllocateConst", "Shuffle", "Let", "Any", "TensorComputeOp",
 )  # fmt: skip
-"""Classes of the original that nothing here is one of: `isinstance` is False."""
+"""Classes of TVM without instances in this package: `isinstance` is False."""
 
 
 def _is_script(op: Extern) -> bool:

@@ -42,7 +42,7 @@ _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
 _FUSED = 4
-"""The largest number of locations that an operation which stands for several names."""
+"""The largest number of locations of an operation that replaces several."""
 
 _STACK = 16
 """The number of frames up the stack in which an expression looks for the user's line; beyond them another caller made
@@ -94,7 +94,7 @@ def model_location(file: str, name: str) -> NameLoc:
 
 
 def fused_location(*locations: LocationAttr | None) -> LocationAttr:
-    """Return the location of an op that stands for several: each location once, no more than a few of them."""
+    """Return the location of an op that replaces several: each location once, no more than a few of them."""
     known: dict[LocationAttr, None] = {}
     for location in locations:
         parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)

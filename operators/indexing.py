@@ -126,7 +126,7 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """Gather rows of the matrix whose transpose stands in blocks of columns."""
+    """Gather rows of the matrix whose transpose is stored in blocks of columns."""
     blocks, terms, size = weight.shape
 
     def element(*index: Any) -> te.Expr:

@@ -213,7 +213,7 @@ class Operator:
 
 
 def _rounded(tensor: Tensor, dtype: str) -> Tensor:
-    """Return a tensor in the type that was asked for, where it was computed in a wider one."""
+    """Return a tensor converted to the requested type, if it was computed in a wider one."""
     from .. import te
 
     if tensor.dtype == dtype:

@@ -124,7 +124,7 @@ def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.E
 
 
 def _is_packed(recurrent: Any) -> bool:
-    """Return whether recurrent weights, an array or a tensor, stand in blocks of rows."""
+    """Return whether recurrent weights, an array or a tensor, are stored in blocks of rows."""
     return recurrent.ndim == _PACKED
 
 

@@ -54,7 +54,7 @@ EXPANDED = (
     *("max", "max_value", "maximum", "min", "min_value", "minimum", "truncdiv", "truncmod"),
     *("bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceildiv", "infinity", "shift_left", "shift_right"),
 )
-"""Functions of expressions that have no name in the IR: no rule is asked for them."""
+"""Functions of expressions that have no name in the IR: they have no lowering rules."""
 
 
 @dataclass(frozen=True)

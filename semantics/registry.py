@@ -33,7 +33,7 @@ def unregister_reference(op_name: str) -> None:
 
 
 def register_provider(dialect: str, provider: Provider) -> None:
-    """State who is asked for the references of a dialect's operations when they are first needed."""
+    """Register the function that provides the references of a dialect's operations on first use."""
     _PROVIDERS[dialect] = provider
 
 

@@ -68,7 +68,7 @@ class Extern(Definition):
 
     @property
     def axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """None: a statement is not scheduled. The loops of a script cannot be asked for (TW0251)."""
+        """Empty: a statement is not scheduled. The loops of a script are not accessible (TW0251)."""
         if SCRIPT in self.attrs:
             raise missing_field(self, "a script", "axis")
         return ()

@@ -62,7 +62,7 @@ def _constant(value: Any) -> Any:
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:
-    """Return a number that is known only when the program is called.
+    """Return a number that is known only at run time.
 
     One of type int32 or int64 may stand in shapes, domains and bodies; where it is a dimension of an argument, its
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of

@@ -34,7 +34,7 @@ class TensorRegion(Expr):
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Raises TW0455: whatever uses a region as an expression asks for its dtype first."""
+        """Raises TW0455: any use of a region as an expression reads its dtype first."""
         te_error("TW0455", f"expected an integer expression to index {self.tensor.name!r}, but got a slice")
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ class TileCall:
     intrinsic: Any
     described: Computation
     origins: tuple[tuple[Tensor, tuple[Expr, ...], int], ...]
-    """For each operand the tensor, where its region starts, and how many of the first indices stand still."""
+    """For each operand: the tensor, the start of its region, and the number of leading indices that are fixed."""
     reduce_axes: tuple[Axis, ...]
 
     def bodies(self, axes: Sequence[Axis], shape: Sequence[Size], name: str) -> tuple[tuple[Axis, ...], list[Expr]]:

@@ -35,7 +35,7 @@ from .watch import Watch
 Array: TypeAlias = NDArray[Any]
 
 _TABLE = "-"
-"""The argument of `--profile` that stands for a table on standard error."""
+"""The argument of `--profile` for a table on standard error."""
 _PROFILED_RUNS = 10
 """The number of runs where the command line names none."""
 
@@ -232,7 +232,7 @@ def _is_onnx(model: str) -> bool:
 
 
 def _profile(program: CompiledModel, inputs: Mapping[str, Array], args: Namespace) -> None:
-    """Print or write the profile; `--repeat` says over how many runs."""
+    """Print or write the profile; `--repeat` is the number of runs."""
     profile = program.profile(inputs, args.repeat if args.repeat > 1 else _PROFILED_RUNS)
     if args.profile == _TABLE:
         print(profile, file=sys.stderr)

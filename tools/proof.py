@@ -25,7 +25,7 @@ _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
 
 _SECONDS = 10.0
-"""The time limit of a proof that --bisect tries without being asked for proofs."""
+"""The time limit of a proof that --bisect tries without --validate=symbolic."""
 
 
 class How(NamedTuple):

@@ -41,7 +41,7 @@ from .tune_display import COLUMNS, Board, History, Several
 from .tune_page import write_page
 
 DEFAULT_TRIALS = 64
-"""Trials for each task where the command line does not say how many."""
+"""The default number of trials for each task."""
 
 ALL, LIST = "all", "list"
 

@@ -24,7 +24,7 @@ from typing import TypeAlias
 from ..integer_set.relation import IntegerSet, Relation
 
 Pair: TypeAlias = Hashable
-"""The two terms, whatever identifies them."""
+"""The identifiers of the two terms."""
 
 
 class Claims:

@@ -24,7 +24,7 @@ COMPARE = "arith.cmpi"
 EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE, UGT, UGE = range(10)
 _NEGATED = {EQ: NE, NE: EQ, SLT: SGE, SLE: SGT, SGT: SLE, SGE: SLT, ULT: UGE, ULE: UGT, UGT: ULE, UGE: ULT}
 _TURNED = {SGT: SLT, SGE: SLE, UGT: ULT, UGE: ULE}
-"""Predicates that their counterparts stand for, with the operands exchanged."""
+"""Predicates that are replaced by their counterparts, with the operands exchanged."""
 
 Rule: TypeAlias = "Callable[[Apply], Expression | None]"
 

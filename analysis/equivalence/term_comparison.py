@@ -83,7 +83,7 @@ class Comparison:
         return self._shared(left, right, instances)
 
     def _shared(self, left: Term, right: Term, instances: Relation) -> Failure | None:
-        """Compare two expressions that may stand at several positions of larger ones, once."""
+        """Compare two expressions once, even if they occur at several positions of larger ones."""
         pair = ("shared", left.key, right.key)
         if self.claims.has(pair, instances):
             return None

@@ -72,7 +72,7 @@ class Proved(Answer):
 
 @dataclass(frozen=True)
 class Bounded(Answer):
-    """The outputs are equal at each of `sizes`, whatever the sizes are that an entry does not name."""
+    """The outputs are equal at each of `sizes`; sizes that an entry does not name are arbitrary."""
 
     sizes: tuple[Mapping[str, int], ...]
 

@@ -74,7 +74,7 @@ class Builder:
         self.scalars: dict[SSAValue, Cell] = {}
         """Arguments that are numbers."""
         self.aliases: dict[SSAValue, SSAValue] = {}
-        """Arguments of regions, and the values that they stand for."""
+        """Block arguments of regions, and the values that they have."""
         self._started_reductions = reductions_by_first_loop(function)
         self._origin: Operation | None = None
         """The init that the operations without a function come from."""
@@ -86,7 +86,7 @@ class Builder:
         self._parallel_loops: list[ParallelLoop] = []
         self._divisions: list[Division] = []
         self._conditions: dict[object, list[tuple[ProgramPoint, Cell, tuple[Index, ...]]]] = {}
-        """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
+        """Conditions on data that have a cell: the point of its write, and the time after which it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:

@@ -29,12 +29,12 @@ class Sources:
 
     writers: tuple[Source, ...]
     initial: Relation
-    """From instances of the read to their element, where nobody has written that one before: it holds what it held at
-    the beginning, which the caller put there, or a constant's data, or an unspecified value."""
+    """From instances of the read to their element, where no statement has written the element before: it holds its
+    initial content, which is the caller's, a constant's data, or an unspecified value."""
 
 
 class Flow:
-    """The last writers in a model, each found when it is asked for and kept as long as the calculus keeps its context.
+    """The last writers in a model, each computed on first use and kept as long as the calculus keeps its context.
 
     The parameters of the calculus hold those of the model.
     """

@@ -75,8 +75,8 @@ class Cell:
     is_output: bool = False
     """True for an argument whose final content is a result: it is marked as an output, or is written."""
     around: tuple[Symbol, ...] = ()
-    """The variables of the loops around an allocation, or around a loop that carries a value: whatever touches the cell
-    is inside of them, and one iteration of them finds nothing of another one's."""
+    """The variables of the loops around an allocation, or around a loop that carries a value: all accesses of the cell
+    are inside of them, and no iteration of them reads a value of another one."""
     made_at: tuple[Index, ...] = ()
     """The common prefix of the times of all accesses of the cell, over the variables of `around`."""
 

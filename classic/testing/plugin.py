@@ -22,7 +22,7 @@ MARKS = (
 
 
 _target_to_requirement = marks_of
-"""The original's name, which tests of its plugin call."""
+"""TVM's name, which tests of its plugin call."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

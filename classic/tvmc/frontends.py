@@ -17,7 +17,7 @@ from .model import TVMCModel
 FORMATS = {"onnx": (".onnx",), "mlir": (".mlir",)}
 """The formats of models, and how the names of their files end."""
 _CONVERTED = ("keras", "pb", "tflite", "pytorch", "paddle", "coreml", "relay")
-"""Formats of the original that are converted to ONNX first."""
+"""Formats of TVM's importers that are converted to ONNX first."""
 
 
 def load_model(

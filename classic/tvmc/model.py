@@ -43,7 +43,7 @@ class TVMCModel:
 
     @classmethod
     def of_file(cls, path: str | Path, shapes: Mapping[str, Sequence[int | str]] | None) -> TVMCModel:
-        """Return the model of a file, which is read when the module is asked for, or compiled."""
+        """Return the model of a file, which is read on first use of the module."""
         model = cls(IRModule())
         model._given, model._shapes = path, shapes
         return model

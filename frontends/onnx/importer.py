@@ -357,7 +357,7 @@ class Importer:
             self._builder, self._materialized = outer, made
 
     def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
-        """Convert the nodes of a graph within, or those that a node stands for."""
+        """Convert the nodes of a nested graph, or of the expansion of a node."""
         for proto in nodes:
             self._convert(Node(self, proto, opset))
 
@@ -383,7 +383,7 @@ class Importer:
         return self._values.get(name)
 
     def define(self, name: str, value: AnyValue) -> None:
-        """Let a name of a graph within stand for a value, whatever it stands for around it."""
+        """Bind a name in a nested graph to a value; the binding shadows those around the graph."""
         self._define(name, value)
 
     def materialized(self, value: Value) -> SSAValue:

@@ -426,7 +426,7 @@ def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
 
 
 def _allocation(s: State, node: ast.Call) -> Value:
-    """Read `T.alloc_buffer`: the parameters of the original for more than the scope need their default values."""
+    """Read `T.alloc_buffer`: TVM's other parameters than the scope must have their default values."""
     plain = {"data", "strides", "elem_offset", "align", "offset_factor", "buffer_type", "axis_separators"}
     kept: list[ast.keyword] = []
     for keyword in node.keywords:
@@ -489,7 +489,7 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
 }
 
 
-# Calls of whatever the script names
+# Calls of names of the script
 
 
 def _read_call(s: State, node: ast.Call) -> Value:

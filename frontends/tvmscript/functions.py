@@ -32,7 +32,7 @@ from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
 
 PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", "I.module_attrs", "global_symbol"
 _NO_ALIAS = "tir.noalias"
-"""An attribute of the original that says nothing here: overlapping arguments are found at entry."""
+"""An attribute of TVM without effect here: overlapping arguments are detected at entry."""
 _MODULES = (IR_MODULE, "ir_module")
 _MLIR = ("builtin.module", "func.func", "module {")
 """The beginnings of MLIR text."""

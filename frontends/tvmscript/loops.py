@@ -21,7 +21,7 @@ _ALIASES = {"unrolled": "unroll", "range": "serial"}
 
 
 def read(s: State, name: str, node: ast.Call) -> Nest:
-    """Read the loops that a call of one of `FUNCTIONS` stands for."""
+    """Read the loops that a call of one of `FUNCTIONS` denotes."""
     if name == "grid":
         return _grid(s, node)
     if name == CARRY:

@@ -250,7 +250,7 @@ CALL_NAMED: Mapping[str, Call] = {row.name: row for row in CALLS}
 CALL_OF: Mapping[type[Operation], Call] = {row.operation: row for row in CALLS}
 
 GENERIC = "tw.op"
-"""The call that stands for any operation without regions."""
+"""The call that represents any operation without regions."""
 
 LANE_NAME, ALWAYS, ANY_SIZE = "tw.lane", "tw.always", "tw.any"
 """The lane of a vector access, the condition that always holds, and an extent that a type leaves open."""

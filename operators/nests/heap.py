@@ -88,7 +88,7 @@ class Heap:
         return tuple(self.program.constant(0, "uint64") for _ in self.words)
 
     def order(self, size: Scalar | int) -> None:
-        """Make a heap of the first `size` items, that stand in any order (Floyd's algorithm)."""
+        """Make a heap of the first `size` items, which are in any order (Floyd's algorithm)."""
         program = self.program
         one = program.constant(1, "int64")
         if isinstance(size, int):

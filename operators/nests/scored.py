@@ -43,7 +43,7 @@ class ScoredRows:
     kept: KeptBoxes
     """The corners and the classes of rows that suppress others."""
     waiting: SSAValue
-    """A buffer of one i32: how many rows suppress others."""
+    """A buffer of one i32: the number of rows that suppress others."""
     columns: Columns
     max_output_size: int
     iou_threshold: float

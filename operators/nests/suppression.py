@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...dialects.index_expr import Index
 
 FOUND, WAITING = 0, 1
-"""Counters: how many boxes were chosen, and how many of a class may be."""
+"""Counters: the number of selected boxes, and the largest number for a class."""
 COUNTERS = 2
 SIDES = 4
 

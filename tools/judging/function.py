@@ -97,7 +97,7 @@ class Slot:
         return [extent for stated, extent in pairs if stated == DYNAMIC_INDEX]
 
     def of(self, block: bytes) -> Array:
-        """Return the array that stands at the slot in a block."""
+        """Return the array at the slot of a block."""
         part = block[self.offset : self.offset + self.size]
         return np.frombuffer(part, dtype=self.dtype).reshape(self.shape)
 

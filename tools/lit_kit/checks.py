@@ -44,7 +44,7 @@ class Chunk:
 
     @property
     def text(self) -> str:
-        """The output that the chunk stands for."""
+        """The output of the chunk."""
         first = [] if self.name is None else [self.label + self.rest]
         return "\n".join([*first, *self.lines]) + "\n"
 
@@ -141,7 +141,7 @@ class _Names:
         return f"%[[{self._variables[value]}:.*]]"
 
     def _free(self, value: str) -> str:
-        """Return a variable that stands for no other value."""
+        """Return a variable that no other value has."""
         stem = re.sub(r"\W", "_", value).upper()
         stem = f"VAL_{stem}" if stem[0].isdigit() else stem
         taken = set(self._variables.values())

@@ -233,7 +233,7 @@ def poolnd_python(
         "ceil_mode": False,
     }
     if pool_type == "max":
-        # Of a window in padding alone the original's reference gives 0 where padding counts.
+        # TVM's reference returns 0 for a window of padding alone, where padding counts.
         has_elements = _record("max_pool3d", np.ones_like(np_data), **window) == 1
         result = _record("max_pool3d", np_data, **window)
         return (np.where(has_elements, result, 0) if count_include_pad else result).astype(dtype)

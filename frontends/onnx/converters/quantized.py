@@ -174,7 +174,7 @@ def _less(node: Node, x: Value, zero: Value | None) -> Value:
 
 
 def qlinear_matmul(node: Node) -> Value:
-    """Convert QLinearMatMul on integers alone, whatever is known of scales: the product times a_scale * b_scale /
+    """Convert QLinearMatMul on integers alone, for constant and computed scales: the product times a_scale * b_scale /
     y_scale."""
     total = _integer_product(node, *_matrices(node, 0, 3, 2, 5))
     a_scale, b_scale, y_scale, y_zero = (node.input(k) for k in (1, 4, 6, 7))
@@ -195,7 +195,7 @@ def conv_integer(node: Node) -> Value:
 
 
 def qlinear_conv(node: Node) -> Value:
-    """Convert QLinearConv on integers alone, whatever is known of scales: the sum times x_scale * w_scale / y_scale."""
+    """Convert QLinearConv on integers alone, constant or computed scales: the sum times x_scale * w_scale / y_scale."""
     x, x_scale, x_zero, weight, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     bias = [node.input(8)] if node.has(8) else []
     total = _integer_convolution(node, x, weight, x_zero, w_zero, bias)

@@ -20,7 +20,7 @@ def _seed(node: Node) -> int:
 
 
 def _like(node: Node) -> tuple[Value, str]:
-    """Return a tensor of the shape that is asked for, and the type of the numbers."""
+    """Return a tensor of the requested shape, and the type of the numbers."""
     asked = node.attr("dtype")
     if node.operator.endswith("Like"):
         x = node.input(0)
