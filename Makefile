@@ -1,25 +1,25 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
-# make test   what shows that every part works: pytest, which runs the lit files too, and LLVM's own lit on some of them
+# make test   checks that every part works: pytest, which runs the lit files too, and LLVM's lit on some of them
 #             (about nine minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
-# make test-all   all tests, what `make test` leaves out among them (REST=1 for those alone; MATCH=...)
-# make lit    all lit files under LLVM's own lit (two minutes)
-# make test-hosts  plans, IR, assembly and values of what depends on the machine, for eight described ones (two minutes)
+# make test-all   all tests, including those that `make test` leaves out (REST=1 for these alone; MATCH=...)
+# make lit    all lit files under LLVM's lit (two minutes)
+# make test-hosts  plans, IR, assembly and values that depend on the machine, for eight described machines (two minutes)
 # make test-machines  every operator, SqueezeNet and a ResNet-50 on emulated machines: AArch64, RISC-V, WebAssembly
 #             (three minutes; it takes QEMU and the cross compilers that .ci/run installs)
 # make lint   format, lint and types
 # make bench  everything of docs/benchmarks.md beside its peers, in one run (ROWS="matmul conv-*" for a part)
 # make bench-compare BASE=<rev>  the working tree beside a revision, row by row in turns, without peers (ROWS=... for a part)
 # make gpu    benchmarks of kernels on a GPU beside torch; every row in the simulator where there is no card
-# make card   on a machine with a card: tests of what only a card shows, tests of kernels on it, random programs
+# make card   on a machine with a card: tests that need a card, tests of kernels on it, random programs
 # make gpu-wheels  what benchmarks/gpu.py lacks on a machine with a card that reaches no registry, into build/gpu_wheels
 # make tune-bench  the search on eight kernels that no other benchmark has, from plain loops without a model and from the
 #             default plan with it (at most 45 minutes; ROWS="product softmax" for a part)
 # make tuned  gains of tuning on odd and memory-bound kernels, of fusion on groups of operators, and the light ResNet-50
 #             tuned beside onnxruntime (SUBJECT=shapes, fusion or network; 15 minutes, one, 20)
 # make metaschedule  three kernels of ours beside TVM's MetaSchedule with 1,000 trials each; apache-tvm is installed into
-#             an environment of its own below build/ (an hour)
-# make claims  what the documents of docs/seeds.md say about speed, each as two programs measured in turns
+#             a separate environment below build/ (an hour)
+# make claims  the claims about speed in the documents of docs/seeds.md, each as two programs measured in turns
 # make gemm   the matrix product of benchmarks/opt_gemm.py, step by step, beside numpy's
 # make fuzz   random modules through random passes and through TVMScript, random models and quantised ones beside onnxruntime,
 #             random indices and schedules, every operator on drawn operands, the prover beside the interpreter, and the dependence
@@ -28,7 +28,7 @@
 #             operator, corner, kernel and instruction set was drawn (a quarter of an hour)
 # make test-models  networks as both exporters of torch write them, and quantised and float16 forms of ten, beside
 #             onnxruntime and OpenVINO (MATCH=bert for a part, MATCH=-qdq for a form, MATCH=-open for open sizes; torch is
-#             installed into an environment of its own below build/, exports stay there)
+#             installed into a separate environment below build/, exports stay there)
 # make open-forms  networks of open sizes beside the same of fixed sizes, in turns: those exports, classifiers of the onnx
 #             package and recurrent layers (MATCH=swin for a part)
 # make test-c    squeezenet and ResNet-50 as C files, by gcc and clang, beside onnxruntime, without a system and under the
@@ -36,11 +36,11 @@
 # make onnx   the tests that the onnx package brings, compiled and run, and the table of them in docs/onnx.md
 # make onnx-types   one generated program for each ONNX operator, schema version and element type, and the list of those
 #             that are refused (MATCH="Pad-" for a part; half an hour)
-# make params  parameters in the classic format beside those of apache-tvm 0.27, which is installed into an environment of
-#             its own below build/
-# make mutants   whether the tests notice small faults in the engine and in the passes (forty minutes)
-# make planted   whether the tests notice each fault that was found and mended, planted again (ten minutes)
-# make proof     whether validation and bisection find the faults in passes that change values (ten minutes)
+# make params  parameters in the classic format beside those of apache-tvm 0.27, which is installed into a separate
+#             environment below build/
+# make mutants   checks that the tests detect small faults in the engine and in the passes (forty minutes)
+# make planted   checks that the tests detect each fault that was found and fixed, planted again (ten minutes)
+# make proof     checks that validation and bisection find the faults in passes that change values (ten minutes)
 # make prove-networks  how many kernels of the nine light networks are proved, from their tensor expressions to their last
 #             loops, and what is assumed (NETWORKS="squeezenet" for some; hours for all)
 # make upstream-programs  the verdicts on 237 programs, the outputs of upstream passes for them, and planted faults, counted
@@ -49,8 +49,8 @@
 #             into build/prove-upstream (SEED=0 COUNT=500)
 # make prove-pairs   random programs before and after passes of ours, and with random changes: no verdict is contradicted by
 #             runs of both sides (an hour; SEED=0 PAIRS=2000)
-# make goldens   whether plans of the benchmarks' kernels, why they are slow, and the bits of random modules are as they
-#             were (minutes)
+# make goldens   compares plans of the benchmarks' kernels, their bottlenecks, and the bits of random modules with the
+#             recorded ones (minutes)
 # make rank-model  how well the cost model ranks 200 schedules of a product, of a convolution and of a chain over rows:
 #             Spearman's rho between predicted and measured time (ROWS="product" for a part; five minutes)
 # make runtime-wheel  the distribution tilewright-runtime, which runs compiled programs with numpy alone, into build/wheels

@@ -1,6 +1,6 @@
 """tilewright: a tensor compiler on xDSL.
 
-The names below are the front door. Each is imported on first use: `import tilewright` costs next to nothing.
+The names below are the public API. Each is imported on first use, so that `import tilewright` is fast.
 """
 
 # Names are imported when they are first asked for.
@@ -66,7 +66,7 @@ _HANDED_ON: dict[str, str] = {
     "te.decl_tensor_intrin": "passes.te_functions.tensor_intrin:decl_tensor_intrin",
     "te.described": "passes.te_functions.tensor_intrin:described",
 }
-"""Names of lower modules for what stands above them."""
+"""Slots of lower modules, and the values of higher layers that fill them."""
 _SLOTS: dict[str, str] = {
     "analysis.block_reductions:BROKEN_LAW": "semantics.combiner_laws:broken_law",
     "dialects.graph.operations:OPERATORS": "operators.record:load_operators",

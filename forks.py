@@ -1,8 +1,9 @@
-"""Children of a fork: work that no fork may cut in two.
+"""Safety of forks: critical sections during which no thread may fork the process.
 
-A child has one thread and a copy of all memory. A lock that another thread held, LLVM's own ones among them, stays held
-in it for ever. Such work stands inside `held_off`: a fork waits until no thread is in it, and threads wait to begin it
-until the fork is done. What stands inside is short beside a compilation: a function's way through LLVM, not a model's.
+The child of a fork has one thread and a copy of all memory. A lock that another thread held at the fork, such as one
+inside LLVM, stays locked in the child forever. Work under such locks runs inside `held_off`: a fork waits until no
+thread is inside, and threads wait to enter until the fork is done. A section is short compared with a compilation: the
+code generation of one function by LLVM, not that of a model.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from functools import cached_property
 
 
 class _Gate:
-    """The number of threads inside, and whether a fork waits for them."""
+    """The number of threads inside of sections, and a flag that a fork waits for them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -83,7 +84,7 @@ def held_off() -> Generator[None]:
 
 
 def held_off_at_once(work: Callable[[], None]) -> bool:
-    """Do work that forks wait for, unless that takes waiting: for what runs when objects die, in any thread."""
+    """Do work as inside `held_off` if this needs no waiting: for finalizers, which run in any thread."""
     if not _gate.enter(blocking=False):
         return False
     try:

@@ -1,7 +1,8 @@
-"""Constants of hardware that all programs for it share, each named with its quantity and its unit.
+"""Constants of hardware that are the same on all machines, each named with its quantity and its unit.
 
-What differs between machines (vectors, caches, threads, latencies, bandwidths) is stated by a target; what was fitted
-to measured times stands in `schedule/rules/coefficients.py`. What programs meet while they run stands in the runtime.
+A target states the facts that differ between machines (vectors, caches, threads, latencies, bandwidths).
+`schedule/rules/coefficients.py` has the numbers that were fitted to measured times. The runtime defines the constants
+that compiled programs need at run time; they are imported here.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ SHARED_BYTES_OF_ARCH: dict[str, int] = {
     "sm_100": 227 << 10,
     "sm_120": 99 << 10,
 }
-"""Kinds of GPUs -> shared memory that a block may have there. A name that ends in "a" has what only that kind has: no
-later one runs it."""
+"""Kinds of GPUs -> shared memory that a block may have there. Code for a name that ends in "a" uses features of that
+kind alone: no later kind runs it."""
 SWIZZLE_PIECE_BYTES, SWIZZLE_LINE_BYTES, SWIZZLE_PERIOD_BYTES = 16, 128, 1024
 """The bytes of the pieces that a swizzle of shared memory permutes, of the lines around them, and of its period.
 It permutes by addresses, so arrays begin at multiples of the period (PTX ISA, "Strides" of wgmma)."""

@@ -1,7 +1,7 @@
-"""Objects named by `"module:Name"` strings, imported when they are first asked for.
+"""Lazy imports: objects named by `"module:Name"` strings, which are imported on first use.
 
-Every registry (dialects, passes, operators, the front door) is a table of such strings: naming a thing costs
-nothing, and `opt-tool --help` starts without importing a single pass.
+Every registry (dialects, passes, operators, the public API) is a table of such strings: an entry imports nothing, so
+`opt-tool --help` starts without importing a single pass.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .runtime.lazy import load as load
 
 
 class Deferred(ModuleType):
-    """A module that is imported when a name of it is first asked for; each name is then looked up once."""
+    """A proxy of a module that is imported on first use of a name; each name is looked up once."""
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(import_module(self.__name__), name)
@@ -33,10 +33,10 @@ _ABOVE: dict[str, tuple[str, str]] = {}
 
 
 class Slot(runtime_slots.Slot[_T]):
-    """A value of a part above the one that declares the slot. The table of the package's root names it.
+    """A value that is defined in a higher layer than the module that declares the slot (dependency inversion).
 
-    `name` is the slot's own name as `"module:NAME"`, the key of that table. The value is imported when it is first
-    asked for.
+    `name` is the name of the slot as `"module:NAME"`, a key of a table in the package's root, which maps it to the
+    value. The value is imported on first use.
     """
 
     def __init__(self, name: str) -> None:
@@ -50,11 +50,11 @@ def fill_slots(package: str, table: Mapping[str, str]) -> None:
 
 
 class _Finder:
-    """Finds the modules of a package: where a table states another path, and else as Python's finders do.
+    """The import finder of a package: a table maps alias paths to modules, and Python's finders find all others.
 
-    A key is a path below the package. Its value is the module that has that path too, with all modules below it, or an
-    object as `"module:Name"`. A module is found under both paths and exists once. An import that no finder knows is
-    refused with the code and the reason of a missing name.
+    A key is a path below the package. Its value is the module that also has that path, with all modules below it, or an
+    object as `"module:Name"`. A module is found under both paths and exists once. An import that no finder resolves
+    raises the error of a missing name, with its code and reason.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ def be_face(module: ModuleType) -> ModuleType:
 
 
 def _member(module: Any, name: str) -> Any:
-    """Return what a module has under a name; where the module refuses the name, refuse the import."""
+    """Return the attribute of a module; raise an import error if the module refuses the name."""
     try:
         return getattr(module, name)
     except AttributeError as error:
@@ -155,7 +155,7 @@ def _as_module_error(error: AttributeError) -> ImportError:
     """Return the error of a finder that refuses an import for the reason for which a name is refused."""
     from .diagnostics.errors import TilewrightError, UnknownModuleError
 
-    if not isinstance(error, TilewrightError):  # a name of Python's own, as `__file__` is
+    if not isinstance(error, TilewrightError):  # a special name of Python, such as `__file__`
         return ModuleNotFoundError(str(error))
     return UnknownModuleError(error.code, error.message, location=error.location, notes=error.notes, help=error.help)
 

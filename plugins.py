@@ -1,15 +1,15 @@
-"""Installed distributions that extend the compiler, found by the entry-point group `tilewright.plugins`.
+"""Plugins: installed distributions that extend the compiler, found by the entry-point group `tilewright.plugins`.
 
 ```toml
 [project.entry-points."tilewright.plugins"]
 sample = "sample_plugin"             # a module that registers passes, intrinsics and rules when it is imported
 other = "other_plugin:register"      # or a function that does so when it is called
 ```
-Plugins are loaded once, in the order of their names, when something is asked for that may be theirs: the list of
-passes, a pass or an intrinsic that is not known, lowering rules. One that cannot be loaded costs a warning, which names
-its distribution, and nothing else; what it had registered by then stays.
+Plugins are loaded once, in the order of their names, at the first request that they may satisfy: the list of passes, an
+unknown pass or intrinsic, lowering rules. A plugin that cannot be loaded causes a warning that names its distribution;
+its registrations up to the failure are kept.
 
-Other packages' `xdsl.universe` entry points are read too: their dialects and passes are those of everybody.
+Other packages' `xdsl.universe` entry points are read too: their dialects and passes are available in this compiler.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _loading = _Loading()
 
 
 def load_plugins() -> None:
-    """Load what is installed, the first time this is called. A plugin that is being loaded may call it."""
+    """Load the installed plugins at the first call. A plugin may call this while it is loaded."""
     if _loading.is_done:
         return
     with held_off(), _loading.lock:

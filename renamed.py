@@ -1,6 +1,6 @@
-"""Public names that have changed, with their successors. Each works for one release, and warns.
+"""Renamed public names, with their successors. An earlier name works for one release, and warns.
 
-A rename of something public adds a line to one of the tables. Whoever uses an earlier name gets the successor and a
+A rename of a public name adds a line to one of the tables. The use of an earlier name gives the successor and a
 `RenamedWarning`, which command lines print as a note. Type checkers see the successors alone.
 """
 

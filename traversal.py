@@ -1,7 +1,7 @@
-"""Visiting all operations below one, quickly.
+"""Fast traversal of all operations nested in an operation.
 
 `Operation.walk` of xDSL resumes a generator for each level of nesting and operation; loop nests are deep, and passes
-walk often. Here one stack holds what is still to come.
+walk often. This traversal keeps the remaining operations on one explicit stack.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Dialects and passes of tilewright for `xdsl-opt`, through the entry point `xdsl.universe`.
 
-Passes get the prefix `tw-`: a name that another package has too stops `xdsl-opt`, and `cse` is such a name.
+Passes get the prefix `tw-`: `xdsl-opt` fails if two packages register the same name, such as `cse`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PREFIX = "tw-"
 def _prefixed(name: str) -> Callable[[], type[ModulePass]]:
     def load() -> type[ModulePass]:
         cls = registry.get_pass(name)
-        # xdsl-opt checks the name in the pipeline against the class's own.
+        # xdsl-opt checks the name in the pipeline against the name of the class.
         return type(cls.__name__, (cls,), {"name": PREFIX + name, "__doc__": cls.__doc__})
 
     return load

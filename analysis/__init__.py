@@ -1,6 +1,6 @@
-"""Questions about IR: integer sets, accesses, dependences, dominance. Nothing here changes IR.
+"""Analyses of IR: integer sets, accesses, dependences, dominance. No analysis changes IR.
 
-The names below are what passes of users build on, as the compiler's own do. Each is imported when first asked for.
+The names below are public: user passes build on the same analyses as builtin passes. Each is imported on first use.
 
     from tilewright.analysis import accesses_in, carried, proves
 """

@@ -33,7 +33,7 @@ class Access:
     """Of a foreign call: the position of the argument that is accessed."""
 
     _domains: dict[Block | None, Domain] = field(default_factory=dict[Block | None, Domain], compare=False, repr=False)
-    """Domains by the body that an operation stands in, shared among the accesses found together."""
+    """Domains by the body that contains an operation, shared among the accesses found together."""
 
     @cached_property
     def domain(self) -> Domain:
@@ -87,12 +87,12 @@ class Access:
 
     @property
     def conditions(self) -> tuple[Index, ...]:
-        """The access's own guard."""
+        """The guard of the access: the conditions that the load or store itself carries."""
         return self.op.conditions if isinstance(self.op, (loop.LoadOp, loop.StoreOp)) else ()
 
     @cached_property
     def system(self) -> System:
-        """The instances that touch memory: the domain and the access's own guard."""
+        """The instances that touch memory: the domain and the guard of the access."""
         system = self.domain.system
         if self.spread:
             system = system & System.box({v: (0, extent) for v, extent in self.spread.items()})
@@ -106,8 +106,8 @@ class Access:
 def root_buffer(buffer: SSAValue) -> SSAValue:
     """Return the buffer that a chain of views is taken of.
 
-    A view that shares no byte with the other uses of its buffer stands for itself: what is accessed through it is
-    accessed in no other way, so that its indices can be compared.
+    A view that shares no byte with the other uses of its buffer stands for itself: its elements are accessed
+    through it alone, so that its indices can be compared.
     """
     while isinstance(owner := buffer.owner, loop.ViewOp) and not _is_disjoint(owner):
         buffer = owner.buffer
@@ -115,7 +115,7 @@ def root_buffer(buffer: SSAValue) -> SSAValue:
 
 
 _MOST_VIEWS = 16
-"""Of how many views of one buffer it is asked whether they overlap."""
+"""The largest number of views of one buffer that are tested for overlaps."""
 
 
 def _is_disjoint(view: loop.ViewOp) -> bool:
@@ -146,7 +146,7 @@ def in_one_view(first: Access, second: Access) -> tuple[Access, Access]:
     """Return two accesses of one buffer by the elements of the view that both go through, if they do: these can be
     compared.
 
-    What else lies over the view's bytes does not matter to the two.
+    Other views of the same bytes do not affect the comparison.
     """
     accesses = (first, second)
     views = {a.op.buffer for a in accesses if isinstance(a.op, (loop.LoadOp, loop.StoreOp))}

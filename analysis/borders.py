@@ -17,7 +17,7 @@ from .ranges import RangeAnalysis
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of an operation inside a loop, and what implies it."""
+    """A condition of an operation inside a loop, and a condition that implies it."""
 
     op: Operation
     position: int
@@ -56,7 +56,7 @@ def necessary_in(op: loop.ForOp, nested: Operation, ranges: RangeAnalysis) -> It
     """Yield conditions on the variable of `op` that are necessary for `nested` to run in any iteration of the loops
     between.
 
-    As `least` of the conditions stands what is >= 0 wherever `nested` runs.
+    `least` of a condition is an expression that is >= 0 wherever `nested` runs.
     """
     for guarded in _guarding(op, nested):
         for position, e in enumerate(guarded.conditions):
@@ -98,7 +98,7 @@ def border_of(condition: Condition, variable: SSAValue) -> Border | None:
 
 
 def _border_of_quotient(condition: Condition, variable: SSAValue) -> Border | None:
-    """Return the border where the variable stands in one quotient (v + k) floordiv d."""
+    """Return the border of a variable that occurs in one quotient (v + k) floordiv d."""
     holding = [(a, c) for a, c in condition.least.terms if variable in variables_of(a)]
     if len(holding) != 1:
         return None
@@ -163,7 +163,7 @@ def _constant_first(bounds: Sequence[Index], combine: Callable[[Iterable[int]], 
 
 
 def together(bounds: Sequence[Index], combine: Callable[[Iterable[int]], int]) -> list[Index]:
-    """Return the bounds of a loop, with one constant in the place of several."""
+    """Return the bounds of a loop, with several constants merged into one."""
     symbolic = list(dict.fromkeys(e for e in bounds if not e.is_constant))
     constants = [e.constant for e in bounds if e.is_constant]
     return [*symbolic, Index.of(combine(constants))] if constants else symbolic

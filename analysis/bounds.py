@@ -1,4 +1,4 @@
-"""Extents of buffers, and the conditions for an access to stay inside."""
+"""Extents of buffers, and the conditions under which an access stays in bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values from outside that the body of a loop uses."""
+"""Captured values: the values defined outside a loop that its body uses."""
 
 from __future__ import annotations
 

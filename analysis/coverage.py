@@ -4,7 +4,7 @@ A read is harmless where no other iteration writes its element, which mixed-radi
 element was written earlier in the same iteration. For the second, an instance of the store is constructed for every
 instance of the load: loops around both run the same iteration, loops that the written element does not depend on run
 their first one, and the others are solved for, dimension by dimension. The conditions around the store must then follow
-from those around the load. Nothing is searched for: what is not found in this way counts as not written.
+from those around the load. There is no search: an element without such a store counts as not written.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _Instance:
         self.renamed: dict[Variable, Index] = {}
         self.values: dict[Variable, Index] = {}
         self.bounds: dict[Symbol, tuple[Index, Index]] = {}
-        """Lower and upper bounds of the unknowns, as they stand at the store."""
+        """Lower and upper bounds of the unknowns at the store."""
 
     def choose(self, load: Operation, written: Sequence[Index]) -> bool:
         """Fix the iterations that the element does not decide; false where that is not possible."""

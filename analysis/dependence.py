@@ -1,10 +1,10 @@
 """Dependences: pairs of instances that touch one element, at least one of them writing it.
 
-Two questions are asked above all. Does a loop carry a dependence, so that its iterations cannot run at once? Does a
-new order of nested loops, or of neighbouring ones, turn one around? Each looks for two instances of a pair of
-accesses: the second has its own copy of every variable defined inside the outermost loop asked about, and shares
-the variables outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; what it leaves
-goes to the integer sets.
+The two main questions: does a loop carry a dependence, so that its iterations cannot run at once? Does a new order of
+nested or neighbouring loops reverse a dependence? Each question looks for two instances of a pair of accesses. The
+variables defined inside the outermost loop in question are renamed for the second instance; both instances share the
+variables outside. Mixed-radix reasoning on the index expressions decides nearly all kernels; the integer sets decide
+the rest.
 
 Updates of a recognised reduction commute, so the order among them is free; the order between them and `loop.init`
 is not.
@@ -330,7 +330,7 @@ class _Pair:
             return self._conflict("an index depends on data")
         if not (self.source.domain.is_exact and self.sink.domain.is_exact):
             return self._conflict("an `else` of several conditions is not analysed")
-        # What nothing constrains, as a value from outside that both indices hold, may have any value.
+        # An unconstrained variable, such as a value from outside that both indices contain, may have any value.
         point = {v: 0 for e in self.source.index or () for v in e.variables} | verdict.point
         source: Point = {v: n for v, n in point.items() if isinstance(v, loop.Position) or not isinstance(v, Symbol)}
         sink = {**source, **{v: point[s] for v, s in self.renamed.items() if s in point}}

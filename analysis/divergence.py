@@ -36,7 +36,7 @@ Masks: TypeAlias = "tuple[Index, ...] | None"
 
 
 class CannotVectorize(Exception):
-    """Why a loop has no form with lanes, and the operation to blame."""
+    """The reason why a loop cannot be vectorized, and the operation that causes it."""
 
     def __init__(self, reason: str, op: Operation) -> None:
         super().__init__(reason)
@@ -51,7 +51,7 @@ class Divergence:
         variable = op.induction_variable
         self.varying: set[SSAValue] = {variable}
         self.private: set[SSAValue] = set()
-        """Buffers allocated inside the loop: each lane has its own."""
+        """Buffers allocated inside the loop: each lane has a private copy."""
         self._expressions: dict[SSAValue, Index] = {variable: start + LANE}
         if op.iter_args:
             raise CannotVectorize("it carries values from one iteration to the next", op)

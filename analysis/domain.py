@@ -1,9 +1,9 @@
 """Instance domains: for which values of the loop variables around it an operation is executed.
 
-Everything is expressed over the values that loops and sizes define: block iteration variables are
-replaced by their bindings, results of `loop.apply` and constants by their expressions. The iteration
-variables' extents are no constraints here: a block's guard alone says which instances run, so a question
-about a guard never presumes its answer.
+A domain is a system of constraints over loop variables and sizes: block iteration variables are replaced by their
+bindings, results of `loop.apply` and constants by their expressions. The extents of iteration variables are not
+constraints of the domain: only a block's guard decides which instances run, so a question about a guard never presumes
+its answer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .integer_set import System
 
 @dataclass(frozen=True)
 class Domain:
-    """The instances of an operation. What holds at them is found when it is asked for: the indices often decide."""
+    """The instances of an operation. Their constraints are computed on first use: indices alone often decide."""
 
     path: tuple[Operation, ...]
     """The operations around it, outermost first, and itself."""
@@ -175,7 +175,10 @@ def _facts_of(value: SSAValue) -> list[Index]:
 
 @dataclass(frozen=True)
 class Product:
-    """`count` pieces of one `length` >= 0, which no loop drives: where a part of a loop of symbolic extent begins."""
+    """The product `count * length` with `length` >= 0: the start of a part of a loop of symbolic extent.
+
+    No loop variable drives `length`.
+    """
 
     value: SSAValue
     count: Index

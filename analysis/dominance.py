@@ -83,7 +83,7 @@ def _children(node: Node) -> Iterator[Node]:
 
 
 def immediate_dominators(region: Region) -> dict[Block, Block]:
-    """Return the immediate dominator of each reachable block of a region that has one; the entry block is its own.
+    """Return the immediate dominator of each reachable block of a region; the entry block is mapped to itself.
 
     Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
     """

@@ -1,4 +1,4 @@
-"""Effects of operations of a loop module: the conditions for removing, repeating or moving them."""
+"""Side effects of operations of a loop module: the conditions for removing, repeating or moving an operation."""
 
 from __future__ import annotations
 

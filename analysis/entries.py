@@ -1,4 +1,4 @@
-"""The functions of a module that a caller may enter."""
+"""Entry functions of a module: the functions that may be called from outside."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from .integer_set import PROVED, System, cover_together, lexicographically_befor
 def stores_cover_reads(scope: loop.ForOp, accesses: Sequence[Access]) -> bool:
     """Return whether each element of a buffer that an iteration of `scope` reads was written earlier in that iteration.
 
-    `accesses` are all accesses of the buffer. What is not decided counts as not written.
+    `accesses` are all accesses of the buffer. An element for which this is not decided counts as not written.
     """
     writes = [a for a in accesses if a.is_write and _is_known(a)]
     return all(

@@ -1,8 +1,9 @@
-"""Loops fused from symbolic extents: whether the parts that `loop.delinearize` takes of one run over all values.
+"""Loops fused from symbolic extents: proofs that the parts of a `loop.delinearize` take all of their values.
 
-A fused index and its parts are not tied by linear constraints, so a system that holds both lets each have any value.
-That is harmless where a system says what may happen. Where it says what certainly does, as the cover of a set, the
-parts must be known to take all their values: the fused index runs from 0 to the product of their sizes.
+No linear constraint relates a fused index to its parts, so a system that contains both lets each have any value. That
+is safe where the system is an over-approximation (a may-set). Where it has to be exact or an under-approximation (a
+must-set, such as the cover of a set), the parts must be known to take all of their values: the fused index runs from 0
+to the product of their sizes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Inits of reductions as nests of their own, and where they run if there is nothing to reduce.
+"""Inits of reductions as separate nests, and the insertion point of the init of a reduction without terms.
 
 A block's `loop.init` runs at the first term. A reduction over no terms, one whose extent is 0, still has a result: its
-init. It runs where the reduction would begin, before the outermost loop that a reduce variable is bound to, for each
-value that the spatial variables take there. Those bound to loops of their own take the values of these loops; one that
-shares a loop with the reduction takes all of its extent.
+init. It runs where the reduction would start, before the outermost loop that a reduce variable is bound to, for each
+value that the spatial variables take there. A spatial variable bound to a loop without a reduce variable takes the
+values of this loop; one that shares a loop with the reduction takes all values of its extent.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _refuse(init: loop.InitOp, what: str) -> None:
 
 
 def init_statement(block: loop.BlockOp, init: loop.InitOp, guard: Sequence[Index], label: str) -> loop.BlockOp:
-    """Return the init as a block of its own, over the spatial iteration variables and with their bindings."""
+    """Return the init as a separate block, over the spatial iteration variables and with their bindings."""
     rows = [row for row in block.iteration() if row[1] == "spatial"]
     body = Block(arg_types=[IndexType()] * len(rows))
     mapping: dict[SSAValue, SSAValue] = {}

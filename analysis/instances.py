@@ -60,8 +60,8 @@ def _runs_reduction(block: loop.BlockOp, loops: Sequence[loop.ForOp], counted: C
     free = with_free_parts(domain, [e for _, e in (*spatial, *reduce)], top)
     if free is None:
         return FUSED
-    # Not the domain: of a block that runs no term all terms would be run, while another block runs some. Where there
-    # are no terms at all, the init is run.
+    # The target is not the domain itself: a block that runs none of its terms would then count as one that runs all of
+    # them. Where there are no terms at all, the init is run.
     driving = frozenset[loop.ForOp]().union(*(loops_behind(e) for _, e in spatial))
     others = [op for op in loops_around(block) if op not in driving]
     target = with_facts(_without(domain, others, top).equating(spatial) & System.box(extents))
@@ -225,7 +225,7 @@ def _takes_plainly(
     without_terms: bool,
     or_idle: bool,
 ) -> bool:
-    """Return whether each expression is an iteration variable that is bound to a loop of its own over exactly the span.
+    """Return whether each expression is an iteration variable that is bound to a separate loop over exactly the span.
 
     The other loops certainly have an iteration: without one, nothing would run.
     """
@@ -250,7 +250,7 @@ def _takes_plainly(
 
 
 def _reduces_plainly(block: loop.BlockOp, loops: Sequence[loop.ForOp]) -> bool:
-    """Return whether each reduce variable is bound to a loop of its own over the whole extent, and nothing is
+    """Return whether each reduce variable is bound to a separate loop over the whole extent, and nothing is
     guarded."""
     top = loops[0] if loops else block
     if block.conditions or any(top.is_ancestor(op) for op in loop.enclosing(block, loop.IfOp)):

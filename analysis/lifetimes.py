@@ -1,8 +1,8 @@
-"""When a buffer of a kernel holds values, and whether two buffers may share memory.
+"""Lifetimes of the buffers of a kernel, from which it follows whether two buffers may share memory.
 
-A lifetime is counted in the operations of a block, as `plan-arena` counts it for the arena: what happens anywhere
-inside of an operation happens while that one runs. Two buffers are compared in the innermost block around both of
-their allocations; one that is allocated further inside lives there while the operation around it runs.
+A lifetime is an interval of operations of one block, as in `plan-arena`: an access nested in an operation counts as
+an access by that operation. Two buffers are compared in the innermost block around both of their allocations; a buffer
+that is allocated deeper is live there while the operation around its allocation runs.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class Lifetimes:
         self._positions: dict[Block, dict[Operation, int]] = {}
 
     def home(self, alloc: loop.AllocOp) -> Block | None:
-        """Return the block in which a buffer's life is looked at: that of its allocation.
+        """Return the block in which a buffer's lifetime is counted: the block of its allocation.
 
-        Memory that threads share is looked at in the innermost loop over them. None where other memory is used inside
-        of a loop over threads, each of which may have its own part.
+        For shared memory it is the body of the innermost loop over threads. None where other memory is used inside a
+        loop over threads, each of which may have a private part.
         """
         if alloc not in self._homes:
             self._homes[alloc] = _home(alloc)

@@ -1,4 +1,4 @@
-"""Memory that the threads of a block share: which buffers of a nest lie there, and the bytes that they take."""
+"""Shared memory of a GPU's blocks: the buffers of a nest in this memory space, and their total size in bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buffers that a loop fills and reads in each iteration, and whether an iteration may be filled ahead of time."""
+"""Staging buffers, which each iteration of a loop fills and reads, and proofs that they may be filled ahead of time."""
 
 from __future__ import annotations
 

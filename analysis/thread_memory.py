@@ -1,7 +1,7 @@
 """Elements of a buffer that are private to each thread of a block, derived from the indices.
 
-The position of an element is a mixed-radix number. Where one digit is the thread, the same one at all accesses, only
-that thread accesses the element:
+The position of an element is a mixed-radix number. If one digit is the thread, and it is the same digit at all
+accesses, only that thread accesses the element:
 
     step * 1024 + thread * 4 + lane        (lane < 4, 256 threads: thread == (position floordiv 4) mod 256)
 
@@ -36,7 +36,7 @@ def most_words(threads: int) -> int:
 
 
 def words(elements: int, size: int) -> int:
-    """Return the registers that so many elements of so many bytes take; a narrow one may have one of its own."""
+    """Return the 32-bit registers that `elements` elements of `size` bytes take; a narrower element takes one."""
     return elements * max(size // 4, 1)
 
 

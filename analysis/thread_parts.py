@@ -1,7 +1,8 @@
-"""Buffers of virtual threads of which each thread needs a private copy.
+"""Buffers inside loops over virtual threads that need a private copy for each thread.
 
-A thread has what is allocated inside of its loop. Where different threads touch different elements anyway one buffer
-serves all, and so it does where all would fill it alike, such as a tile that every thread of a row of them reads.
+A buffer allocated inside such a loop is private to the thread in principle. One shared buffer is enough in two cases:
+different threads touch different elements, or all threads write the same values, such as a tile that every thread of a
+row reads.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The box of a buffer that one run of a block touches, dimension by dimension.
 
-The threads of a GPU's block share buffers, whose boxes hold what all of them touch, wherever the block stands.
+The box of a buffer in shared memory covers the elements that all threads of a GPU's block touch, at any nesting depth
+of the `loop.block`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SMALL_EXTENT = 64
 
 
 class LiveBlock(NamedTuple):
-    """The block that a buffer lives in, with one buffer for each run, or one for all threads that run it together."""
+    """The block in which a buffer is live: one buffer for each run, or one for all threads that run it together."""
 
     block: Block
     is_shared: bool
@@ -45,8 +46,8 @@ def touched_spans(
     """Return for each dimension the span that one run of `live` touches, None where the buffer keeps its extent.
 
     The offsets use variables that are defined outside of the loops inside `live`. Intervals answer where loops inside
-    have constant bounds; the integer sets answer the rest. `with_tails`: include what would be touched without the
-    guards around the accesses, so that these can be relaxed, unless that is much more.
+    have constant bounds; the integer sets answer the rest. `with_tails`: include the elements that would be touched
+    without the guards around the accesses, so that these can be relaxed, unless that is much more.
     """
     if any(access.index is None for access in accesses):
         return [None] * len(alloc.shape)

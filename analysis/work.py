@@ -46,7 +46,7 @@ def _region_flops(region: Region, times: int | None) -> int | None:
 
 
 def _flops(op: Operation, times: int | None) -> int | None:
-    """Return the operations that `op` stands for where it is run `times` times; `times` is None where it is unknown."""
+    """Return the number of operations of `op`, executed `times` times; `times` is None where it is unknown."""
     match op:
         case te.ComputeOp():
             return _compute_flops(op, times)
@@ -55,7 +55,7 @@ def _flops(op: Operation, times: int | None) -> int | None:
         case loop.CombineOp():
             return _region_flops(op.combiner, times)
         case loop.BlockOp():
-            # Its own variables say how often it is run, whatever loops a schedule has put around it.
+            # The block's iteration variables give the number of instances, whatever loops a schedule put around it.
             return _region_flops(op.body, _product(op.index_list("extents")))
         case loop.InitOp():
             return 0

@@ -26,7 +26,7 @@ REASONS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("IntConstraints", "IntConstraintsTransform", "IntGroupBounds", "solve_linear_equations"), _FORMS),
     **dict.fromkeys(("solve_linear_inequalities", "modular_set", "int_set", "update", "constraint_scope"), _FORMS),
 }
-"""Why a name of the module or a method of `Analyzer` is missing, and what to do instead."""
+"""The reasons why names of the module and methods of `Analyzer` are missing, with alternatives."""
 
 
 def _refused(owner: str, name: str) -> NoReturn:
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class ConstIntBound:
-    """The least and the largest value that an integer may have; the numbers of the class where there is none."""
+    """The bounds of an integer; `NEG_INF` or `POS_INF` where there is none."""
 
     POS_INF: ClassVar[int] = (1 << 63) - 1
     NEG_INF: ClassVar[int] = -POS_INF

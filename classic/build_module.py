@@ -1,4 +1,4 @@
-"""`driver.build_module`: building and lowering, and the class of what is built."""
+"""`driver.build_module`: building and lowering, and the class of built modules."""
 
 from __future__ import annotations
 

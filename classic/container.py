@@ -1,4 +1,4 @@
-"""`tvm.ir.container`: what programs test by isinstance where the original gives tables and lists."""
+"""`tvm.ir.container`: classes of arrays and maps, for programs that test them by `isinstance`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Exceptions under the names that old programs catch.
 
-`TVMError` is what this package raises, as `TilewrightError` with a code, and what programs may raise themselves. The
-errors of single operators are of the graph level of TVM: nothing here raises them.
+`TVMError` is the base of the errors of this package, `TilewrightError` with a code, and programs may raise it. The
+errors of single operators belong to TVM's graph level: this package does not raise them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DiagnosticError = TilewrightError
 
 
 class InternalError(TVMError):
-    """A fault of TVM. Faults of this compiler are Python's own exceptions."""
+    """An internal error of TVM. Internal errors of this compiler are builtin exceptions of Python."""
 
 
 class RPCError(TVMError):

@@ -1,4 +1,4 @@
-"""Functions by name, and the base of errors as `base.TVMError`: `tvm._ffi`, and `register_func` of the package.
+"""`tvm._ffi`: the registry of global functions (`register_func`), and the base of errors, `base.TVMError`.
 
 @tvm.register_func("mine.scale")
 def scale(x, y, factor): ...
@@ -21,7 +21,7 @@ __all__ = ["base", "get_global_func", "list_global_func_names", "register_func",
 
 
 def register_func(func_name: Any, f: Callable[..., Any] | None = None, override: bool = False) -> Any:
-    """Make `f` known under a name for this process; without `f`, a decorator, and for a function its own name.
+    """Register `f` under a name in this process. Without `f`, return a decorator; without a name, use that of `f`.
 
     Raises TilewrightError TW0253 where the name has a function and `override` does not say that it goes.
     """

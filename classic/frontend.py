@@ -1,4 +1,4 @@
-"""`tvm.frontend` of 2018, before models were functions of relay: the readers of models."""
+"""`tvm.frontend` of TVM in 2018, before models were functions of relay: the importers of models."""
 
 from .relay.frontend import from_keras, from_onnx, from_tensorflow
 

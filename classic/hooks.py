@@ -1,4 +1,4 @@
-"""Instruments in the spelling of classes with `run_before_pass(module, info)` and the like.
+"""Pass instruments as classes with the methods `run_before_pass(module, info)` and others.
 
 ```python
 @tilewright.instrument.pass_instrument
@@ -6,8 +6,8 @@ class CountOps:
     def run_before_pass(self, module, info):
         print(info.name, sum(1 for _ in module.walk()))
 ```
-Any of the methods enter_pass_ctx(), exit_pass_ctx(), should_run(module, info), run_before_pass(module, info) and
-run_after_pass(module, info) may be there.
+The methods enter_pass_ctx(), exit_pass_ctx(), should_run(module, info), run_before_pass(module, info) and
+run_after_pass(module, info) are optional.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ClassT = TypeVar("ClassT", bound=type)
 
 
 class PassInfo(NamedTuple):
-    """The description of a pass that hooks get."""
+    """The description of a pass that is passed to hooks."""
 
     name: str
     opt_level: int

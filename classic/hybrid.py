@@ -1,4 +1,4 @@
-"""`te.hybrid`: scripts as definitions of tensors, and schedules as scripts that are kept in files.
+"""`te.hybrid`: scripts as definitions of tensors, and schedules as scripts that are saved to files.
 
 C = outer_product(A, B)                              # a function with @te.hybrid.script
 module = te.hybrid.build(te.create_schedule(C.op), [A, B], [C])
@@ -45,8 +45,8 @@ _OUTPUT = "tw.output"
 class HybridModule:
     """The loops of a schedule as a script: text that can be saved, and called with tensors or with arrays.
 
-    The text is TVMScript. Called with tensors, it is the definition of the tensors that it computes; called with
-    arrays, it is compiled and gives arrays.
+    The text is TVMScript. Called with tensors, the module returns the tensors that the script defines; called with
+    arrays, it is compiled and returns arrays.
     """
 
     def __init__(self, source: str | None = None, name: str | None = None, *, path: str | Path | None = None) -> None:
@@ -71,7 +71,7 @@ class HybridModule:
         Path(path).write_text(self.source, encoding="utf-8")
 
     def load(self, path: str | Path) -> None:
-        """Read the text of a file. Raises TilewrightError TW0310 to TW0314 for what is no script."""
+        """Read the text of a file. Raises TilewrightError TW0310 to TW0314 for a text that is no script."""
         self.source = Path(path).read_text(encoding="utf-8")
         self._read(str(path))
 
@@ -163,7 +163,7 @@ def _size(extent: Index, sizes: dict[SSAValue, Size]) -> Size:
 
 
 def build(sch: Any, inputs: Sequence[Any], outputs: Sequence[Any], name: str = "hybrid_func") -> HybridModule:
-    """Return the loops of a schedule as a script; `inputs` and `outputs` are what `lower` takes.
+    """Return the loops of a schedule as a script; `inputs` and `outputs` are those of `lower`.
 
     Raises TilewrightError TW0316 for loops that TVMScript does not say.
     """

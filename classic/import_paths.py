@@ -1,4 +1,4 @@
-"""The paths below the package by which classic programs import modules and names, and where each of them stands."""
+"""The import paths of classic programs below the package, each with the module or name that implements it."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ _SAME_MODULE = {
     "tir.transform.function_pass": "tir.transform",
     "tir.transform.transform": "tir.transform",
 }
-"""Modules that the original splits a package into, by the module that has their names here."""
+"""Submodules of TVM's packages -> the module that has their names here."""
 
 _DEVICES = ("cl", "ext_dev", "hexagon", "metal", "mtl", "opencl", "rocm", "vpi", "vulkan")
 
 MODULES = ("instrument", "nd", "target", "testing", "transform")
-"""Modules of `PATHS` that the package's root lists among its own."""
+"""Modules of `PATHS` that the package's root lists among its names."""
 
 SLOTS: dict[str, str] = {
     "dialects.ir_module:FUNCTION_FIELDS": "tir.function_fields:function_field",

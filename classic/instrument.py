@@ -1,4 +1,4 @@
-"""Instruments of passes, under the names by which programs import them.
+"""Pass instruments, under the names that classic programs import.
 
 timing = tilewright.instrument.PassTimingInstrument()
 with tilewright.transform.PassContext(instruments=[timing]):

@@ -1,5 +1,4 @@
-"""Names of `tvm.ir`, `tvm.runtime` and `tvm` itself: functions, dtypes, kinds of devices, constants, and which targets
-can run here."""
+"""Names of `tvm.ir`, `tvm.runtime` and `tvm` itself: functions, dtypes, device types, constants, enabled targets."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class GlobalVar(str):
 
 
 class DataType(str):
-    """A dtype by its name, "float32x4" among them: how many bits an element has, and how many elements a value."""
+    """A dtype by its name, such as "float32x4": the bits of an element, and the lanes of a value."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Operations that users add, in the spelling of attributes: an intrinsic is what has an effect and lowering rules."""
+"""User-defined operations by TVM's attributes: an operation with an effect and lowering rules becomes an intrinsic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..tir.effects import CallEffectKind
 _EFFECT = "TCallEffectKind"
 _LOWERING = ".FLowerIntrinsic"
 _HARMLESS = ("TVectorizable",)
-"""Attributes that say what holds of every intrinsic."""
+"""Attributes that are true of every intrinsic, and thus ignored."""
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

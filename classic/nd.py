@@ -1,7 +1,7 @@
-"""Arrays on a device. The CPU's are numpy's own: functions take and return those directly.
+"""Arrays on a device. On the CPU these are numpy arrays, which functions take and return directly.
 
-`NDArray` adds what programs for several devices ask of an array; on the CPU nothing is copied to answer. Arrays on a
-GPU are `runtime.kernels.device_array.DeviceArray`.
+`NDArray` adds the methods that programs for several devices use; on the CPU they copy nothing. Arrays on a GPU are
+`runtime.kernels.device_array.DeviceArray`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def empty(
     """Return an array of unspecified values, an `NDArray` on the CPU; `ctx` is an older name of `device`.
 
     The lanes of a vector's type, such as "float32x4", are the last dimension. Raises TilewrightError TW0634
-    without a GPU, TW0450 for what is no type, TW0708 where there is no memory for it.
+    without a GPU, TW0450 for an unknown type, TW0708 where there is no memory for it.
     """
     chosen = _device(device, ctx)
     sizes = [shape] if isinstance(shape, int) else [int(size) for size in shape]
@@ -114,7 +114,7 @@ def _elements(dtype: Any) -> tuple[np.dtype[Any], list[int]]:
 
 @runtime_checkable
 class _WithCopy(Protocol):
-    """Arrays that give a copy on the host."""
+    """The protocol of arrays that can be copied to the host."""
 
     def numpy(self) -> npt.NDArray[Any]: ...
 

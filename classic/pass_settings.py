@@ -1,6 +1,6 @@
-"""Configuration keys of classic programs: those that mean what a key, or a pass, of this compiler means, and others.
+"""Configuration keys of classic programs: keys that map to a key or a pass of this compiler, and keys without effect.
 
-`passes.framework.config.SETTINGS` has those that say something of their own.
+`passes.framework.config.SETTINGS` has the classic keys that are settings of this compiler.
 """
 
 from __future__ import annotations

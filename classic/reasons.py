@@ -1,8 +1,8 @@
-"""Why modules and names of the classic TVM are missing here, and what to do instead.
+"""Reasons why modules and names of TVM are missing from this package, each with an alternative.
 
-`MODULES` can be imported, and names from them, as programs import more than they use; each use is refused. `NAMES` are
-missing from modules that are here; each is refused where it is asked for, and where it is imported. `HAS_NO_MEANING`
-and `PRAGMAS` say why methods and pragmas of schedules change nothing.
+`MODULES` are missing modules. Programs import more than they use, so these and names in them can be imported, and each
+use raises an error. `NAMES` are missing from existing modules; accessing or importing one raises an error.
+`HAS_NO_MEANING` and `PRAGMAS` have the reasons why methods and pragmas of schedules have no effect.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 Reason: TypeAlias = tuple[str, str]
-"""A phrase that says why, and a phrase that says what to do."""
+"""The reason, and the alternative, as phrases."""
 
 _TUNING = (
     "tests of the original's tuners have workloads of their own",
@@ -420,7 +420,7 @@ PRAGMAS: Mapping[str, str] = {
 
 
 def reason_of(path: str) -> Reason | None:
-    """Return the reason for a path below the package: its own, or that of the module in which it would be."""
+    """Return the reason for a path below the package: that of the path, or of the module that would contain it."""
     while path:
         if (found := NAMES.get(path) or FIELDS.get(path) or MODULES.get(path)) is not None:
             return found

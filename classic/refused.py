@@ -1,6 +1,6 @@
-"""Classic modules and names that this package does not have, refused with the reasons of `classic.reasons`.
+"""Placeholders for modules and names of TVM that this package does not have, with the reasons of `classic.reasons`.
 
-Modules can be imported, and names from them; each use of one is refused.
+The modules and names in them can be imported; each use of one raises an error.
 
 from tilewright import relay      # old programs import more than they use
 relay.var("x")                    # TW0251 with the reason
@@ -18,10 +18,10 @@ _ROOT = __name__.partition(".")[0]
 
 
 class RefusedModule(ModuleType):
-    """A module, or a name that is imported from one, of which each use raises TilewrightError TW0251.
+    """A placeholder for a module, or for a name that is imported from one: each use raises TilewrightError TW0251.
 
-    The error is an AttributeError too. What is imported below such a module is another one: programs import more than
-    they use, classes and functions among it.
+    The error is an AttributeError too. A name imported from a placeholder is another placeholder: programs import more
+    classes and functions than they use.
     """
 
     def __init__(self, name: str, key: str | None = None) -> None:

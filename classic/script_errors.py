@@ -1,8 +1,8 @@
-"""`ir.diagnostics`: what is wrong with a script, told to a function of the user's before the error is raised.
+"""`ir.diagnostics`: errors of scripts are passed to a user-defined renderer before they are raised.
 
     override_renderer(lambda context: print([d.message for d in context.diagnostics]))
 
-A refused script has one diagnostic, which is the error: its line is `diagnostic.span.line`.
+A rejected script has one diagnostic, which is the error: its line is `diagnostic.span.line`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Diagnostic", "DiagnosticContext", "DiagnosticLevel", "Span", "get_re
 
 
 class DiagnosticLevel(IntEnum):
-    """The severity of a diagnostic. Refusals of scripts are errors."""
+    """The severity of a diagnostic. A rejected script is an error."""
 
     BUG = 10
     ERROR = 20
@@ -29,7 +29,7 @@ class DiagnosticLevel(IntEnum):
 
 
 class Span(NamedTuple):
-    """A place in the text of a script, lines and columns counted from 1; 0 where it is not known."""
+    """A source location in a script, with lines and columns counted from 1; 0 where unknown."""
 
     source_name: str
     line: int
@@ -37,7 +37,7 @@ class Span(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    """One thing that is wrong."""
+    """One error of a script: severity, message and source location."""
 
     level: DiagnosticLevel
     span: Span
@@ -55,7 +55,7 @@ _renderer: Renderer | None = None
 
 
 def override_renderer(render_func: Renderer | None) -> None:
-    """Call a function with what is wrong with each script that is refused from here on; None: no function."""
+    """Register the function that is called with the errors of each rejected script; None for no function."""
     global _renderer
     _renderer = render_func
     set_observer(None if render_func is None else lambda error: render_func(_context(error)))

@@ -131,7 +131,7 @@ def _lines(node: Any, map_free_vars: bool) -> list[str]:
 
 
 _NAMES = frozenset({"sym", "sym_name", "arg_attrs", "sym_visibility", "operandSegmentSizes"})
-"""Properties that say no structure: names, and what follows from the rest."""
+"""Properties that are no structure: names, and properties that follow from others."""
 
 
 def _says_nothing(attribute: str) -> bool:
@@ -160,7 +160,7 @@ def _statements(node: SeqStmt | Stmt) -> list[str]:
 
 @dataclass
 class _Text:
-    """A text that programs of equal structure share: values are numbered where a statement first needs them."""
+    """A canonical text, equal for programs of equal structure: values are numbered at first use by a statement."""
 
     lines: list[str] = field(default_factory=list[str])
     names: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
@@ -238,8 +238,8 @@ class _Text:
         return None
 
     def _iteration(self, block: loop.BlockOp) -> None:
-        """Append the lines of a block's reduce variables, in the order of their texts. Its body uses what variables are
-        bound to."""
+        """Append the lines of a block's reduce variables, in the order of their texts. Its body uses the bindings of
+        variables."""
         texts: list[str] = []
         for variable, kind, binding, extent in block.iteration():
             bound = self.exact[variable] = self._index(binding)

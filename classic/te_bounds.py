@@ -31,7 +31,7 @@ __all__ = ["Bounds", "InferBound", "ScheduleOps"]
 
 @dataclass(frozen=True)
 class Inside:
-    """The range of an axis of a stage that is computed inside another one: how many there are of it each time."""
+    """The range of an axis of a stage that is computed inside another stage: its extent at each attachment."""
 
     extent: Size
 
@@ -48,10 +48,10 @@ class Inside:
 
 
 class Bounds(Mapping[Any, "Range | Inside"]):
-    """Axis -> its range in the loops of a schedule, for the axes of definitions and those that splits and fuses made.
+    """Axis -> its range in the loops of a schedule, for the axes of definitions and the results of splits and fuses.
 
-    An extent that is the least of several is the constant one among them. A split by more than there is leaves as many
-    iterations as there are.
+    For an extent that is a minimum, the range has its constant operand. A split by a factor above the extent is a split
+    by the extent.
     """
 
     def __init__(self, schedule: LazySchedule) -> None:

@@ -1,4 +1,4 @@
-"""`te.schedule`'s views of definitions: what each reads, their order, and the steps of scans."""
+"""`te.schedule`'s graph of definitions: the tensors that each reads, their order, and the steps of scans."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Graph = Mapping[Definition, Sequence[Tensor]]
 def CreateReadGraph(ops: Sequence[Definition]) -> dict[Definition, list[Tensor]]:
     """Map each definition that `ops` depend on, themselves included, to the tensors that it reads.
 
-    A scan reads what its states start from and the results of its steps.
+    A scan reads the inits of its states and the results of its steps.
     """
     graph: dict[Definition, list[Tensor]] = {}
     waiting = list(ops)
@@ -70,8 +70,8 @@ def ScanGetBody(scan_op: Scan) -> list[Definition]:
 
 
 def ScanFixPointAnalysis(scan_op: Scan) -> dict[Axis, Expr]:
-    """Map each axis of `scan_op.spatial_axis_` to 1 where every step reads states at the axis's own index only, in the
-    axis's own dimension; to 0 where a step reads elsewhere, or where the analysis cannot tell."""
+    """Map each axis of `scan_op.spatial_axis_` to 1 if every step reads states only at the index of the axis, in the
+    dimension of the axis; to 0 if a step reads elsewhere, or if the analysis cannot decide it."""
     expect_type("scan_op", scan_op, Scan)
     moving = _moving_dimensions(scan_op)
     axes = iter(scan_op.spatial_axis_)

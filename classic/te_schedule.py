@@ -1,4 +1,4 @@
-"""`te.schedule`: classes of lazy schedules. What looks into the original's lowering is refused (`classic.reasons`)."""
+"""`te.schedule`: classes of lazy schedules. Names that inspect TVM's lowering raise an error (`classic.reasons`)."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ __getattr__, __dir__ = exports(
 
 
 def AutoInlineElemWise(sch: Schedule) -> None:
-    """Compute inline what reads tensors at its own axes alone, of the stages that no call has arranged."""
+    """Compute inline the stages that read tensors only at their axes, except for stages that were scheduled."""
     _inline_each(sch, _reads_at_its_axes)
 
 
 def AutoInlineBroadcast(sch: Schedule) -> None:
-    """Compute inline what `AutoInlineElemWise` does, and what has the tag "broadcast"."""
+    """Compute inline the stages of `AutoInlineElemWise`, and stages with the tag "broadcast"."""
     _inline_each(sch, lambda op: op.tag.startswith("broadcast") or _reads_at_its_axes(op))
 
 
 def AutoInlineInjective(sch: Schedule) -> None:
-    """Compute inline what reduces nothing, of the stages that no call has arranged."""
+    """Compute inline the stages without reductions, except for stages that were scheduled."""
     _inline_each(sch, lambda op: True)
 
 

@@ -1,10 +1,10 @@
-"""Names of classes that programs test with `isinstance`, and make objects with, for what stands in their place here.
+"""Class names of TVM that programs test with `isinstance` or construct, mapped to the equivalents of this package.
 
     isinstance(C.op, te.ComputeOp)
     isinstance(expr, tir.Add) and isinstance(expr.b, tir.IntImm)
     tir.Select(i < n, a, b)
 
-Each says which objects are of that class. Those of statements that the IR does not have have no objects.
+Each class tests objects by a predicate. A class of statements that this IR does not have has no instances.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ..tir import value_expressions
 from ..tir.bodies import BodyView, root_of
 from ..tir.statements import AssertStmt, Block, BufferLoad, BufferStore, Evaluate, While
 
-if TYPE_CHECKING:  # `Any` is a class of the original, too
+if TYPE_CHECKING:  # `Any` is a class of TVM, too
     from typing import Any
 
 NO_OBJECTS = "TW0251"
@@ -54,7 +54,7 @@ Test: TypeAlias = "Callable[[Any], bool]"
 
 
 class _ByTest(type):
-    """A class whose objects are those that a test accepts."""
+    """A metaclass: the instances of its classes are the objects that a predicate accepts."""
 
     test: Test
     make: Callable[..., Any] | None
@@ -125,7 +125,7 @@ def _element(producer: Any, indices: Any) -> Any:
 
 
 def _is_call(x: Any) -> bool:
-    """Return whether the original has `x` as a call: a function by name, or a choice of which one value is computed."""
+    """Return whether `x` is a call in TVM: of a function by name, or a choice of which one value is computed."""
     is_function = isinstance(x, Unary) and x.op not in ("neg", "not")
     return (
         is_function
@@ -192,7 +192,7 @@ _ABSENT = (
     "AttrStmt", "LetStmt", "BufferRealize", "Prefetch", "ProducerStore", "ProducerRealize",
     "AllocateConst", "Shuffle", "Let", "Any", "TensorComputeOp",
 )  # fmt: skip
-"""Classes of the original that nothing here is one of: `isinstance` is False."""
+"""Classes of TVM without instances in this package: `isinstance` is False."""
 
 
 def _is_script(op: Extern) -> bool:

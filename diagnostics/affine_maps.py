@@ -1,7 +1,7 @@
-"""Affine maps as mlir-opt prints them, beyond what xDSL's parser reads.
+"""Parsing of semi-affine maps, which mlir-opt prints and xDSL's parser rejects.
 
-Semi-affine expressions multiply two operands or divide by one. xDSL's parser of affine maps stays; how it combines
-expressions is replaced here, once, when this module is imported. `OperandExpressions` reads expressions of operands.
+Semi-affine expressions multiply two operands, or divide by one. The import of this module replaces the method of xDSL's
+affine parser that combines two expressions. `OperandExpressions` parses expressions of operands.
 """
 
 from __future__ import annotations

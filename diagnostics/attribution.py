@@ -1,4 +1,4 @@
-"""The origin of an exception: code of the user, such as passes, rules and plugins, or of the compiler."""
+"""The origin of an exception: user code, such as passes, rules and plugins, or the compiler."""
 
 from __future__ import annotations
 

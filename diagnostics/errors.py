@@ -1,5 +1,6 @@
-"""The exception type of errors that users can act on, which the runtime declares, and `fail`, which raises it at an
-operation."""
+"""`TilewrightError`, the exception of errors that users can act on, and `fail`, which raises it at an operation.
+
+The runtime declares the exception."""
 
 from __future__ import annotations
 

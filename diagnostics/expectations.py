@@ -1,4 +1,7 @@
-"""Checks of what public functions are given, made by the runtime: the types of arguments, and calls that do not fit."""
+"""Checks of the arguments of public functions: their types, and calls that do not match the signature.
+
+The runtime implements the checks.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Files of other programs, recognised by their content, and how their models come here.
+"""Recognition of model files of other frameworks by their content, for messages that say how to convert them.
 
-A file's name says little: `.pb` is three formats, `.pt` is two. `kind_of` reads the first bytes, the names in an
-archive, and the numbers of the first fields of a protocol buffer; nothing is unpacked, and no code of a file runs.
+The suffix of a file is ambiguous: `.pb` is three formats, `.pt` is two. `kind_of` reads the first bytes, the names in
+an archive, and the numbers of the first fields of a protocol buffer; nothing is unpacked, and no code of a file runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_FIELDS = 4096
 
 
 class FileKind(NamedTuple):
-    """A kind of file that is not read here."""
+    """A file format that is not supported, and the way to convert it."""
 
     what: str
     """A noun phrase."""
@@ -142,7 +142,7 @@ def kind_of(content: BinaryIO | bytes) -> str | None:
 
 
 def kind_of_folder(folder: Path) -> str | None:
-    """Return the name in `KINDS` of a folder by what it holds."""
+    """Return the name in `KINDS` of a folder by its contents."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder))
     except OSError:

@@ -1,4 +1,4 @@
-"""Files that users name, read and written by the runtime; text and files of other programs among them."""
+"""Access to files that users name: the functions of the runtime, and readers of text and of other frameworks' files."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def check_kind(path: FilePath, but: str | None = None) -> None:
             with open_file(path) as file:
                 kind = kind_of(file)
     except (OSError, ValueError):
-        return  # who reads it says what is wrong
+        return  # the reader of the file reports the error
     if kind is not None and kind != but:
         fail_as(kind, shown(path))

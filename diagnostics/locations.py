@@ -1,8 +1,8 @@
-"""Source locations: making them, finding an op's, and reading file, line and column out of one.
+"""Source locations: their construction, the location of an op, and the file, line and column of a location.
 
 A location states the line of the user's text, model or Python file that an op comes from. An op that a pass builds
 carries the location of the op that it replaces; if the pass sets none, `complete_locations` takes the location of an op
-inside it, around it or using it. Ops that became one carry the locations of all.
+inside it, around it or using it. An op that replaces several ops carries the locations of all of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _sources: set[str] = set()
 """Names of files that were read or run, and may be quoted."""
 
 _FUSED = 4
-"""The largest number of locations that an operation which stands for several names."""
+"""The largest number of locations of an operation that replaces several."""
 
 _STACK = 16
 """The number of frames up the stack in which an expression looks for the user's line; beyond them another caller made
@@ -50,7 +50,7 @@ it."""
 
 
 class CodePoint(NamedTuple):
-    """An instruction of a Python function: cheap to note; its line and column are looked up when they are asked for."""
+    """An instruction of a Python function: cheap to record; its line and column are looked up on demand."""
 
     code: CodeType
     instruction: int
@@ -94,7 +94,7 @@ def model_location(file: str, name: str) -> NameLoc:
 
 
 def fused_location(*locations: LocationAttr | None) -> LocationAttr:
-    """Return the location of an op that stands for several: each location once, no more than a few of them."""
+    """Return the location of an op that replaces several: each location once, no more than a few of them."""
     known: dict[LocationAttr, None] = {}
     for location in locations:
         parts = getattr(location.locations, "data", ()) if isinstance(location, FusedLoc) else (location,)
@@ -111,10 +111,10 @@ def is_known(location: Attribute | None) -> bool:
 
 
 def location_of(op: Operation) -> LocationAttr | None:
-    """Return the location of `op`; where it has none, that of the operation that it comes from, as far as its position
-    shows.
+    """Return the location of `op`; where it has none, that of the operation that it comes from, by its
+    position.
 
-    That is what is inside an op, what uses its results, what made its operands, or what is around it.
+    That is an op inside it, a user of its results, a producer of its operands, or an op around it.
     """
     if is_known(op.location):
         return op.location
@@ -230,7 +230,7 @@ def set_missing_locations(op: Operation, location: LocationAttr) -> None:
 
 
 def complete_locations(root: Operation) -> None:
-    """Give every op inside `root` that has no location of its own the one that `location_of` finds for it."""
+    """Set the location of every op inside `root` that has none to the location that `location_of` derives for it."""
     for op in operations(root):
         if type(op.location) is UnknownLoc and op is not root:
             op.location = location_of(op) or op.location

@@ -1,8 +1,8 @@
-"""Parsing IR text with source locations, and errors in our form.
+"""Parser of IR text that records source locations and raises `TilewrightError`.
 
 xDSL's parser records no positions and reports undefined values at the end of the file. `SourceParser` gives
 every op the position of its name, and points at the first use of a value that is never defined. Nesting is
-limited to `MAX_NESTING`: parser, printer and rewriters recurse once a region, and Python's stack is finite.
+limited to `MAX_NESTING`: parser, printer and rewriters recurse once for each region, and Python's stack is finite.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _NAME = re.compile(r'"?[\w.$]+"?')
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer, mended where a string is never closed (its time was exponential in the rest of the line) and where
-    it holds letters beyond ASCII: the printer escapes their bytes, and the text that results is a string again."""
+    """xDSL's lexer with two fixes for strings: an unterminated string no longer takes exponential time in the rest of
+    the line, and the escaped bytes that the printer writes for non-ASCII characters are read as a string again."""
 
     _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
 

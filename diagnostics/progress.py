@@ -28,7 +28,7 @@ DELAY = 1.0
 """Seconds of work before anything is shown."""
 
 Step = Callable[[str], None]
-"""Says what begins; the step before it has ended."""
+"""Announces the next step; the previous step has ended."""
 
 Rows = Sequence[Sequence[str]]
 """The cells of a table, row by row."""
@@ -38,7 +38,7 @@ Draw = Callable[[Rows, str], None]
 
 
 class _Display:
-    """A table of long work, and below it the lines of all tasks."""
+    """The display on the terminal: optionally the table of a long command, and below it one line for each task."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

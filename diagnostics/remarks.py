@@ -1,7 +1,8 @@
 """Remarks: messages of passes that do not stop them, such as an optimisation that was not applied.
 
-A remark has a code of the same table as errors. It reaches whoever collects remarks and is dropped where nobody does,
-so that passes need not ask: a message that costs something to build is given as a function, which is then not called.
+A remark has a code of the same table as errors. It is passed to the active collectors, and dropped if there is none. A
+message that is expensive to build is given as a function, which is called only if there is a collector; so passes need
+no check.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True)
 class Remark:
-    """One remark; its text is rendered as an error's is, with its kind and its pass behind the message."""
+    """One remark, rendered like an error, with its kind and its pass after the message."""
 
     code: str
     message: str

@@ -1,4 +1,4 @@
-"""Errors as the terminal shows them: position, code, message, source line with a caret, notes and help."""
+"""Rendering of errors for the terminal: location, code, message, source line with a caret, notes and help."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def quote(position: SourcePosition) -> list[str]:
     start = max(0, min(position.column - _QUOTED // 2, len(text) - _QUOTED))
     text = _printable(text[start : start + _QUOTED])
     before = text[: position.column - 1 - start].ljust(position.column - 1 - start)
-    # Tabs stay tabs, so that the caret stands under its column whatever their width.
+    # Tabs are kept, so that the caret is under its column for any tab width.
     padding = "".join("\t" if character == "\t" else " " for character in before)
     return [text, f"{padding}^"]
 

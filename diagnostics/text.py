@@ -1,4 +1,4 @@
-"""Text of messages, and the nearest names for a name that does not exist."""
+"""Helpers for the text of messages, and suggestions of similar names for an unknown name."""
 
 from __future__ import annotations
 

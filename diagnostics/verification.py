@@ -1,6 +1,6 @@
-"""Verifying a module op by op, so that an error carries the location of the op that breaks a rule.
+"""Verification of a module op by op, so that an error carries the location of the op that breaks a rule.
 
-Ops are verified innermost first, as xDSL does. The walk keeps its own stack: any depth of nesting will do.
+Ops are verified innermost first, as in xDSL. The traversal uses an explicit stack: the depth of nesting is not limited.
 """
 
 from __future__ import annotations

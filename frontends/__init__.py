@@ -1,1 +1,1 @@
-"""Frontends: models of other systems into graph IR."""
+"""Frontends: importers of models of other systems to graph IR."""

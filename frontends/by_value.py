@@ -1,8 +1,8 @@
-"""Models whose shapes, axes or counts follow from the values of inputs, as frontends describe them.
+"""Requests of frontends for the values of inputs on which shapes, axes or counts of a model depend.
 
-A frontend cannot make a module of such a model before it is given these values. It raises `NeedsValues` and says which
-inputs; whoever compiles it takes the values from calls, or from the user. An operator that needs a number where the
-model has a symbolic size makes the model depend on that size in the same way.
+A frontend cannot import such a model without these values. It raises `NeedsValues`, which names the inputs; the
+compile driver takes the values from the arguments of a call, or from the user. Where an operator needs a number and the
+model has a symbolic size, the model depends on that size in the same way.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class OpenInput:
 
 @dataclass(frozen=True)
 class OpenDefault(OpenInput):
-    """An input that has a value where callers leave it out."""
+    """An input with a default value, which callers may leave out."""
 
     digest: str
     """Of the value, by `runtime.arguments.digest_of`."""
 
 
 class NeedsValues(TilewrightError):
-    """TW0304 for a model that is imported once the values of some inputs, or some sizes, are given."""
+    """TW0304 for a model that can be imported only with the values of some inputs, or with some sizes, given."""
 
     names: tuple[str, ...] = ()
     """The inputs whose values are missing."""
@@ -89,7 +89,7 @@ class NeedsValues(TilewrightError):
 
 
 class NeedsShape(TilewrightError):
-    """TW0304 for a model that is imported once the shape of an input is given, of which not even the rank is known."""
+    """TW0304 for a model with an input of unknown rank, which can be imported only with the shape of this input."""
 
     input: str
 

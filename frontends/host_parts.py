@@ -1,7 +1,7 @@
-"""Models of which parts run on the host, as frontends describe them: operators on strings, which no program holds.
+"""Models with operators on strings, which run on the host: a compiled program has no strings.
 
-A frontend makes no module of such a model. It raises `NeedsHost` with the parts; whoever compiles the model compiles
-the middle and calls the other two parts around it.
+A frontend does not import such a model as one module. It raises `NeedsHost` with three parts; the compile driver
+compiles the middle part, and calls the other two before and after it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class HostParts(Protocol):
-    """A model in three parts, which hand arrays over by name."""
+    """A model in three parts, which pass arrays to one another by name."""
 
     @property
     def middle_inputs(self) -> Sequence[str]:
@@ -33,7 +33,7 @@ class HostParts(Protocol):
         ...
 
     def middle_model(self, given: Arrays) -> tuple[tuple[int, ...], Any]:
-        """Return a key, and the model of that key to compile, for what was computed before."""
+        """Return a key, and the model to compile for this key, from the results of earlier parts."""
         ...
 
     def before(self, given: Arrays) -> dict[str, np.ndarray]:
@@ -46,7 +46,7 @@ class HostParts(Protocol):
 
 
 class NeedsHost(TilewrightError):
-    """TW0305 for a model with strings, where nothing runs its parts on the host."""
+    """TW0305 for a model with strings; the caller may catch it to run parts of the model on the host."""
 
     parts: HostParts
     inputs: tuple[OpenInput, ...] = ()

@@ -1,6 +1,7 @@
-"""Frontends of users: what reads models of other systems.
+"""Registry of user frontends, which import models of other systems.
 
-A frontend says which objects it reads, and makes a module of one. A model is a path, bytes, or any object.
+A frontend has a predicate for the objects that it accepts, and a function that imports one as a module. A model is a
+path, bytes, or any object.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BAD_FRONTEND = "TW0236"
 
 @dataclass(frozen=True)
 class Frontend:
-    """One way of reading models."""
+    """A registered importer: its name, the predicate for models that it accepts, and the function that imports one."""
 
     name: str
     predicate: Callable[[Any], bool]

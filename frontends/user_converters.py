@@ -1,4 +1,4 @@
-"""Converters of users: what imports ONNX operators of domains other than the standard one."""
+"""Registry of user converters, which import ONNX operators of domains other than the standard one."""
 
 from __future__ import annotations
 

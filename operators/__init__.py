@@ -1,9 +1,9 @@
 """
-Operators: each is declared once, in a file of this package, and everything that the compiler has for it follows.
+Operators: each is declared once, in a file of this package, and all that the compiler needs is derived from that.
 
-A declaration (`register_operator`) is a class of operations of the graph dialect, a reference on numpy arrays, a body
-of tensor expressions, and how it fuses. Every module of this package is read when the graph dialect or an operator is
-first asked for, so a new operator is a new file or a few lines of one, and is listed nowhere.
+A declaration (`register_operator`) is a class of operations of the graph dialect, a reference on numpy arrays, a
+lowering to tensor expressions, and a fusion kind. Every module of this package is imported when the graph dialect or an
+operator is first used, so a new operator is a new file or a few lines of one, without an entry in any list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """
 Activations: scalar functions of neural networks that are made of more than one step.
 
-numpy's side computes in float64 and rounds once, so that a test sees what the steps in the element type lose.
+The references compute in float64 and round once, so that tests measure the rounding errors of steps in the element
+type.
 """
 
 from __future__ import annotations
@@ -164,7 +165,8 @@ class EluOp(UnaryOp):
 @scalar_operator(_gelu, _in_float64(_gelu_reference), in_steps=True)
 class GeluOp(UnaryOp):
     """
-    x times the normal distribution's probability of a number below x: by erf, or approximately by tanh.
+    x times the cumulative distribution function of the standard normal distribution at x: by erf, or approximately by
+    tanh.
 
     ```mlir
     %y = graph.gelu %x approximate : tensor<4xf32>

@@ -1,4 +1,4 @@
-"""Elements repeated, reversed, stacked, moved between channels and space, or made of nothing but their index."""
+"""Rearrangements: tiling, depth to space and back, triangular matrices, dilation, stacking and similar operators."""
 
 from __future__ import annotations
 

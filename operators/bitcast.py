@@ -1,4 +1,4 @@
-"""The bits of elements taken as elements of another type of the same width."""
+"""Bitcasts: the bits of elements as elements of another type of the same width."""
 
 from __future__ import annotations
 

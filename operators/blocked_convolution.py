@@ -1,8 +1,8 @@
 """
-Convolutions of images whose channels stand in blocks, NCHW[c], and the way into blocks and out of them.
+Convolutions of images in blocked layout, NCHW[c], and the conversions to and from this layout.
 
-Weights stand in the order in which the loops read them: a vector holds those of one block of output channels for one
-input channel and one position in the window.
+Weights are stored in the order in which the loops read them: a vector has the weights of one block of output channels
+for one input channel and one position in the window.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def product_of_words(pixel: te.Expr, tap: te.Expr, words: str) -> te.Expr:
 
 
 class _ChannelAxes:
-    """The reduce axes over channels that weights of a rank imply, and where image and weights are read along them."""
+    """The reduce axes over channels for weights of a given rank, and the indices of image and weights along them."""
 
     def __init__(self, weight: te.Tensor, groups: int):
         self.rank = weight.ndim
@@ -257,7 +257,7 @@ class WordsOp(GraphOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=from_blocks, te=_unblock_te)
 class UnblockChannelsOp(MoveOp):
     """
-    The NCHW image of one with its channels in blocks.
+    The NCHW image of an image with its channels in blocks, the inverse of `graph.block_channels`.
 
     y[n, b * size + c, h, w] = x[n, b, h, w, c]
 

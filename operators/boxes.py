@@ -1,7 +1,7 @@
 """
-Boxes in images: which of many to keep, and the parts of an image that they cover.
+Non-maximum suppression of boxes in images.
 
-Boxes are chosen one after the other in the order of their scores, in one thread, so the result is the same everywhere.
+Boxes are selected one after the other in the order of their scores, in one thread, so the result is deterministic.
 """
 
 from __future__ import annotations
@@ -157,10 +157,10 @@ def _nms_reference(
 @register_operator(kind=FusionKind.OPAQUE, reference=_nms_reference, te=_nms_te, te_on_cpu=_nms_on_cpu)
 class NonMaxSuppressionOp(GraphOp):
     """
-    The boxes [batch, boxes, 4] that stay of each class: in the order of the scores [batch, classes, boxes], those above
-    the threshold that overlap none that was chosen before by more than `iou_threshold` of what both cover. A box is two
-    opposite corners (y, x, y, x), or a centre and sizes (x, y, width, height) where `center_point_box`. The rows of the
-    first result are (batch, class, box) and -1 behind them; the second result counts them.
+    The boxes [batch, boxes, 4] that are kept for each class: in the order of the scores [batch, classes, boxes], those
+    above the threshold that overlap no earlier kept box by more than `iou_threshold` (intersection over union). A box
+    is two opposite corners (y, x, y, x), or a centre and sizes (x, y, width, height) where `center_point_box`. The rows
+    of the first result are (batch, class, box) and -1 behind them; the second result counts them.
 
     ```mlir
     %rows, %count = graph.non_max_suppression %boxes, %scores max_output_boxes_per_class 2 iou_threshold 0.5 :

@@ -1,4 +1,4 @@
-"""numpy's broadcasting, written for tensor expressions: which element of an operand belongs to an output index."""
+"""numpy's broadcasting for tensor expressions: the index into an operand that corresponds to an output index."""
 
 from __future__ import annotations
 

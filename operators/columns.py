@@ -1,4 +1,4 @@
-"""Images put together from their windows, one window a column."""
+"""Col2im: images assembled from their windows, one window for each column."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class _Slide:
     """
     Windows slid over an image.
 
-    Padding and column strides are computes of their own: the image is read many times, they act once.
+    Padding and column strides are separate computes: the image is read many times, but padded and strided once.
     """
 
     def __init__(
@@ -315,8 +315,7 @@ class Conv2dOp(_ConvOp):
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=convolve, te=_body(_FIRST, "conv3d"), accumulator=WIDE)
 class Conv3dOp(_ConvOp):
     """
-    The same of volumes: an NCDHW image with OIDHW weights. Padding is what comes before each axis, then what comes
-    after.
+    The same of volumes: an NCDHW image with OIDHW weights. Padding is the begins of all axes, then the ends.
 
     ```mlir
     %y = graph.conv3d %x, %w strides [1, 2, 2] padding [1, 1, 1, 1, 1, 1] : tensor<1x8x16x16x16xf32>

@@ -1,4 +1,4 @@
-"""Boxes of images at one size, as networks that classify what they found ask for."""
+"""Crops of images, resized to one size, as in networks that classify detected regions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An operator in one declaration: a class of operations of the graph dialect, with what it computes.
+"""Declaration of an operator: a class of operations of the graph dialect, a reference and a lowering to te.
 
 ```python
 @tilewright.register_operator(
@@ -19,9 +19,9 @@ class SoftCapOp(graph.GraphOp):
     def infer_types(self):
         return (graph.tensor_type(self.x),)
 ```
-From it follow the operation's text, its verifier, the types of its results, `topi.soft_cap(x, cap=...)`, its meaning in
-the interpreter, its lowering, what it fuses with, the ONNX operator of the same operands and attributes (`onnx=`), and
-its entry in `operators.describe`.
+From the declaration follow the operation's syntax, its verifier, the types of its results, `topi.soft_cap(x, cap=...)`,
+its evaluation in the interpreter, its lowering, its fusion, the conversion of the ONNX operator of the same operands
+and attributes (`onnx=`), and its entry in `operators.describe`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""numpy and tensor expressions, imported when an operator first computes or is expressed.
+"""Deferred imports of numpy and te, which operators need only when they are evaluated or lowered.
 
-The files of operators are read as soon as a text mentions the graph dialect, for the operations that they declare. What
-their bodies need is then still far away: these names stand for the modules until something of them is used.
+The modules of operators are imported as soon as a text uses the graph dialect, for the operations that they declare.
+Their references and lowerings need numpy and te much later, so these names are proxies that import on first use.
 """
 
 from __future__ import annotations

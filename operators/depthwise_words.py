@@ -1,8 +1,8 @@
 """
-Depthwise convolutions of bytes on blocks of channels: for each channel, four taps below each other are a word.
+Depthwise convolutions of bytes on blocks of channels: for each channel, four vertically adjacent taps form a word.
 
-A row of words is made from the rows of the image that a row of results reads. It is small, and each word serves all
-columns of the window. Sums of four products are `dot4`, as in convolutions over channels.
+A row of words is computed from the rows of the image that a row of results reads. The row is small, and each word is
+used by all columns of the window. Sums of four products are `dot4`, as in convolutions over channels.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ class DepthwiseOfWordsOp(GraphOp):
     """
     A convolution of each channel alone, of bytes in blocks of channels [N, C/c, H, W, c]; sums are of i32.
 
-    The window has `rows` rows. Weights are words [C/c, Q, S, c]: the byte k of word q belongs to row 4 q + k, and those
-    behind the last row are not looked at. The bias is [C/c, c]. `words` says of which types the bytes are, as that of
+    The window has `rows` rows. Weights are words [C/c, Q, S, c]: byte k of word q belongs to row 4 q + k; bytes
+    beyond the last row are ignored. The bias is [C/c, c]. `words` states the types of the bytes, as in
     `graph.blocked_conv2d`; `pad_value` is a byte of the image.
 
     ```mlir

@@ -26,9 +26,8 @@ KINDS: dict[FusionKind, str] = {
 
 
 def describe(name: str) -> str:
-    """Return a section of Markdown about the operator `graph.<name>`: what it computes with an example, operands,
-    properties with defaults, how it fuses, what it accumulates in. Raises TilewrightError TW0227 where there is
-    none."""
+    """Return a section of Markdown about the operator `graph.<name>`: its semantics with an example, operands,
+    properties with defaults, fusion kind and accumulator. Raises TilewrightError TW0227 for an unknown operator."""
     known = all_operations()
     operation = known.get(name)
     if operation is None or not issubclass(operation, GraphOp):

@@ -1,8 +1,8 @@
 """
-The distinct elements of a vector, and where they are.
+The distinct elements of a vector, and their positions.
 
-Every element looks for the first one that is equal to it, n comparisons each, all of them independent. On a CPU
-elements are sorted, and equal ones stand side by side then. A NaN is equal to every other one, and the greatest.
+For every element, the first equal element is found by n independent comparisons. On a CPU elements are sorted instead,
+so that equal ones are adjacent. All NaNs are equal, and greater than all numbers.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ def _unique_reference(x: np.ndarray, *, by_appearance: bool) -> tuple[np.ndarray
 @register_operator(kind=FusionKind.OPAQUE, reference=_unique_reference, te=_unique_te, te_on_cpu=_unique_on_cpu)
 class UniqueOp(GraphOp):
     """
-    The distinct elements of a vector in ascending order, or in the order of their first appearance; where each appears
-    first; for each element of the vector the number of its kind; how often each is there; and how many there are.
-    The first, second and fourth result have room for all elements, of which `count` are the distinct ones; the others
-    are the vector's first element, position 0 and count 0.
+    The distinct elements of a vector in ascending order, or in the order of their first appearance; the position of the
+    first appearance of each; for each element of the vector the index of its distinct element; the number of
+    appearances of each; and the number `count` of distinct elements. The first, second and fourth result are as long as
+    the vector. Beyond the first `count` they contain the vector's first element, position 0 and count 0.
 
     ```mlir
     %values, %indices, %inverse, %counts, %count = graph.unique %x :

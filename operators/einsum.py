@@ -1,4 +1,4 @@
-"""Sums of products as Einstein wrote them: a letter for each dimension of each operand, and of the result."""
+"""Sums of products in Einstein notation: a letter for each dimension of each operand, and of the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_equation(equation: str, ranks: Sequence[int]) -> tuple[list[str], str]:
     """Return the letters of each operand, of so many dimensions, and those of the result.
 
     Without an arrow the result has the letters that occur once, in alphabetical order. An ellipsis stands for the
-    dimensions that an operand has besides its letters. It gets letters of its own, of which operands share the last.
+    dimensions that an operand has besides its letters. It gets new letters, of which operands share the last.
     Raises ValueError for an equation that does not fit.
     """
     left, arrow, output = equation.replace(" ", "").partition("->")
@@ -138,9 +138,9 @@ def _einsum_reference(*operands: np.ndarray, equation: str) -> np.ndarray:
 )
 class EinsumOp(GraphOp):
     """
-    The sum of products that an equation writes: a letter for each dimension of each operand, and those of the result
-    after the arrow. Dimensions of equal letters run together, those that the result lacks are summed, and an ellipsis
-    stands for the remaining ones, which broadcast.
+    The sum of products that an equation describes: a letter for each dimension of each operand, and the letters of the
+    result after the arrow. Dimensions of equal letters have the same index, dimensions without a letter in the result
+    are summed, and an ellipsis stands for the remaining dimensions, which broadcast.
 
     ```mlir
     %y = graph.einsum %a, %b equation "...ij,...jk->...ik" : tensor<8x16x32xf32>

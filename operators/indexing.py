@@ -1,9 +1,9 @@
 """
-Elements chosen by tensors of integers.
+Gathers: elements selected by tensors of indices.
 
-`mode` says what an index out of range means: `wrap_negative` counts negative ones from the end, `clip` takes the
-nearest one in range, `wrap` counts around, `fast` takes it as it is. What is out of range after that is an error of the
-call (TW0730), in compiled programs unless they are built with `unchecked`.
+`mode` defines the meaning of an index out of range: `wrap_negative` counts a negative index from the end, `clip` takes
+the nearest index in range, `wrap` takes the index modulo the size, `fast` takes it as it is. An index that is out of
+range after that is an error of the call (TW0730), in compiled programs unless they are built with `unchecked`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _gather_reference(x: np.ndarray, indices: np.ndarray, *, axis: int, mode: st
 
 
 def _gather_elements_te(x: te.Tensor, indices: te.Tensor, *, axis: int) -> te.Tensor:
-    """Gather elements: each index chooses along `axis` at its own position in the other dimensions."""
+    """Gather elements: each index selects along `axis`, at the position of the index in the other dimensions."""
     axis %= x.ndim
 
     def element(*index: Any) -> te.Expr:
@@ -126,7 +126,7 @@ def _gather_nd_reference(x: np.ndarray, indices: np.ndarray, *, batch: int = 0) 
 
 
 def _packed_gather_te(weight: te.Tensor, indices: te.Tensor) -> te.Tensor:
-    """Gather rows of the matrix whose transpose stands in blocks of columns."""
+    """Gather rows of the matrix whose transpose is stored in blocks of columns."""
     blocks, terms, size = weight.shape
 
     def element(*index: Any) -> te.Expr:
@@ -194,7 +194,7 @@ class GatherOp(GraphOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_gather_elements_reference, te=_gather_elements_te)
 class GatherElementsOp(GraphOp):
     """
-    One element along `axis` for each index, at the index's own position in the other dimensions. A negative index
+    One element along `axis` for each index, at the position of the index in the other dimensions. A negative index
     counts from the end; one out of range is an error of the call.
 
     ```mlir
@@ -259,8 +259,8 @@ class GatherNdOp(GraphOp):
 @register_operator(kind=FusionKind.INJECTIVE, reference=_packed_gather_reference, te=_packed_gather_te)
 class PackedGatherOp(GraphOp):
     """
-    Rows, chosen by integer indices, of a matrix [N, K] whose transpose stands in blocks of c columns, [N/c, K, c], as
-    `graph.packed_matmul` reads it. A negative index counts from the end; one out of range is an error of the call.
+    Rows, selected by integer indices, of a matrix [N, K] whose transpose is stored in blocks of c columns, [N/c, K, c],
+    as `graph.packed_matmul` reads it. A negative index counts from the end; one out of range is an error of the call.
 
     y[..., k] = weight[i[...] // c, k, i[...] % c]
 

@@ -207,14 +207,14 @@ class MatmulOp(GraphOp):
 )
 class PackedMatmulOp(GraphOp):
     """
-    The product of the matrices in the last two dimensions of `a` and one whose columns stand in blocks of c,
-    [N/c, K, c]: each block has all of its terms one after the other, in the order in which they are summed. `out_dtype`
-    is as in `graph.matmul`.
+    The product of the matrices in the last two dimensions of `a` and a matrix whose columns are stored in blocks of c,
+    [N/c, K, c]: the terms of each block are contiguous, in the order in which they are summed. `out_dtype` is as in
+    `graph.matmul`.
 
     y[..., m, b * c + j] = sum of a[..., m, k] * weight[b, k, j] over k
 
-    With `words`, both hold bytes, of which four neighbours along k are an i32 (`graph.words`); it says of which types
-    they are, as that of `graph.blocked_conv2d`.
+    With `words`, both operands hold bytes, of which four neighbours along k are an i32 (`graph.words`); `words` states
+    the types of the bytes, as in `graph.blocked_conv2d`.
 
     ```mlir
     %y = graph.packed_matmul %a, %weight : tensor<128x768xf32>

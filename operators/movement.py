@@ -1,4 +1,4 @@
-"""Operators that move elements without computing: dimensions in another order, stretched, joined, or cut."""
+"""Data movement: transposition, broadcasting, concatenation, splitting and slicing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The positions of the elements of a vector that are not 0, in order: one behind another, written by one thread."""
+"""The positions of the nonzero elements of a vector, in order, written by one thread."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def _nonzero_reference(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @register_operator(kind=FusionKind.OPAQUE, reference=_nonzero_reference, te=_nonzero_te)
 class NonzeroOp(GraphOp):
     """
-    The positions of the elements of a vector that are not 0, or are true, in order, and zeros behind them; and how many
-    there are.
+    The positions of the elements of a vector that are not 0, or are true, in order, with zeros after them; and the
+    number of these elements.
 
     ```mlir
     %positions, %count = graph.nonzero %x : tensor<7xi64>, tensor<1xi64>

@@ -110,7 +110,7 @@ def _of_words(
 
 @dataclass(frozen=True)
 class _Bytes:
-    """An image of bytes in the type that suits the target, its margin, and what is added to sums."""
+    """An image of bytes in the type that suits the target, its padding value, and the bias that corrects the sums."""
 
     image: SSAValue
     margin: int

@@ -1,8 +1,8 @@
 """
-Margins around a tensor, of one value or of its own elements.
+Padding of a tensor, with one value or with elements of the tensor.
 
 Mode `reflect` mirrors about the border element, `symmetric` about the border, `edge` repeats the border element, and
-`wrap` lays copies of the tensor side by side.
+`wrap` repeats the tensor periodically.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class PadOp(MoveOp):
     """
     Adds `before` and `after` elements around each dimension: of one value, or in mode "reflect" mirrored about the
     border elements, in mode "symmetric" about the border, in mode "edge" copies of the border elements, in mode "wrap"
-    those of copies of the operand that lie beside it.
+    the elements of a periodic repetition of the operand.
 
     ```mlir
     %y = graph.pad %x before [0, 0, 1, 1] after [0, 0, 1, 1] value 0.0 : tensor<1x3x226x226xf32>
@@ -166,8 +166,8 @@ def _surround_reference(
 @register_operator(kind=FusionKind.INJECTIVE, reference=_surround_reference, te=_surround_te)
 class SurroundOp(StatedOp):
     """
-    The first operand in a result of a stated shape, behind `before` elements, which are stated likewise. What lies
-    around it is as in `graph.pad`; amounts below 0 cut elements off.
+    The first operand padded to a stated shape, with `before` elements before it, which are stated likewise. The padding
+    is as in `graph.pad`; negative amounts crop.
 
     ```mlir
     %y = graph.surround %x, %z before [0, "#1.0 - #0.1"] shape [4, "#1.0 + 1"] value 0.0 : tensor<4x9xf32>

@@ -408,8 +408,8 @@ class _Pool3dOp(UnaryOp):
 )
 class MaxPool2dOp(_Pool2dOp):
     """
-    The greatest element of each window; padding never wins. Of a window in padding alone it is the least value that
-    the type has.
+    The greatest element of each window, without the padding. For a window of padding alone it is the least value of the
+    type.
 
     ```mlir
     %y = graph.max_pool2d %x kernel [3, 3] strides [2, 2] padding [1, 1, 1, 1] : tensor<1x64x56x56xf32>
@@ -430,7 +430,8 @@ class MaxPool2dOp(_Pool2dOp):
 class AvgPool2dOp(_Pool2dOp):
     """
     The mean of each window: over the elements inside the image, or with `count_include_pad` over those inside the
-    image and its padding. What ceil mode lets hang over beyond that is never counted. Of no element the mean is 0.
+    image and its padding. Elements beyond the padding, which windows reach in ceil mode, are never counted. The mean of
+    no elements is 0.
 
     ```mlir
     %y = graph.avg_pool2d %x kernel [3, 3] strides [1, 1] padding [1, 1, 1, 1] count_include_pad : tensor<1x8x7x7xf32>
@@ -446,8 +447,8 @@ class AvgPool2dOp(_Pool2dOp):
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=positions_reference, te=positions_te)
 class MaxPositions2dOp(UnaryOp):
     """
-    The number of the greatest element of each window among all elements of the operand, of equals the least number. The
-    elements are counted row by row, or in `columns_first` order column by column of an image.
+    The linear index of the greatest element of each window among all elements of the operand; of equal elements, the
+    least index. Elements are counted row by row, or with `columns_first` column by column of an image.
 
     ```mlir
     %y = graph.max_places2d %x kernel [2, 2] strides [2, 2] : tensor<1x64x28x28xi64>
@@ -473,7 +474,7 @@ class MaxPositions2dOp(UnaryOp):
 @register_operator(kind=FusionKind.OUT_ELEMENTWISE, reference=_max_reference, te=_max_te)
 class MaxPool3dOp(_Pool3dOp):
     """
-    The greatest element of each window of volumes; padding never wins.
+    The greatest element of each window of volumes, without the padding.
 
     ```mlir
     %y = graph.max_pool3d %x kernel [3, 3, 3] strides [2, 2, 2] : tensor<1x8x7x7x7xf32>

@@ -1,4 +1,4 @@
-"""Gradients of pooling: what each element of an image gets of the gradients of the windows that it is in."""
+"""Gradients of pooling: the gradient of each element of an image from the gradients of the windows that contain it."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _avg_reference(
 
 
 class _GradientOp(GraphOp):
-    """The gradient of a pooling by its image, from that of its result."""
+    """The gradient of a pooling with respect to its image, from the gradient of its result."""
 
     grads = operand_def()
     x = operand_def()

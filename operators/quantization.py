@@ -1,5 +1,5 @@
 """
-Between numbers and the integers that stand for them: with scale s and zero point z, q stands for (q - z) * s.
+Quantisation and dequantisation: with scale s and zero point z, the integer q represents (q - z) * s.
 
 The steps and their types are those of ONNX's QuantizeLinear and DequantizeLinear.
 """
@@ -145,11 +145,11 @@ def _lookup_in_blocks(op: GraphOp, blocks: Blocks) -> GraphOp | str:
 @register_operator(kind=FusionKind.OPAQUE, reference=looked_up, te=_lookup_te, in_blocks=_lookup_in_blocks)
 class LookupOp(GraphOp):
     """
-    A function of integers of 8 bits: the element of a table of 256 at each one's bit pattern.
+    A function of integers of 8 bits, by a table of 256 elements that is indexed by the bit pattern.
 
     y[i] = table[x[i] mod 256]
 
-    It fuses with nothing: beside other work its loop would be no vectors of bytes.
+    It fuses with nothing: a fused loop could not be vectorized over bytes.
 
     ```mlir
     %y = graph.lookup %x, %table : tensor<1x64x56x56xui8>
@@ -171,7 +171,7 @@ class LookupOp(GraphOp):
 
 
 class _ScaledOp(GraphOp):
-    """Numbers with a scale and maybe a zero point, one for all or one for each index of an axis."""
+    """An operator with a scale and an optional zero point, each one number or one number for each index of an axis."""
 
     x = operand_def()
     scale = operand_def()
@@ -200,7 +200,7 @@ class _ScaledOp(GraphOp):
 @register_operator(kind=FusionKind.BROADCAST, reference=quantized, te=_quantize_te)
 class QuantizeOp(_ScaledOp):
     """
-    x / scale, rounded to the nearest integer, of two the even one, plus the zero point, and saturated. Scale and zero
+    x / scale, rounded to the nearest integer (ties to even), plus the zero point, and saturated. Scale and zero
     point are one number each, or one for each index of `axis`. The quotient has the type of x, or of the scale where x
     has integers; it is rounded in float32.
 

@@ -1,9 +1,9 @@
 """
-Numbers that look random: each is a function of the seed and of its position among the elements, and of nothing else.
-They are the same in every call, on every target, and on any number of threads.
+Counter-based pseudorandom numbers: each is a function of the seed and of its position among the elements alone. They
+are the same in every call, on every target, and for any number of threads.
 
-Bits come from the position, counted row by row, by two rounds of a mixing function of 32 bits with the keys that the
-seed gives ("lowbias32" of C. Wellons' search for such functions, 2018).
+The bits are a hash of the row-major position: two rounds of a 32-bit mixing function with keys derived from the seed
+("lowbias32" of C. Wellons' search for such functions, 2018).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _normal_reference(x: np.ndarray, *, seed: int, mean: float, scale: float, to
 
 
 class _RandomOp(GraphOp):
-    """Numbers of the operand's shape; its elements do not matter."""
+    """Random numbers of the operand's shape; the elements of the operand are not read."""
 
     x = operand_def()
     y = result_def()

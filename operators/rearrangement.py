@@ -1,4 +1,4 @@
-"""Elements in another layout: letters of layouts, blocks of space in the batch, meshes, sequences from their end."""
+"""Rearrangements: layout transforms by letters, space to batch and back, mesh grids, reversed sequences."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Records of operators, all that the compiler knows beyond syntax and types, and the table of them.
+"""Records of operators and their table: the semantics, lowering and fusion of each operator.
 
-A record has two definitions of the same function. `reference` computes it on numpy arrays and defines the meaning; `te`
-writes it as tensor expressions, which are compiled. Both take the operands in order and the op's properties as keyword
-arguments with their names in the IR, so that a test can compare them.
+A record has two definitions of the same function. `reference` computes it on numpy arrays and defines the semantics;
+`te` is its lowering to tensor expressions, which are compiled. Both take the operands in order and the op's properties
+as keyword arguments with their names in the IR, so that a test can compare them.
 
 An operator that combines many elements, or computes in several steps, names the type of these steps: its `accumulator`.
 Its `te` then takes one more keyword argument, `sums`, casts its operands to that type and returns a tensor of it; the
@@ -50,7 +50,7 @@ class FusionKind(IntEnum):
 
 
 class Blocks(Protocol):
-    """Images whose channels stand in blocks, NCHW[c], as an operator finds them that is to read such images."""
+    """The blocked layout NCHW[c] of the images around an operator that may be converted to this layout."""
 
     def size_for(self, channels: int, element: Attribute) -> int | None:
         """Return the number of channels in a block, for an image of `channels` channels; None where they do not
@@ -128,7 +128,7 @@ PROMOTED = Accumulator(promotes=True)
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator: its name in the graph dialect, how it fuses, what it computes, how it is expressed."""
+    """An operator: its name in the graph dialect, its fusion kind, its reference and its lowering to te."""
 
     name: str
     kind: FusionKind
@@ -213,7 +213,7 @@ class Operator:
 
 
 def _rounded(tensor: Tensor, dtype: str) -> Tensor:
-    """Return a tensor in the type that was asked for, where it was computed in a wider one."""
+    """Return a tensor converted to the requested type, if it was computed in a wider one."""
     from .. import te
 
     if tensor.dtype == dtype:
@@ -235,8 +235,8 @@ def _as_tuple(result: Any) -> tuple[Any, ...]:
 
 OPERATORS: dict[str, Operator] = {}
 """
-Name of the operator -> its record. Where the record has an operation, it is the meaning of `graph.<name>`; the other
-records serve topi alone. Ask `load_operators` for the table with all builtin operators in it.
+Name of the operator -> its record. A record with an operation defines `graph.<name>`; records without one are used by
+topi alone. `load_operators` returns the table with all builtin operators.
 """
 
 _lock = RLock()

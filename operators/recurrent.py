@@ -1,14 +1,14 @@
 """
 Recurrent networks: one layer in one direction, whose steps run one after another.
 
-The products of the whole sequence with the weights are one matrix product, which comes before: these operators get them
-as `gates` [steps, batch, gates * hidden], biases added. What is left for each step is the product of the earlier hidden
-state with the recurrent weights [gates * hidden, hidden]. Their rows may stand in blocks of c, each of which has all of
-its terms one after the other: [gates * blocks, hidden, c], zeros behind the last row of a gate where c does not divide
+The products of the whole sequence with the weights are one matrix product, computed before: these operators take its
+result as `gates` [steps, batch, gates * hidden], biases added. Each step then computes the product of the earlier
+hidden state with the recurrent weights [gates * hidden, hidden]. The rows of the weights may be stored in blocks of c,
+each with contiguous terms: [gates * blocks, hidden, c], with zeros after the last row of a gate where c does not divide
 the hidden size. Initial states are [batch, hidden], or [1, hidden] for all.
 
-Sequences that are shorter than the longest one have their own lengths: behind its end a sequence's hidden state stays
-as it was, and its results are zero. With `reverse` each sequence is read from its own end.
+Each sequence of the batch may have a length: after the end of a sequence its hidden state is unchanged, and its results
+are zero. With `reverse` each sequence is read from its end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PACKED = 3
 
 
 class _Sequence:
-    """The steps of a layer as a recurrence: state t is what is known after t steps."""
+    """The steps of a layer as a recurrence: state t is the state after t steps."""
 
     def __init__(self, gates: te.Tensor, hidden: Any, lengths: te.Tensor | None, reverse: bool, dtype: str):
         self.steps, self.batch = gates.shape[0], gates.shape[1]
@@ -124,7 +124,7 @@ def _product(sequence: _Sequence, recurrent: te.Tensor, read: Callable[..., te.E
 
 
 def _is_packed(recurrent: Any) -> bool:
-    """Return whether recurrent weights, an array or a tensor, stand in blocks of rows."""
+    """Return whether recurrent weights, an array or a tensor, are stored in blocks of rows."""
     return recurrent.ndim == _PACKED
 
 

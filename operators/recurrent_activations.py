@@ -1,7 +1,7 @@
 """
-The activations of recurrent networks: their names with what they take, `leaky_relu(0.01)`, and what they compute.
+The activations of recurrent networks: their syntax with constants, such as `leaky_relu(0.01)`, and their definitions.
 
-Each is one expression on scalar expressions of te and on numpy arrays alike; both have functions of the same names.
+Each is defined once, for scalar expressions of te and for numpy arrays: both have functions of the same names.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from .sizes import number, product
 
 
 class Axes:
-    """A reduction's axes: which dimensions stay, and how an output index becomes one of the operand."""
+    """The axes of a reduction: the dimensions that are kept, and the map from output indices to operand indices."""
 
     def __init__(self, x: te.Tensor, axes: Sequence[int], keepdims: bool):
         self._rank = x.ndim
@@ -58,7 +58,7 @@ def _body(kind: str, name: str) -> Callable[..., te.Tensor]:
 
 def _reference(function: str | Callable[..., Any]) -> Callable[..., np.ndarray]:
     """Return the reference of a reduction: sums and products of floats are taken in float64 and rounded once; integers
-    wrap in their own type."""
+    wrap in the type of the operand."""
 
     def reference(x: np.ndarray, *, axes: Sequence[int], keepdims: bool) -> np.ndarray:
         wide = x if np.issubdtype(x.dtype, np.integer) else x.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Parts of an image that regions cover, at a fixed size. How many pixels of a region a result takes is data."""
+"""Regions of interest of an image, pooled to a fixed size. The number of pixels in a result depends on data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements along an axis as weighted sums of a few others, whose positions and weights are tensors."""
+"""Resampling along an axis: weighted sums of a few elements, whose positions and weights are tensors."""
 
 from __future__ import annotations
 

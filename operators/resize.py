@@ -1,9 +1,9 @@
 """
-Images at another size, by nearest or linear interpolation, with the coordinate modes of ONNX.
+Resizing of images, by nearest or linear interpolation, with the coordinate modes of ONNX.
 
-The position in the operand of an output index is a fraction of whole numbers, (a·i + b) / d, so its floor is an affine
-index and its distance from the floor is exact. Linear interpolation goes one axis at a time. Where a size is symbolic,
-a scale that is a number makes a, b and d numbers.
+The position in the operand of an output index is a rational number, (a·i + b) / d, so its floor is an affine index and
+its distance from the floor is exact. Linear interpolation is applied one axis at a time. For a symbolic size, a, b and
+d are numbers if the scale is a number.
 """
 
 from __future__ import annotations
@@ -181,8 +181,8 @@ def _check_rules(op: ResizeOp | RescaleOp) -> None:
 class ResizeOp(MoveOp):
     """
     The operand with other sizes along some axes: by the nearest element or, one axis after another, linearly between
-    neighbours. `coordinates` says where an output index lies in the operand, `rounding` which neighbour is nearest,
-    both as in ONNX; beyond the border lies the border.
+    neighbours. `coordinates` maps an output index to a position in the operand, `rounding` selects the nearest
+    neighbour, both as in ONNX; positions beyond the border are clamped to it.
 
     ```mlir
     %y = graph.resize %x axes [2, 3] sizes [112, 112] method "linear" : tensor<1x3x112x112xf32>

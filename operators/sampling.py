@@ -1,9 +1,9 @@
 """
-Images read at positions that are no whole numbers: grids of positions, offsets of convolutions, regions of interest.
+Sampling of images at fractional positions: grids of positions, offsets of convolutions, regions of interest.
 
 A position is computed for each axis of the image. Its neighbours along the axes are combined with weights that depend
-on the distance from each of them, one axis inside the other. Indices are clamped before they are read, so that a
-position that is infinite or NaN reads within the image too.
+on the distance from each of them, one axis inside the other. Indices are clamped before the access, so that an infinite
+or NaN position stays in bounds too.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _linear_taps(position: te.Expr, size: Any) -> list[_Tap]:
 
 
 class _Border:
-    """The extent of an axis: what positions mean, and what lies beyond it."""
+    """The extent of an axis: the conversion of positions to indices, and the rule for positions beyond the border."""
 
     def __init__(self, size: Any, dtype: str, align_corners: bool):
         self.size = size

@@ -1,9 +1,10 @@
 """
-Elements written to positions that tensors of integers name: the operand is copied, then one update after the other is
-written over it, or combined with what is there.
+Scatters: the operand is copied, then one update after the other is written at the position that a tensor of indices
+gives, or combined with the element at this position.
 
-The updates run in their order in one thread, so that of several at one position the last one stays, and sums of floats
-are the same in every run. A negative position counts from the end; one out of range is an error of the call (TW0730).
+The updates run in their order in one thread, so that the last of several updates of one position is kept, and sums of
+floats are the same in every run. A negative position counts from the end; one out of range is an error of the call
+(TW0730).
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ class _ScatterOp(GraphOp):
 @register_operator(kind=FusionKind.OPAQUE, reference=_scatter_elements_reference, te=_scatter_elements_te)
 class ScatterElementsOp(_ScatterOp):
     """
-    The operand with each update written along `axis` at the index that it has, at its own position in the other
-    dimensions, or added to what is there, multiplied, or the greater or lesser of both.
+    The operand with each update written at its index along `axis`, and at its position in the other dimensions; or
+    combined with the element there: their sum, product, maximum or minimum.
 
     ```mlir
     %y = graph.scatter_elements %x, %indices, %updates reduction "add" axis 1 : tensor<4x7xf32>
@@ -181,8 +182,8 @@ class ScatterElementsOp(_ScatterOp):
 @register_operator(kind=FusionKind.OPAQUE, reference=_scatter_nd_reference, te=_scatter_nd_te)
 class ScatterNdOp(_ScatterOp):
     """
-    The operand with each update, a slice of it, written at the point in its leading dimensions that the last dimension
-    of the indices names, or combined with what is there.
+    The operand with each update, a slice, written at the point in the leading dimensions that the last dimension of the
+    indices gives, or combined with the slice there.
 
     ```mlir
     %y = graph.scatter_nd %x, %indices, %updates reduction "max" : tensor<4x7xf32>

@@ -1,7 +1,7 @@
 """
 Boxes that are rows of a class, a score and four coordinates, in any order, beside a count of the rows that hold one.
 
-Rows are moved and chosen one after the other, in one thread, so the result is the same everywhere.
+Rows are moved and selected one after the other, in one thread, so the result is deterministic.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _counts_reference(
 class ValidBoxesOp(GraphOp):
     """
     The rows [batch, boxes, elements] whose score is above the threshold, and whose class is not negative where
-    `id_index` is not, moved to the front: how many there are, the rows, and where each stood. -1 stands behind them.
+    `id_index` is not, moved to the front: their count, the rows, and their original positions. The rest is -1.
 
     ```mlir
     %count, %rows, %positions = graph.valid_boxes %x score_threshold 0.5 score_index 1 :
@@ -241,14 +241,15 @@ def _suppress_reference(
 @register_operator(kind=FusionKind.OPAQUE, reference=_suppress_reference, te=_suppress_te, te_on_cpu=_suppress_on_cpu)
 class SuppressBoxesOp(GraphOp):
     """
-    The first `valid_count` rows [batch, boxes, elements] in the order of their scores, without those that overlap one
-    before by `iou_threshold` or more of what both cover: of the same class, unless `force_suppress` or there is no
-    class (`id_index` is negative). Rows whose score is not positive neither suppress nor are suppressed. At most
-    `top_k` rows are looked at, where that is positive, and `max_output_size` are kept, unless it is negative. -1 is in
-    the position of the others. Beside the rows: the number of each among the given ones, and how many there are.
+    The first `valid_count` rows [batch, boxes, elements] in the order of their scores, without those that overlap an
+    earlier row by `iou_threshold` or more (intersection over union): of the same class, unless `force_suppress` or
+    there is no class (`id_index` is negative). Rows whose score is not positive neither suppress nor are suppressed. At
+    most `top_k` rows are considered, where that is positive, and `max_output_size` are kept, unless it is negative. The
+    other rows are -1. The further results are the index of each row in the operand, and the count of rows.
 
-    With `return_indices` numbers are those that `indices` has for the rows, and stand at the front; with
-    `invalid_to_bottom` the rows do whose first element is not negative. A threshold that is not positive keeps all.
+    With `return_indices` the index of a row is taken from `indices`, and indices are moved to the front; with
+    `invalid_to_bottom` the rows whose first element is not negative are moved to the front. A threshold that is not
+    positive keeps all.
 
     ```mlir
     %rows, %numbers, %count = graph.suppress_boxes %x, %valid, %indices iou_threshold 0.7 :

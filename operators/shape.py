@@ -1,4 +1,4 @@
-"""Operators that give their operand another shape; those that keep its elements in order cost nothing."""
+"""Reshapes: operators that change the shape of their operand and keep its elements in row-major order."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _reorder_free(x: te.Tensor, shape: Sequence[Any], name: str) -> te.Tensor:
 
 
 def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
-    """Return the index of the flat-th element; the first dimension takes what the others leave."""
+    """Return the index of the flat-th element; the first dimension takes the rest."""
     index: list[Any] = []
     for axis in range(len(shape) - 1, 0, -1):
         index.append(flat % shape[axis])
@@ -65,7 +65,7 @@ def _unflatten(flat: Any, shape: Sequence[Any]) -> list[Any]:
 
 
 def _reshape_te(x: te.Tensor, *, shape: Sequence[Any], literal: bool = False) -> te.Tensor:
-    """Reshape `x`; `literal` where the sizes mean what they say: 0 is none, and there is no -1."""
+    """Reshape `x`; `literal` if the sizes are literal: 0 is an empty dimension, and -1 is not allowed."""
     return _reorder_free(x, shape if literal else _resolve(x.shape, shape), "reshape")
 
 
@@ -104,8 +104,8 @@ def _unsqueeze_te(x: te.Tensor, *, axes: Sequence[int]) -> te.Tensor:
 @register_operator(kind=FusionKind.INJECTIVE, reference=_reshape_reference, te=_reshape_te)
 class ReshapeOp(MoveOp):
     """
-    The same elements in the same (row-major) order under another shape. 0 keeps the size at its position, which is how
-    a named dynamic size is kept; at most one -1 stands for what remains.
+    The same elements in the same (row-major) order under another shape. 0 keeps the size at its position, such as a
+    named dynamic size; at most one -1 stands for the remaining size.
 
     ```mlir
     %y = graph.reshape %x shape [0, -1] : tensor<1x2048xf32>

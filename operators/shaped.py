@@ -1,9 +1,9 @@
 """
-Results whose sizes are stated: numbers, and expressions of the sizes of operands.
+Operators whose result sizes are stated in a property: as numbers, and as expressions of the sizes of operands.
 
-In the property of such an operation, `"#1.0"` is the first size of its second operand, and `"#0.1 + 3 * #1.0"` is
-computed from two. An operand may be there for its sizes alone; its elements are then not read. So a shape that a model
-computes out of the shapes of its inputs stays an expression, and one program serves all of them.
+In this property, `"#1.0"` is the first size of the second operand, and `"#0.1 + 3 * #1.0"` is an expression of two
+sizes. An operand may be used for its sizes alone; its elements are then not read. So a shape that a model computes from
+the shapes of its inputs stays an expression, and one program is valid for all of these shapes.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def stated_sizes(dims: Sequence[int | str], operands: Sequence[Any]) -> list[Any
 
 
 class ShapedOp(GraphOp):
-    """An operation that states sizes in terms of those of its operands."""
+    """An operation that states the sizes of its result in terms of the sizes of its operands."""
 
     def stated(self, dims: ArrayAttr[StringAttr], what: str = "shape") -> list[Dim]:
         """Return stated sizes in terms of the names that the operands' types have."""
@@ -101,7 +101,7 @@ def _extents_te(*likes: te.Tensor, shape: Sequence[int | str]) -> te.Tensor:
 )
 class ExtentsOp(ShapedOp):
     """
-    Sizes as elements of a vector: those of operands, and what is computed from them.
+    Sizes as elements of a vector: sizes of operands, and expressions of them.
 
     ```mlir
     %s = graph.extents %x shape ["#0.0", 3, "2 * #0.1"] : tensor<3xi64>
@@ -274,8 +274,8 @@ def _match_reference(x: np.ndarray, *likes: np.ndarray, shape: Sequence[int | st
 )
 class MatchShapeOp(StatedOp):
     """
-    The first operand with sizes that are stated, which must be its own when the program is called: a view. A call where
-    they differ ends with TW0730, which names both.
+    The first operand under a type with the stated sizes: a view. The stated sizes must equal the actual sizes at run
+    time; a call where they differ ends with TW0730, which names both.
 
     ```mlir
     %y = graph.match_shape %x, %z shape ["#1.0", 3] : tensor<8x3xf32>
@@ -349,8 +349,8 @@ def _prefix_te(x: te.Tensor, count: te.Tensor, *, size: str) -> te.Tensor:
 )
 class PrefixOp(GraphOp):
     """
-    The first `count` of the operand's parts along the first dimension: a view, whose first size has a name of its own.
-    A count below 0 is 0, and one above the number of parts is that number.
+    The first `count` slices of the operand along the first dimension: a view, whose first size has a new name. A
+    `count` below 0 is taken as 0, and a `count` above the number of slices as that number.
 
     ```mlir
     %y = graph.prefix %x, %count size "found" : tensor<?x3xf32, #graph.dims<found, _>>

@@ -1,9 +1,9 @@
 """
-Elements in order, by the rank of each: how many others come before it.
+Sorting by ranks: the rank of an element is the number of elements that come before it.
 
-Ranks are counted, n comparisons an element, all of them independent: no pass over the data waits for another one. Of
-equal elements the first comes first; a NaN is the greatest. On a CPU a few elements of many are selected by a heap, and
-long rows, and those whose length is known at a call, are distributed by their digits, in the same order.
+Ranks are counted by n independent comparisons for each element: no pass over the data depends on another one. Of equal
+elements the first comes first; a NaN is the greatest. On a CPU a few elements of many are selected by a heap, and long
+rows, and rows of dynamic length, are sorted by radix, in the same order.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def order_of(x: te.Tensor, axis: int, count: Any, descending: bool) -> te.Tensor
 
 
 LONG = 256
-"""The length from which rows are distributed on a CPU: below it vectors compare all pairs in less time."""
+"""The length from which rows are sorted by radix on a CPU: shorter rows take less time by comparing all pairs."""
 
 SELECTED = 8
 """The least number of elements of a row for each one that a heap selects on a CPU."""

@@ -1,7 +1,7 @@
 """
-Transposed convolutions of one to three spatial dimensions: the gradient of a convolution by its image.
+Transposed convolutions of one to three spatial dimensions: the gradient of a convolution with respect to its image.
 
-The image is spread by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
+The image is dilated by the strides, and convolved with the mirrored weights [inputs, outputs of a group, window].
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators on each element of one operand; those that networks call activations stand in `activation`."""
+"""Elementwise operators of one operand; activations of networks are in `activation`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ unary_of_topi("trunc", "x without its fraction.", "trunc", "trunc")
 
 
 class _Question(UnaryOp):
-    """Something that holds of an element or does not."""
+    """A predicate of elements, whose result is `i1`."""
 
     ELEMENTS: ClassVar[Elements] = Elements.FLOAT
 
@@ -177,7 +177,7 @@ class ClipOp(UnaryOp):
 @scalar_operator(lambda x, ratio: x, lambda x, ratio: x)
 class DropoutOp(UnaryOp):
     """
-    Dropout of a trained network: x itself. The ratio is what training used.
+    Dropout of a trained network: x itself. The ratio is that of the training.
 
     ```mlir
     %y = graph.dropout %x ratio 0.5 : tensor<1x4096xf32>

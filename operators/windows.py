@@ -1,8 +1,8 @@
 """
 Sliding windows over images, shared by convolution and pooling.
 
-An image has a batch, channels and any number of spatial dimensions; `Layout` says where they stand, so that one
-definition serves channels first and channels last. Padding is written [before each axis ..., after each axis ...].
+An image has a batch, channels and any number of spatial dimensions; `Layout` gives their order, so that one definition
+is used for channels first and channels last. Padding is written [before each axis ..., after each axis ...].
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ KERNEL_NAMES = {1: ("s",), 2: ("r", "s"), 3: ("q", "r", "s")}
 class Layout:
     """The order of an image's dimensions.
 
-    Channels are behind the batch, or last, or blocked: the blocks behind the batch and the channels of a block last. A
-    blocked channel is a pair (block, position in it).
+    Channels are the dimension after the batch, or the last one, or blocked: the blocks after the batch and the channels
+    of a block last. A blocked channel is a pair (block, position in it).
     """
 
     channels_last: bool = False

@@ -1,5 +1,5 @@
 """
-Convolution with a 3 x 3 window by fewer multiplications, on images whose channels stand in blocks.
+Winograd convolution with a 3 x 3 window, on images in blocked layout: it takes fewer multiplications.
 
 S. Winograd's minimal filtering F(2 x 2, 3 x 3) as applied to networks by A. Lavin and S. Gray, "Fast Algorithms for
 Convolutional Neural Networks" (2016). The image is cut into tiles of 4 x 4 pixels that overlap by two. Tiles and

@@ -1,7 +1,7 @@
-"""Reference semantics: what every op means, on numpy.
+"""Reference semantics: an interpreter of every op, on numpy.
 
 `run` and `evaluate` execute a function of a module of any level; `first_difference` compares results and
-`random_inputs` makes arguments. The reference is plain: one op after the other, every result rounded to its type.
+`random_inputs` makes arguments. The interpreter executes one op after the other and rounds every result to its type.
 """
 
 from __future__ import annotations

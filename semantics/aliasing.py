@@ -1,7 +1,7 @@
-"""Arguments that may be one buffer: the cases that a proof covers beside that of disjoint arguments.
+"""Aliased arguments: the cases that a proof covers beside that of disjoint arguments.
 
-Two arguments of one memref type may be the same buffer. Functions of which that is so have the uses of the later
-argument replaced by the earlier one, so that a proof and a run see one buffer.
+Two arguments of one memref type may be the same buffer. For such a case the uses of the later argument are replaced by
+the earlier one in both functions, so that a proof and a run see one buffer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Arguments that were tensors, or memrefs of open strides, in the file of a program.
+"""Arguments that were tensors, or memrefs of dynamic strides, in the source file of a program.
 
-A function on tensors returns new ones. Bufferized, it may put a result into the buffer of an argument, whose contents
-afterwards are no result. A proof about two such functions lets the one after work on copies. Conversions read memrefs
-of open strides as row-major ones. Both are assumptions of a proof.
+A function on tensors returns new tensors. After bufferization, it may write a result into the buffer of an argument,
+whose final contents are then not a result. So a proof about two such functions assumes that the program after works on
+copies of its arguments. Memrefs of dynamic strides are assumed to be row-major. A proof states both assumptions.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def inputs_of(function: func.FuncOp) -> tuple[Argument, ...]:
 def check_arguments(function: func.FuncOp, arguments: Sequence[Argument], given: Sequence[Any]) -> list[Any]:
     """Return the values of these arguments of a function: arrays unchanged, numbers as scalars of their type.
 
-    Raises TW0701 for a wrong count, TW0703 for a dtype, TW0704 for a shape, TW0707 for what is no array.
+    Raises TW0701 for a wrong count, TW0703 for a dtype, TW0704 for a shape, TW0707 for an object that is no array.
     """
     if len(given) != len(arguments):
         names = ", ".join(a.name for a in arguments)

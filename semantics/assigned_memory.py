@@ -1,4 +1,4 @@
-"""Memory as functions state it: arenas and memory of threads that buffers share, registers that no variable indexes."""
+"""Planned memory at run time: buffers at offsets of an arena or of a thread's memory, and constant register indices."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _lent: ContextVar[Array | None] = ContextVar("lent", default=None)
 
 
 def memory(size: int) -> Array:
-    """Return bytes that nothing was written to."""
+    """Return `size` uninitialised bytes, filled with poison."""
     return poison((size,), np.dtype(np.uint8))
 
 
 def memory_of_thread(size: int) -> Array:
-    """Return the memory of a thread for a function that begins: what its caller has lent it, or memory of its own."""
+    """Return the memory of a thread for a function that is entered: the caller's workspace, or new memory."""
     lent = _lent.get()
     _lent.set(None)
     return memory(size) if lent is None else lent
 
 
 def lend(op: Operation, piece: Array, start: int, size: int) -> None:
-    """Hand `size` bytes from `start` on to the function that is called next. Raises TW0727 where they are not there."""
+    """Lend `size` bytes at offset `start` to the function that is called next. Raises TW0727 for an offset outside."""
     if start + size > len(piece):
         fail("TW0727", f"expected {size} bytes of a thread's memory from {start} on, but it has {len(piece)}", op=op)
     _lent.set(piece[start : start + size])
 
 
 def buffer_within(op: Operation, piece: Array, start: int, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """Return a buffer within memory that others use too, as it is before anything was written."""
+    """Return an uninitialised buffer at an offset of memory that is shared with other buffers."""
     fresh = poison(shape, dtype)
     end = start + prod(fresh.shape) * dtype.itemsize
     if end > len(piece):

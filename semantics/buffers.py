@@ -1,5 +1,7 @@
-"""Accesses to buffers, each checked against its bounds, views of their bytes, and checks of buffers that are promised
-to be disjoint: arguments of functions, and values that bodies of parallel loops capture."""
+"""Buffers at run time: accesses with bounds checks, views of bytes, and checks that noalias buffers are disjoint.
+
+Arguments of functions and buffers that the bodies of parallel loops capture are noalias.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,7 @@ def _active_index(op: Operation, buffer: Array, index: tuple[Any, ...], active: 
 
 
 def view(op: Operation, buffer: Array, offset: int, shape: tuple[int, ...]) -> Array:
-    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes what is left.
+    """Return the bytes of `buffer` from `offset` on as another type; a negative extent takes the rest.
 
     Several of them give a flat array, which `bind_view` shapes.
     """

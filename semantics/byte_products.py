@@ -93,8 +93,8 @@ INSTRUCTIONS: dict[str, tuple[int, Reference]] = {
     "aarch64.udot": (3, _dot4_add(SIGNEDNESS["dot4_u8u8"])),
     "aarch64.usdot": (3, _dot4_add(SIGNEDNESS["dot4_u8s8"])),
 }
-"""Instructions by name: how many words, or bytes, each takes, the accumulator first where there is one, and what it
-computes."""
+"""Instructions by name: the number of operands (words or bytes), the accumulator first if there is one, and the
+function."""
 
 OF_BYTES = ("x86.vpermi2b",)
 """The instructions whose operands and results are bytes."""
@@ -103,4 +103,4 @@ DOT4: dict[str, tuple[int, Reference]] = {
     **{name: (2, _dot4(signs)) for name, signs in SIGNEDNESS.items()},
     **{ADDED[name]: (3, _dot4_add(signs)) for name, signs in SIGNEDNESS.items()},
 }
-"""Sums of products by name: how many words each takes, and what it computes."""
+"""Sums of products by name: the number of operands, and the function."""

@@ -1,9 +1,9 @@
-"""One call of a function, whatever its level and calling convention, and what it leaves behind.
+"""One call of a function of any level and calling convention, and its outcome.
 
-A function keeps its inputs through all passes, but not the way it gets them: results become buffers to fill, buffers
-lose dimensions, workspaces are added. What two calls are compared by is what stands in results, output buffers and
-every array that was passed in, element by element in row-major order. Output buffers hold drawn numbers before the
-call, those of temporaries are poison.
+A function keeps its inputs through all passes, but its calling convention changes: results become output buffers,
+buffers lose dimensions, workspaces are added. Two calls are compared by the contents of results, output buffers and
+every array that was passed, element by element in row-major order. Before the call output buffers hold random numbers,
+and workspaces hold poison.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WORKSPACE = "tw.workspace"
 
 @dataclass(frozen=True)
 class Outcome:
-    """The values that a run of a function leaves behind."""
+    """The values of results and of all arrays after a run of a function."""
 
     values: list[Any]
     """Results, output buffers, then every array that was passed in, as it is afterwards."""

@@ -1,4 +1,4 @@
-"""The laws of combiners that users write: a combiner is commutative and associative, and its identity is neutral.
+"""The laws of user-defined combiners: a combiner is commutative and associative, and its identity is neutral.
 
 A transformation that combines terms in another order, or in groups, needs
 
@@ -10,9 +10,9 @@ Each law is evaluated at all combinations of a set of values: small integers, si
 constants of the combiner and their neighbours, and combinations of two of these. A component that is the same constant
 in every term has no other values among the terms, so a count is never negative.
 
-Two kinds of differences are none. Floats may differ by rounding, so they are evaluated as float64 and compared with the
-tolerance of a narrower type. A component that is selected and never compared, as
-the index in an argmax, may come from either of two operands whose compared components are equal.
+Two kinds of differences are allowed. Floats may differ by rounding, so they are evaluated as float64 and compared with
+the tolerance of a narrower type. A component that is selected and never compared, such as the index in an argmax, may
+come from either of two operands whose compared components are equal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Comparing the results of two runs: exactly, or within a tolerance of the outputs' spread.
 
-A tolerance per element would fail where a sum of large terms is nearly zero, though nothing is wrong; so it is scaled
-by what the whole output spans. Zeros of either sign are equal, and so are NaNs.
+A relative tolerance per element would reject a correct sum of large terms that is nearly zero; so the tolerance is
+scaled by the range of the whole output. Zeros of either sign are equal, and so are NaNs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Running two functions that a proof tells apart, at the sizes that it names.
+"""Confirmation of a refutation: both functions are run at the sizes of the refutation, and their results compared.
 
-A refutation says that two expressions differ. Whether their values do is seen on numbers: random ones, ones about as
-large as the constants of both functions, since a bound of a clip shows nowhere else, and, where the functions have to
-agree bit by bit, infinities, NaN and zeros of both signs among them.
+A refutation says that two expressions differ, while their values may be equal. The inputs of the runs are random
+numbers, and numbers about as large as the constants of both functions, since only these reach a bound of a clip. Where
+the functions have to agree bit by bit, infinities, NaN and zeros of both signs are among the inputs.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Confirmation:
 
 def confirm(before: FuncOp, after: FuncOp, refuted: Refuted, algebra: Algebra) -> Confirmation:
     """Run both functions at the sizes of `refuted` and compare: bit by bit where the algebra is exact, else within the
-    tolerance of the dtype. Where iterations of a parallel loop are said to meet, the run looks for that too."""
+    tolerance of the dtype. If the refutation is a race of a parallel loop, the run detects races."""
     if (elements := elements_at(before, refuted.sizes)) > ELEMENTS:
         return Confirmation(Numbers.NOT_RUN, f"its arguments have {elements} elements, and runs take up to {ELEMENTS}")
     functions = before, after

@@ -1,4 +1,4 @@
-"""Constants of the IR and numbers from outside as values."""
+"""Conversion of constants of the IR, and of numbers that a caller passes, to values of the interpreter."""
 
 from __future__ import annotations
 

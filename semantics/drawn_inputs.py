@@ -1,7 +1,7 @@
-"""Seeded arguments for a function of any level.
+"""Seeded random arguments for a function of any level.
 
 Floats lie in [-1, 1), so that sums stay in range and products neither vanish nor grow; integers are small. Dynamic
-sizes that are known to be one size, by a name in the type or by a `loop.bind`, get one number.
+sizes that are known to be equal, by a name in the type or by a `loop.bind`, get the same number.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def random_inputs(
 ) -> list[Any]:
     """Return a value for each argument of a function that is not an output, the same for the same seed.
 
-    `sizes` gives dynamic sizes by the name that they have in the tensor types or as the value that `loop.dim` gives;
-    an argument of type index takes its size by its own name.
+    `sizes` maps names to dynamic sizes. The name of a size is that in the tensor types, or that of the `loop.dim`'s
+    result; the name of an index argument is that of the argument.
     """
     function = next((op for op in module.ops if isinstance(op, func.FuncOp) and op.sym_name.data == name), None)
     if function is None or not function.body.blocks:

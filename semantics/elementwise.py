@@ -1,8 +1,8 @@
-"""Every operation that works element by element, as one function of numpy values.
+"""Implementations of elementwise operations: one function of numpy values for each.
 
-The same function serves scalars, vectors and whole grids of te's points: it takes numpy scalars or arrays that
-broadcast, and gives the same. For scalars of a few frequent operations there is Python text that does the same in a
-tenth of the time; numpy's scalars know their dtype, so `a + b` rounds as the array operation does.
+The same function serves scalars, vectors and whole iteration spaces of a te compute: it takes numpy scalars or arrays
+that broadcast, and returns the same kind. A few frequent operations on scalars are emitted as inline Python
+expressions, which take a tenth of the time: numpy's scalars have a dtype, so `a + b` rounds as for arrays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Foreign calls in the interpreter: by a Python function that states their meaning, else by the foreign code itself.
 
-A reference is what makes the interpreter an oracle for foreign code: register one, and native results are compared
-with it.
+A reference makes the interpreter an oracle for foreign code: native results are compared with the registered reference.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from .foreign_tables import builtin_reference
 from .values import Array, dtype_of, element_of
 
 ForeignReference = Callable[..., Any]
-"""Takes an argument for each of the call: an array over the box of an access, which it writes in place, extents of one
-left out; an int for a stride or an index; a numpy scalar for a value. Gives the result, if the call has one."""
+"""A function with the parameters of the foreign function: for an access an array over its box, without extents of one,
+which it writes in place; for a stride or an index an int; for a value a numpy scalar. It returns the result, if any."""
 
 _REFERENCES: dict[str, ForeignReference] = {}
 
 
 def register_extern(symbol: str, reference: ForeignReference) -> None:
-    """State what the foreign function `symbol` computes; a later statement replaces an earlier one."""
+    """Register the reference of the foreign function `symbol`; a later registration replaces an earlier one."""
     _REFERENCES[symbol] = reference
 
 

@@ -1,4 +1,4 @@
-"""References of foreign functions that backends bring, by strings: naming them loads nothing."""
+"""References of the foreign functions of backends, as import paths: the table imports no backend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes of te over their whole index space: each spatial axis is an array of indices along its own dimension."""
+"""Evaluation of a te compute over its whole iteration space: a spatial axis is an array of indices in one dimension."""
 
 from __future__ import annotations
 

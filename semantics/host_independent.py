@@ -1,9 +1,9 @@
 """Arrays whose computations give the same bits on every host.
 
-What is computed while compiling becomes part of the program. An array of `HostIndependent` computes as numpy does, but
-for what numpy gives to vector code of the processor or to a library of linear algebra: functions of floats are those of
-`portable`, products of matrices of floats add up term after term. What neither can do is refused (`NotPortable`).
-Results are such arrays again.
+Results of constant folding become part of the program, so they must not depend on the compiling host. A
+`HostIndependent` array computes as numpy does, except where numpy calls vector code of the processor or a linear
+algebra library: float functions are those of `portable`, and matrix products of floats add one term after the other.
+Other such computations raise `NotPortable`. Results are `HostIndependent` arrays again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class HostIndependent(np.ndarray[Any, np.dtype[Any]]):
         return independent(results)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        """Compute one of numpy's functions, whose own ufuncs come here again."""
+        """Compute a function of numpy, whose calls of ufuncs are dispatched to this class again."""
         if func in _FUNCTIONS:
             return independent(_FUNCTIONS[func](*_unwrapped(args), **kwargs))
         if func.__module__ == "numpy.linalg":

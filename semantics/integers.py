@@ -1,7 +1,7 @@
 """Integer arithmetic of `arith` and `math`: signless, wrapping around at the width of the type.
 
-Where the machine would trap the result is defined: a quotient or remainder by zero is 0, the least number divided by
--1 is itself. Shifting by the width or more gives 0, or the sign for `shrsi`.
+Results are defined where hardware would trap: a quotient or remainder by zero is 0, and the least number divided by -1
+is itself. A shift by the width or more gives 0, or copies of the sign bit for `shrsi`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Scalar intrinsics: which there are, and what each means to the interpreter.
+"""Registry of scalar intrinsics, each with the reference by which the interpreter executes it.
 
-An intrinsic is a function of scalars that a program calls by name (`loop.call_intrin`) and that each target lowers by
-rules of its own. The functions of `te` are intrinsics too, known as `tir.exp` and the like; they have operations.
+An intrinsic is a function of scalars that a program calls by name (`loop.call_intrin`) and that each target replaces by
+its lowering rules. The functions of `te` are intrinsics too, such as `tir.exp`; these also exist as operations.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ EXPANDED = (
     *("max", "max_value", "maximum", "min", "min_value", "minimum", "truncdiv", "truncmod"),
     *("bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "ceildiv", "infinity", "shift_left", "shift_right"),
 )
-"""Functions of expressions that have no name in the IR: no rule is asked for them."""
+"""Functions of expressions that have no name in the IR: they have no lowering rules."""
 
 
 @dataclass(frozen=True)
 class Intrinsic:
-    """An intrinsic of the user's or the compiler's. None for `dtypes` or `arity` means any."""
+    """A user or builtin intrinsic. None for `dtypes` or `arity` means any."""
 
     name: str
     dtypes: tuple[str, ...] | None = None

@@ -1,4 +1,4 @@
-"""The sizes of a function by position, as proofs name them: inputs of these sizes, and names that readers know."""
+"""Sizes of a function by position, as proofs name them: inputs of these sizes, and the names of sizes for messages."""
 
 from __future__ import annotations
 

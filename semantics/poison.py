@@ -1,9 +1,9 @@
-"""Poison of upstream MLIR while a program runs: where it arises, and another number in its place.
+"""Poison of upstream MLIR in the interpreter: detected at run time, and optionally replaced by another number.
 
-Our operations define a number where upstream's give poison: where an addition with `nsw` overflows, for a shift by the
-width of its type, for a NaN under `nnan`. A value that is poison may be any number, so a run in which each of them is
-another number than usual is a run that the program allows. Where upstream leaves an operation undefined as a whole, as
-a division by 0, a run shows nothing.
+The interpreter defines a number where upstream's operations give poison: for an addition with `nsw` that overflows, a
+shift by the width of its type, a NaN under `nnan`. Poison may be any number, so a run in which each poison value is
+replaced by another number is also a run that the program allows. Where upstream has undefined behaviour, such as a
+division by 0, a run is no evidence.
 """
 
 from __future__ import annotations

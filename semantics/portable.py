@@ -1,10 +1,10 @@
 """Functions of float64 that give the same bits on every host: of additions, products, quotients and square roots alone.
 
-numpy's own exponentials and the like differ between processors, since each has vector code of its own for them, and
-between versions. Elementary arithmetic is rounded as IEEE 754 says everywhere. Sums of two floats ("double-double", T.
-J. Dekker, "A Floating-Point Technique for Extending the Available Precision", Numerische Mathematik 18, 1971) carry
-what one float would lose: exponentials, logarithms and powers are within 0.51 units in the last place, the others
-within 6.
+numpy's exponentials and other functions differ between versions and processors, since numpy has separate vector code
+for each instruction set. Elementary arithmetic is rounded as IEEE 754 says everywhere. Sums of two floats
+("double-double", T. J. Dekker, "A Floating-Point Technique for Extending the Available Precision", Numerische
+Mathematik 18, 1971) keep the bits that one float would lose: exponentials, logarithms and powers are within 0.51 units
+in the last place (ulp), the others within 6.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _series(x: Floats, coefficients: Sequence[float]) -> Floats:
 
 
 def _exp_pair(x: Pair) -> tuple[Pair, Any]:
-    """Return a pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near what floats hold."""
+    """Return a pair y and integers k with e**x = y * 2**k, for finite x whose exponential is near the range of
+    floats."""
     count = np.rint(x[0] * (_STEPS / float(_LN2)))
     first, second, third = _STEP_PIECES
     rest, low = _sum(x[0] - count * first, -(count * second))

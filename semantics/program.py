@@ -1,9 +1,9 @@
-"""Running functions of a module by its reference semantics.
+"""Execution of the functions of a module by the reference semantics.
 
-Each function becomes the text of one Python function that follows the IR op by op, compiled once: no op is looked up
-while it runs, and scalars are numpy's, which round to their dtype by themselves. That costs a fraction of a
-microsecond an op. Loops of every kind run their iterations in order, one after the other, but for the
-threads of a block with barriers, which run at once.
+Each function is translated to the source of one Python function, op by op, and compiled once: there is no dispatch on
+ops at run time, and scalars are numpy's, which round to their dtype. An op takes a fraction of a microsecond. Loops of
+every kind run their iterations in order, one after the other, except for the threads of a GPU's block with barriers,
+which are interleaved.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Program:
 
     `step_budget` bounds the number of operations that loops execute in a call; TW0724 is raised beyond it.
     `finds_races`: the threads of every block run at once, and TW0537 is raised where two of them touch an element, one
-    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do. `poison` sees
-    what upstream MLIR leaves undefined.
+    writing it, with no barrier between them, or where two iterations of an outermost parallel loop do. `poison`
+    records poison and undefined operations of upstream MLIR.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Program:
             results = function(*values)
         return tuple(_unshared(r, values) for r in results)
 
-    # What translated functions refer to
+    # The names that translated functions refer to
 
     def overlap_check(self, name: str) -> Callable[..., None] | None:
         """Return a check that reports arguments which share memory although the function assumes them disjoint; or
@@ -144,7 +144,7 @@ def run(module: ModuleOp, name: str, *arguments: Any, step_budget: int | None = 
 
     Buffers are written in place: a destination-passing function has no results and fills the arrays given for its
     outputs. Arrays must have the exact dtype and shape of their argument (TW0701 to TW0707). An access outside of
-    its buffer is an error (TW0721), as is what loops execute beyond `step_budget` operations (TW0724).
+    its buffer is an error (TW0721), as are more than `step_budget` operations in loops (TW0724).
     """
     return Program(module, step_budget).run(name, *arguments)
 

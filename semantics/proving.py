@@ -1,8 +1,9 @@
-"""A proof that two functions compute the same, whose refutations are run before anybody hears of them.
+"""Equivalence proofs of two functions whose refutations are confirmed by the interpreter before they are reported.
 
 The prover compares expressions; the interpreter compares numbers. Unequal numbers at the sizes of a refutation confirm
-it. Equal ones may be due to the sizes, as where a sum has no terms, so further sizes are tried. Equal ones at several
-sizes at which all statements run say that an equation of arithmetic is missing, so that nothing is decided.
+it. Equal numbers may be due to the sizes, such as a sum without terms, so further sizes are tried. Equal numbers at
+several sizes at which all statements run mean that the prover lacks an equation of arithmetic: the verdict is
+`Unknown`.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from .parameters import in_words, words_of
 
 @dataclass(frozen=True)
 class Witness:
-    """The run that confirmed a refutation, for whoever repeats it."""
+    """The run that confirmed a refutation, with all that is needed to repeat it."""
 
     refuted: Refuted
     """With its sizes by the parameters of the model."""

@@ -1,8 +1,8 @@
-"""Races: elements that two threads of a block touch with no barrier between them, one of them writing, or two
-iterations of a parallel loop.
+"""Dynamic race detection: an element is accessed by two threads without a barrier between them, and one access writes.
 
-What is touched is found out while a program runs: buffers that threads can share are arrays that tell of every access.
-So the code that runs is the same with and without, and a run is evidence for its own inputs only.
+The same is detected for two iterations of a parallel loop. Accesses are recorded while a program runs: buffers that
+threads can share are arrays that report every access. The translated code is the same with and without detection. A run
+is evidence for the inputs of this run only.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Races:
 
 
 class Watched(np.ndarray[Any, Any]):
-    """An array that tells of the elements that are read and written by their index; views of it do too."""
+    """An array that records the elements that are read and written by index; views of it record too."""
 
     races: Races | None
     scope: str

@@ -1,7 +1,7 @@
-"""References of operators that are defined above this package.
+"""Registry of the references of operators that are defined in packages above this one.
 
-The graph dialect's operators live in `operators`, which registers here what computes them; an operation that nobody
-registered has no meaning to run.
+The operators of the graph dialect are defined in `operators`, which registers a reference for each. An operation
+without a registered reference cannot be run.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ _PROVIDERS: dict[str, Provider] = {}
 
 
 def register_reference(op_name: str, reference: Reference) -> None:
-    """State what computes the operation `op_name`, such as "graph.conv2d"; a later one replaces an earlier one."""
+    """Register the reference of the operation `op_name`, such as "graph.conv2d"; a later one replaces an earlier
+    one."""
     _REFERENCES[op_name] = reference
 
 
 def unregister_reference(op_name: str) -> None:
-    """Forget what computes an operation."""
+    """Remove the reference of an operation."""
     _REFERENCES.pop(op_name, None)
 
 
 def register_provider(dialect: str, provider: Provider) -> None:
-    """State who is asked for the references of a dialect's operations when they are first needed."""
+    """Register the function that provides the references of a dialect's operations on first use."""
     _PROVIDERS[dialect] = provider
 
 

@@ -1,8 +1,8 @@
 """Rounding to narrower floats, exactly once.
 
-Going through a format in between rounds twice. Where that is needed, the first step rounds to odd (an inexact result
-takes the neighbour with an odd last bit), after which a second rounding to at least two bits fewer is the correct one
-(Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+A conversion through an intermediate format rounds twice. If an intermediate format is needed, the first step rounds to
+odd (an inexact result takes the neighbour with an odd last bit), after which a second rounding to at least two bits
+fewer is correct (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FLOAT32 = np.dtype(np.float32)
 _FLOAT64 = np.dtype(np.float64)
 _LEAST_NORMAL = np.array(np.finfo(np.float32).tiny, np.float64)
 _DROPPED, _TIE = np.array(0x1FFF_FFFF), np.array(0x1000_0000)
-"""The bits of a float64 that a float32 has no room for, and what they are half way between two float32."""
+"""The mantissa bits of a float64 that a float32 does not have, and their value half way between two float32."""
 _DOUBLE, _BITS = Struct("<d"), Struct("<q")
 
 

@@ -1,4 +1,4 @@
-"""Buffers whose pieces are permuted: memory of whole lines, of which accesses say where in it their elements lie."""
+"""Swizzled buffers: memory of whole lines, in which the swizzle of an access gives the positions of its elements."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def in_order(swizzle: SwizzleAttr, memory: Array, shape: Sequence[int], first: i
 
 
 def put_back(swizzle: SwizzleAttr, memory: Array, values: Array, first: int) -> None:
-    """Write what `in_order` gave."""
+    """Write back the elements that `in_order` returned."""
     memory[_permuted_positions(swizzle, first, values.size)] = values.reshape(-1)
 
 

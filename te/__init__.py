@@ -10,7 +10,7 @@ Tensors are defined, not run. An expression is typed and checked as it is writte
 the line that wrote it.
 """
 
-# Names from above are imported when they are first asked for.
+# Names of higher layers are imported on first use.
 # pyright: reportUnsupportedDunderAll=false
 
 from typing import Any as _Any

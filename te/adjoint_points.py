@@ -1,4 +1,4 @@
-"""For an element of a tensor, the points of an iteration space that read it.
+"""Inverse of an access: the points of an iteration space that read a given element of a tensor.
 
 A compute reads `A[f(i, k)]`. The points (i, k) with f(i, k) == a are found dimension by dimension: where f is linear in
 an axis, the axis is solved for, with the conditions under which the solution is a point; the axes that are left are
@@ -29,8 +29,8 @@ class Points:
     solved: dict[Axis, Index] = field(default_factory=dict[Axis, Index])
     conditions: list[Expr] = field(default_factory=list[Expr])
     late: list[Expr] = field(default_factory=list[Expr])
-    """Conditions that read tensors at the point, or are of axes within what is not affine: tested where the others
-    hold."""
+    """Conditions that read tensors at the point, or axes in expressions that are not affine: tested where the
+    others hold."""
 
 
 def points_reading(

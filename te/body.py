@@ -1,8 +1,8 @@
-"""The body of a compute in the IR: scalars as arith and math, indices as `Index`, conditions as guards.
+"""Emission of the body of a compute: scalars as arith and math, indices as `Index`, conditions as guards.
 
-Equal operations are emitted once. A condition of `if_then_else` goes into the guard of every read that it decides
-about; a part of it that is not affine becomes a 0-or-1 index, so that any condition can guard. `StatementEmitter`
-emits the expressions of statements on buffers, as operations of the loop dialect.
+Equal operations are emitted once. A condition of `if_then_else` becomes part of the guard of every read that depends on
+it; a part of the condition that is not affine becomes a 0-or-1 index, so that any condition can be a guard.
+`StatementEmitter` emits the expressions of statements on buffers, as operations of the loop dialect.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class BodyEmitter:
     ) -> None:
         """Emit operations at `location`, or without it where the user's Python builds their expression.
 
-        `scalars` are the variables that are arguments of their own, each a tensor without dimensions.
+        `scalars` are the variables that are separate arguments, each a tensor without dimensions.
         """
         self._scalars = scalars or {}
         self._location = location
@@ -240,7 +240,7 @@ class BodyEmitter:
         return emit_unary(self._emit, "not", "bool", equal)
 
     def _guarded_choice(self, expr: Choice) -> SSAValue:
-        """Emit each value under its condition; a read that is one of them chooses by its own guard."""
+        """Emit each value under its condition; if one of them is a read, the guard of the read chooses."""
         guard, chosen, other = self.guard(expr.condition), expr.true_value, expr.false_value
         if isinstance(other, Read) and not isinstance(chosen, Read):
             guard, chosen, other = self._negated(guard), other, chosen
@@ -344,7 +344,7 @@ def _constraints(op: str, lhs: Index, rhs: Index) -> tuple[Index, ...]:
 
 
 class StatementEmitter(BodyEmitter):
-    """Emits expressions over buffers, whose elements are loaded where the statement stands."""
+    """Emits expressions over buffers, whose elements are loaded at the position of the statement."""
 
     read_operation: ClassVar[Callable[..., Operation]] = loop.LoadOp
     apply_operation: ClassVar[Callable[..., Operation]] = loop.ApplyOp

@@ -1,4 +1,4 @@
-"""Derivatives by the reads of a compute's body."""
+"""Derivatives of a compute's body with respect to its reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors as IR: one `te.compute` for each definition, in dependence order."""
+"""Translation of tensors to IR: one `te.compute` for each definition, in dependence order."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _function_location(outputs: Sequence[Tensor]) -> LocationAttr:
 
 
 def size_names(inputs: Sequence[Tensor]) -> dict[Var, str]:
-    """Return a name for each size of the inputs: the variable's own, or with a number where another one has it."""
+    """Return a name for each size of the inputs: the variable's name, with a number appended if taken."""
     names: dict[Var, str] = {}
     for size in (size for tensor in inputs for size in tensor.shape):
         if isinstance(size, Var) and size not in names:
@@ -115,7 +115,7 @@ def tensor_type(tensor: Tensor, names: Mapping[Var, str]) -> Attribute:
 
 
 class _ComputeEmitter:
-    """Inserts computes one after another; a size is read off the inputs when it is first needed."""
+    """Inserts computes one after another; the `dim` of a size is emitted at the first use of the size."""
 
     def __init__(
         self,

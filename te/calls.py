@@ -1,4 +1,4 @@
-"""Calls of scalar functions by name: intrinsics that targets lower by rules of their own, and functions of libraries.
+"""Calls of scalar functions by name: intrinsics, which targets lower by lowering rules, and functions of libraries.
 
 C = te.compute((n,), lambda i: te.call_intrin("float32", "mylog", A[i]))
 D = te.compute((n,), lambda i: te.call_pure_extern("float32", "cbrtf", A[i]))
@@ -37,7 +37,7 @@ _FUNCTIONS = {
 
 @dataclass(frozen=True)
 class Callee:
-    """The callee of a call, in the spelling of rules that dispatch on `call.op.name`: "tir.exp"."""
+    """The callee of a call, spelled as lowering rules expect that dispatch on `call.op.name`: "tir.exp"."""
 
     name: str
 
@@ -63,7 +63,7 @@ class Call(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PackedCall(Expr):
-    """A call of a function of Python with numbers, made each time that its value is computed."""
+    """A call of a Python function on scalars, executed each time that its value is computed."""
 
     name: str
     """The name under which the function is registered."""
@@ -78,14 +78,14 @@ class PackedCall(Expr):
 
 @dataclass(frozen=True, eq=False)
 class ValuedCall(ForeignCall):
-    """A call that is a statement, and an element of a compute where `value` is the same call as a number."""
+    """A call that is a statement; as an element of a compute it is `value`, the same call as an expression."""
 
     value: PackedCall | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reinterpreted(Expr):
-    """The bits of a number as one of another type: of a signed integer as a float, or the other way round."""
+    """A bitcast: the bits of a number as a number of another type, such as of a signed integer as a float."""
 
     operand: Expr
     dtype: str
@@ -97,7 +97,7 @@ class Reinterpreted(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Barrier(Expr):
-    """The statement at which the threads of a block wait for one another. It has no value."""
+    """A barrier of the threads of a GPU's block. It is a statement, and has no value."""
 
     scope: str
     dtype: str = field(default="int32", init=False)

@@ -1,8 +1,8 @@
-"""Combiners of reductions: the four that the IR has names for, and functions that users write.
+"""Combiners of reductions: the four predefined ones of the IR, and user-defined reducers.
 
-A user's reducer combines tuples, such as (index, value) for an argmax. Its function is called once for the element
-types of its use, on parameters, and returns expressions of them. `semantics.combiner_laws` tests whether the operation
-is associative and commutative; where it is not, the order of the terms is kept.
+A user-defined reducer combines tuples, such as (index, value) for an argmax. Its function is called once for each
+combination of element types, on parameters, and returns expressions of the parameters. `semantics.combiner_laws` tests
+whether the combiner is associative and commutative; if not, the order of the terms is kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .te_errors import te_error
 
 @dataclass(frozen=True)
 class Combiner:
-    """A predefined one: `name` as users write it, `kind` as the IR spells it."""
+    """A predefined combiner: `name` is its name in Python, `kind` its keyword in the IR."""
 
     name: str
     kind: str
@@ -39,7 +39,7 @@ MIN = Combiner("min", "min")
 
 @dataclass(frozen=True, eq=False)
 class Reducer:
-    """A user's, for values of given types: `results` are expressions of the accumulated and the added values."""
+    """A user-defined combiner for given types: `results` are expressions of the accumulated and the added values."""
 
     name: str
     accumulated: tuple[Parameter, ...]

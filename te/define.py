@@ -1,5 +1,4 @@
-"""`te.compute`: from a function of axes to the definition of its tensors; `te.tag_scope`: the tag of the computes that
-are defined within."""
+"""`te.compute`: defines tensors by a function of axes; `te.tag_scope`: tags the computes that are defined within."""
 
 from __future__ import annotations
 
@@ -139,7 +138,7 @@ def _listing(bodies: Sequence[Expr]) -> str:
 
 
 class TagScope(ContextDecorator):
-    """A `with`, or a decorator of a function, whose computes have a tag."""
+    """A context manager or decorator that gives a tag to the computes defined within."""
 
     def __init__(self, tag: str) -> None:
         self.tag = tag

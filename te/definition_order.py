@@ -1,4 +1,4 @@
-"""The definitions that tensors depend on: their order, and their names in the IR."""
+"""The definitions that tensors depend on, in dependence order, and their names in the IR."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Derivatives of scalar operations: the part of a node's derivative that each operand gets.
+"""Rules of reverse-mode differentiation for scalar operations.
 
-A rule takes the derivative g of the result by the node, the node, and its operands, and gives the derivative by each
-operand. Where a function has none, as at the kinks of abs, max and min, the rule says which side it takes: the right
-one of abs, the first operand of equal ones.
+A rule takes the adjoint g of a node, the node and its operands, and returns the adjoint contribution of each operand.
+At points without a derivative, such as the kinks of abs, max and min, a rule takes one side: the right derivative of
+abs, the first of two equal operands of max and min.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`te.gradient`: reverse-mode differentiation of tensor expressions, whose results are tensor expressions.
 
-Definitions are visited from the output to the inputs. Each hands the derivative of the output by its elements (its
-adjoint) on to every element that it reads: an element gets the sum over the points that read it (`adjoint_points`), of
-the adjoint there times the derivative of the body (`derivatives`). No Jacobian is made between tensors.
+Definitions are visited from the output to the inputs. The adjoint of a tensor is the derivative of the output with
+respect to its elements. The adjoint of an element is the sum, over the points that read the element (`adjoint_points`),
+of the adjoint of the point times the derivative of the body (`derivatives`). No Jacobian between tensors is
+materialized.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def _prefix(output: Tensor, head: Tensor) -> tuple[Size, ...]:
 
 @dataclass
 class _Backward:
-    """The visit from the output to the inputs."""
+    """The traversal of the definitions from the output to the inputs, with the adjoints found so far."""
 
     output: Tensor
     wanted: list[Tensor]

@@ -1,8 +1,8 @@
-"""Scalar expressions: what the body of a compute is made of.
+"""Scalar expressions: the nodes of the body of a compute.
 
 Every node is a small frozen object with a type. Nothing is simplified or looked up here, so building an
 expression fails for no other reason than a wrong operand. Index expressions are the same nodes, of type
-"index": whether one is affine is asked when it is lowered. Nodes compare by identity, because `==` builds
+"index"; lowering checks that they are affine where it matters. Nodes compare by identity, because `==` builds
 a comparison.
 """
 
@@ -246,9 +246,9 @@ class Const(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Var(Expr):
-    """A number that is known only when the program is called: a size, of type "index", or a scalar of another type.
+    """A variable whose value is known at run time: a size, of type "index", or a scalar of another type.
 
-    Equal names do not make two variables one.
+    Two variables of equal names are different variables.
     """
 
     name: str
@@ -348,7 +348,7 @@ class Unary(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Binary(Expr):
-    """`op` applied to two operands of the node's own type."""
+    """`op` applied to two operands of the node's type."""
 
     op: str
     lhs: Expr
@@ -469,7 +469,7 @@ class Read(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reduce(Expr):
-    """The source combined over every point of the axes. Only as the whole body of a compute.
+    """A reduction: `source` combined over every point of the axes. Valid only as the whole body of a compute.
 
     A reduction of a tuple is one node for each of its values, which share `group` and differ in `value_index`.
     """

@@ -1,4 +1,4 @@
-"""Expressions as text, in the spelling in which they are written in Python."""
+"""Printer of expressions, in the syntax in which users write them in Python."""
 
 from __future__ import annotations
 

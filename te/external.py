@@ -1,4 +1,4 @@
-"""`te.extern`: tensors that foreign code, or a statement built in Python, computes."""
+"""`te.extern`: tensors that are computed by foreign code or by a statement built in Python."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .tensor import Definition, Tensor
 
 @runtime_checkable
 class InsertableStatements(Protocol):
-    """Statements of the loop dialect that wait for their buffers, such as those that a `tir.ir_builder` collects."""
+    """Statements of the loop dialect whose buffers are given later, such as those that a `tir.ir_builder` collects."""
 
     @property
     def variables(self) -> tuple[Var, ...]:
@@ -49,7 +49,7 @@ Statement: TypeAlias = "Call | Statements | InsertableStatements | Callable[...,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Extern(Definition):
-    """The definition of tensors by a statement on buffers, which stand for `inputs` and for the results."""
+    """The definition of tensors by a statement on buffers: one buffer for each of `inputs`, and for each result."""
 
     name: str
     read: tuple[Tensor, ...]
@@ -68,7 +68,7 @@ class Extern(Definition):
 
     @property
     def axis(self) -> tuple[Axis, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """None: a statement is not scheduled. The loops of a script cannot be asked for (TW0251)."""
+        """Empty: a statement is not scheduled. The loops of a script are not accessible (TW0251)."""
         if SCRIPT in self.attrs:
             raise missing_field(self, "a script", "axis")
         return ()
@@ -141,7 +141,8 @@ def extern(
 ) -> Any:
     """Return a tensor of that shape that a statement computes; a list of tensors for a list of shapes.
 
-    `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns what writes the results:
+    `fcompute(ins, outs)` is called with a buffer for each input and each result, and returns the code that writes the
+    results:
 
     - a call of a foreign function, `te.call_extern("int32", "f", outs[0], ins[0], n)`. Sizes of buffers that are passed
       are constant;
@@ -150,7 +151,7 @@ def extern(
       the loop dialect.
 
     `dtype` is the type of the results, or a list of types; by default it is that of the inputs. `c_source` and
-    `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for what does not fit.
+    `llvm_ir` bring the foreign code; otherwise it is found in the process. Raises TW0466 for code that does not fit.
     """
     expect_type("inputs", inputs, list, tuple)
     for each in inputs:

@@ -1,11 +1,11 @@
-"""Calls of foreign functions as Python writes them: buffers, the addresses of their elements, and the functions.
+"""Expressions for calls of foreign functions: buffers, the addresses of their elements, and the calls.
 
     def body(ins, outs):
         ib = tir.ir_builder.create()
         ib.emit(tir.call_extern("int32", "dot", outs[0].access_ptr("w"), ins[0].access_ptr("r"), ins[0].strides[0]))
         return ib.get()
 
-The objects stand for IR that is made later, when it is known which buffers they are.
+The objects are translated to IR later, when the buffers are known.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _MODES = {"r": "read", "w": "write", "rw": "update", "wr": "update", 1: "read", 
 class Buffer:
     """An operand of foreign code: a tile of a tensor, somewhere in memory.
 
-    A stride that is a `te.var` is whatever the program has there, and can be passed to the code; a number is what the
-    program must have. Without strides the code counts on a packed tile.
+    A stride that is a `te.var` matches any stride of the program, and can be passed to the code; a number must equal
+    the stride of the program. Without strides the code expects a packed tile.
     """
 
     shape: tuple[Size, ...]
@@ -80,10 +80,10 @@ class Buffer:
             raise missing_field(self, "a buffer", name)
 
     def access_ptr(self, mask: str | int, *, offset: int | Sequence[int] | None = None) -> Pointer:
-        """Return the address of an element, the first one by default, with what is done to the tile: "r", "w" or "rw".
+        """Return the address of an element, the first one by default, with the access of the tile: "r", "w" or "rw".
 
-        `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for what is no
-        element of the tile.
+        `offset` is an index of the tile, or the number of an element of a packed one. Raises TW0430 for an index
+        outside the tile.
         """
         mode = _MODES.get(mask)
         if mode is None:
@@ -158,7 +158,7 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class Stride:
-    """The elements between neighbours of a buffer along a dimension; `expected` is None where any will do."""
+    """The stride of a dimension of a buffer in elements; `expected` is None where any stride is accepted."""
 
     dimension: int
     expected: int | None
@@ -172,7 +172,7 @@ class Stride:
 
 @dataclass(frozen=True, eq=False)
 class Pointer:
-    """The address of an element of a buffer, from where the rest of the tile is read, written or updated."""
+    """The address of an element of a buffer: the start of a tile that is read, written or updated."""
 
     buffer: Buffer
     mode: str
@@ -202,7 +202,7 @@ class Call:
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """Calls that a `tir.ir_builder` collected, and nothing else."""
+    """A statement of calls alone, which a `tir.ir_builder` collected."""
 
     calls: tuple[Call, ...]
 
@@ -333,7 +333,7 @@ def _check_passed(buffer: Buffer) -> None:
 
 
 def check_whole(buffer: Buffer, subject: str) -> None:
-    """Raise TW0430 for a buffer that stands for all of a tensor, and asks for memory of its own kind."""
+    """Raise TW0430 for a buffer that stands for a whole tensor, and requires a memory space."""
     if buffer.memory:
         te_error(
             BAD_DECLARATION,

@@ -1,4 +1,4 @@
-"""Calls of foreign functions that Python has written, as operations on buffers of the IR."""
+"""Emission of calls of foreign functions (`te.foreign`), as operations on buffers of the IR."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Functions of scalar expressions.
 
-The transcendental ones turn integers into float32, as a Python number beside an integer tensor would.
+The transcendental functions convert integers to float32, as a fractional Python number does beside an integer tensor.
 """
 
 from __future__ import annotations

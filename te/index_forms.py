@@ -1,6 +1,7 @@
-"""Index expressions in the normal form of the IR (`Index`), and back: axes and sizes are symbols of it.
+"""Conversion of index expressions to the normal form of the IR (`Index`) and back: axes and sizes become symbols.
 
-What is not affine, such as an index that is read from a tensor, is a symbol too, and keeps the axes that it depends on.
+A subexpression that is not affine, such as an index that is read from a tensor, becomes a symbol too; the axes that it
+depends on are recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class IndexForms:
         return self._symbols[expr]
 
     def axes_of(self, symbol: Symbol) -> set[Expr]:
-        """Return the axes that a symbol depends on; an axis is one of its own."""
+        """Return the axes that a symbol depends on; the symbol of an axis depends on this axis."""
         return {node for node in walk(self._meanings[symbol]) if isinstance(node, Axis)}
 
     def meaning(self, symbol: Symbol) -> Expr:

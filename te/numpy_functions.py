@@ -1,6 +1,6 @@
-"""numpy's functions of expressions, `np.exp(A[i, j])`, and operators with numpy's scalars on the left are those of te.
+"""Dispatch of numpy functions on te expressions, such as `np.exp(A[i, j])`, and of operators on numpy scalars.
 
-Types are te's: an integer becomes float32 where numpy would make it float64.
+The result types are those of te: an integer becomes float32 where numpy would make it float64.
 """
 
 from __future__ import annotations

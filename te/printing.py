@@ -1,4 +1,4 @@
-"""Values that a program prints where it computes them.
+"""`tir.print`: an expression whose value the program prints each time that it is computed.
 
 C = te.compute((n,), lambda i: tir.print(A[i] * 2) + 1)    # t.py:3: i = 0: 4
 """
@@ -23,7 +23,7 @@ from .scalar_operations import emit_cast
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Printed(Expr):
-    """The operand, which the program prints in a line."""
+    """The value of the operand, which the program also prints on a line."""
 
     operand: Expr
     label: str

@@ -2,8 +2,8 @@
 
     k = te.reduce_axis((0, indptr[i + 1] - indptr[i]), "k")
 
-No index space holds such a reduction, so that the compute is a nest over its data-parallel axes, and its block has the
-loops of the reduction inside. Schedules arrange the data-parallel axes alone.
+The iteration space of such a reduction is not a box, so that the compute becomes a nest over its data-parallel axes,
+whose block contains the loops of the reduction. Schedules transform the data-parallel axes only.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from .expr import Expr
 class Range:
     """The numbers from `min` on, `extent` of them.
 
-    As Python's own, it is made of a number at which it begins and one before which it ends, or of the latter alone.
+    As Python's `range`, it is constructed from a start (inclusive) and a stop (exclusive), or from the stop alone.
     """
 
     __slots__ = ("extent", "min")

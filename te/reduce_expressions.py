@@ -31,12 +31,12 @@ def reduce_axis(dom: Any, name: str = "k") -> Axis:
 
 
 def sum(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = None) -> Reduce:
-    """Return the sum over the axes, in the expression's own type."""
+    """Return the sum over the axes, in the type of the expression."""
     return _reduce_one(SUM, expr, axis, where, init)
 
 
 def prod(expr: Any, axis: Axis | Sequence[Axis], where: Any = None, init: Any = None) -> Reduce:
-    """Return the product over the axes, in the expression's own type."""
+    """Return the product over the axes, in the type of the expression."""
     return _reduce_one(PROD, expr, axis, where, init)
 
 

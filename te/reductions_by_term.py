@@ -1,8 +1,8 @@
-"""Derivatives of reductions other than sums by their terms.
+"""Derivatives of reductions other than sums with respect to their terms.
 
-- Of a maximum or minimum one term counts, the first that equals the result: a tensor holds its position.
-- Of any other reduction a term x is combined with those before and behind it, `f(f(before, x), behind)`: two more
-  tensors hold the reductions of the terms before and behind each. They cost the square of the extents that are reduced.
+- A maximum or minimum passes its adjoint to one term, the first that equals the result: a tensor holds its position.
+- In any other reduction a term x is combined with the terms before and after it, `f(f(before, x), after)`: two more
+  tensors hold the reductions of the terms before and after each term. Their cost is quadratic in the reduced extents.
 """
 
 from __future__ import annotations

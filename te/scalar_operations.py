@@ -1,4 +1,4 @@
-"""Scalar operations in the IR: which arith or math operation each operator and conversion is, for each kind of type."""
+"""Scalar operations in the IR: the arith or math operation of each operator and conversion, for each kind of type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes and shapes: Python integers wherever a size is known, expressions of `te.var` where it is not."""
+"""Sizes and shapes: a Python integer for a static size, an expression of `te.var` for a dynamic one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Size: TypeAlias = "int | Expr"
 
 
 class Extent(int):
-    """A size that is a number. `value` is the number, as it is that of a constant expression."""
+    """A size that is a number. Like a constant expression, it has a `value`, which is the number."""
 
     @property
     def value(self) -> int:
@@ -25,7 +25,7 @@ class Extent(int):
 
 
 class Text(str):
-    """A constant text. `value` is the text, as it is of a number."""
+    """A constant text. Like a constant expression, it has a `value`, which is the text."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ def _constant(value: Any) -> Any:
 
 
 def var(name: str = "n", dtype: Any = "int32") -> Var:
-    """Return a number that is known only when the program is called.
+    """Return a number that is known only at run time.
 
     One of type int32 or int64 may stand in shapes, domains and bodies; where it is a dimension of an argument, its
     value comes from there, and in the IR it is an index. Any other one stands in bodies alone and is an argument of

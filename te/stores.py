@@ -26,7 +26,7 @@ BAD_STATEMENT = "TW0466"
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """`buffer[indices] = value`, for a statement that is placed on buffers later."""
+    """`buffer[indices] = value`, a statement whose buffers are given later."""
 
     buffer: Buffer
     indices: tuple[Expr, ...]

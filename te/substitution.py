@@ -1,4 +1,4 @@
-"""Expressions with parts of them replaced."""
+"""Substitution of subexpressions in expressions."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Placeholder(Definition):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Computation(Definition):
-    """The definition of tensors by one index space: each body is one tensor's element at `axis`."""
+    """The definition of tensors over one iteration space: each body is the element of one tensor at `axis`."""
 
     name: str
     axis: tuple[Axis, ...]

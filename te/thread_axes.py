@@ -21,9 +21,9 @@ THREAD_TAGS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ThreadAxis(Var):
-    """An axis of the grid, or a virtual one. Without an extent it takes that of the loop bound to it.
+    """An axis of the GPU's grid, or a virtual one. Without an extent it takes the extent of the loop bound to it.
 
-    In statements that a `tir.ir_builder` collects, it is the number of the thread.
+    In statements that a `tir.ir_builder` collects, it is an expression: the index of the thread.
     """
 
     thread_tag: str = field(default="", kw_only=True)
@@ -43,7 +43,7 @@ def thread_axis(dom: Any = None, tag: str | None = None, name: str = "") -> Thre
     """Return an axis of threads: `thread_axis("threadIdx.x")`, or with its domain: `thread_axis((0, 32),
     "threadIdx.x")`.
 
-    `name` is what the axis is called in its text; loops that are bound to it keep their names.
+    `name` is the name of the axis in texts; loops that are bound to it keep their names.
     Raises TW0460 for an unknown tag, and for a domain that is not (0, extent) or an extent.
     """
     if isinstance(dom, str):

@@ -1,8 +1,8 @@
 """Tensors that a tensor intrinsic computes tile by tile: `te.compute((n, 16), lambda i: vadd(A[i, 0:16], B[i, 0:16]))`.
 
-Such a compute is what the intrinsic describes, at the regions that the call gives it: its element at (i, x) is the
-description's at x, where each operand is read from the start of its region on. A schedule puts the intrinsic in place
-of the innermost loops, which the engine compares with the description like those of any other compute.
+Such a compute is the description of the intrinsic, applied to the regions of the call: the element at (i, x) is that of
+the description at x, with each operand read at the offset of its region. A schedule replaces the innermost loops by the
+intrinsic (tensorize); the engine compares these loops with the description, as for any other compute.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BAD_CALL = "TW0453"
 @with_earlier_members
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorRegion(Expr):
-    """A box of a tensor, `A[i, 0:16]`, which a tensor intrinsic is called with. It has no value."""
+    """A box of a tensor, `A[i, 0:16]`: an operand of a tensor intrinsic. It has no value."""
 
     tensor: Tensor
     indices: tuple[Any, ...]
@@ -34,7 +34,7 @@ class TensorRegion(Expr):
 
     @property
     def dtype(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Raises TW0455: whatever uses a region as an expression asks for its dtype first."""
+        """Raises TW0455: any use of a region as an expression reads its dtype first."""
         te_error("TW0455", f"expected an integer expression to index {self.tensor.name!r}, but got a slice")
 
     def __str__(self) -> str:
@@ -47,8 +47,7 @@ def _dimension_text(index: Any) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Tile:
-    """The part of a compute that an intrinsic computes: the innermost axes, behind `spatial` and `reduced` other
-    axes."""
+    """The part of a compute that an intrinsic computes: the axes inside the outer `spatial` and `reduced` axes."""
 
     intrinsic: Any
     spatial: int
@@ -57,12 +56,12 @@ class Tile:
 
 @dataclass(frozen=True, eq=False)
 class TileCall:
-    """A call of a tensor intrinsic on regions, which the function of a compute returns."""
+    """A call of a tensor intrinsic on regions: the result of the function that is passed to `te.compute`."""
 
     intrinsic: Any
     described: Computation
     origins: tuple[tuple[Tensor, tuple[Expr, ...], int], ...]
-    """For each operand the tensor, where its region starts, and how many of the first indices stand still."""
+    """For each operand: the tensor, the start of its region, and the number of leading indices that are fixed."""
     reduce_axes: tuple[Axis, ...]
 
     def bodies(self, axes: Sequence[Axis], shape: Sequence[Size], name: str) -> tuple[tuple[Axis, ...], list[Expr]]:

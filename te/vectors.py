@@ -1,11 +1,11 @@
-"""Tensors whose elements are vectors, as "float32x4" names them: the lanes are one more dimension of what is stored.
+"""Tensors whose elements are vectors, such as "float32x4": the lanes are an additional innermost dimension in memory.
 
     A = te.placeholder((n,), "float32x4")        # stored as (n, 4) float32
     B = te.compute((n,), lambda i: A[i] + tir.const(1, A.dtype))
 
-An expression of vectors is the expression of one lane, with a `Lane` where the lane's number stands. `te.compute` makes
-an axis of it, the innermost of the stage, so nothing behind knows of vectors. A scalar beside a vector is the same in
-every lane.
+An expression of vectors is the expression of one lane, in which a `Lane` is the index of the lane. `te.compute` turns
+the `Lane` into the innermost axis of the stage, so that later phases see no vectors. A scalar operand beside a vector
+is broadcast to every lane.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .tensor import Definition, Tensor
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lane(Expr):
-    """The number of a lane, from 0 to `lanes`."""
+    """The index of a lane, from 0 to `lanes` - 1."""
 
     lanes: int
     dtype: str = field(default="index", init=False)
@@ -56,7 +56,7 @@ class Broadcast(Expr):
 
 @dataclass(frozen=True, repr=False)
 class VectorTensor:
-    """A tensor of vectors over the one that stores their lanes. Index it without the lanes."""
+    """A tensor of vectors, backed by a tensor of scalars. Index it without the dimension of lanes."""
 
     stored: Tensor
 

@@ -1,7 +1,7 @@
 """
-Operators between whole tensors: `A + 1` and `A * B` are tensors of their own, elementwise and broadcast.
+Operators between whole tensors: `A + 1` and `A * B` define new tensors, elementwise and broadcast.
 
-Operators of a higher floor compute them: this file holds the spelling and a slot alone.
+The operators of a higher layer compute them: this module has the Python syntax, and a slot for the implementation.
 """
 
 from __future__ import annotations

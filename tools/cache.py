@@ -1,4 +1,4 @@
-"""`tilewright cache`: what the cache of compiled code holds, and emptying it."""
+"""`tilewright cache`: lists or empties the cache of compiled code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..passes.framework.context import PassContext
 
 
 def cache_command(is_info: bool, is_clear: bool) -> None:
-    """Print what the cache holds, or delete it. Raises TilewrightError TW0204 where a file cannot be deleted."""
+    """Print the contents of the cache, or delete them. Raises TilewrightError TW0204 where a file cannot be deleted."""
     if is_info == is_clear:
         fail("TW0209", "expected one of --info and --clear", help="tilewright cache --info")
     root = configured_root()

@@ -1,6 +1,6 @@
 """tilewright: import models, compile them, run them, explain errors.
 
-Each command's work is in its own module, imported when the command is given.
+Each command is implemented in a separate module, which is imported when the command is given.
 """
 
 from __future__ import annotations
@@ -272,7 +272,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _prove(args: Namespace) -> int:
-    """Compare two files, or what a foreign tool makes of one. Raises TilewrightError TW0209 for neither and both."""
+    """Compare two files, or a file with the output of a foreign tool. Raises TilewrightError TW0209 for neither and
+    both."""
     if (args.after is None) == (args.opt is None):
         from ..diagnostics import fail
 

@@ -27,12 +27,12 @@ UNDECIDED = 3
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """argparse with our form of errors: one line with the nearest option, exit status 2."""
+    """argparse with the errors of this project: one line with the nearest option, exit status 2."""
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        # argparse calls this for commands too; reporting here names the command's own options.
+        # argparse calls this for commands too; an error reported here names the options of the command.
         given = list(sys.argv[1:] if args is None else args)
         result, unknown = super().parse_known_args(self._with_values(given), namespace)
         if unknown:
@@ -147,7 +147,7 @@ def plain_warnings() -> Generator[None]:
 
 
 def internal(error: Exception) -> TilewrightError:
-    """Return the error for an exception that is the compiler's own fault."""
+    """Return the error for an exception that is an internal error of the compiler."""
     from ..diagnostics import TilewrightError
     from ..diagnostics.attribution import notes_of
 

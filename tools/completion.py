@@ -1,7 +1,7 @@
 """`tilewright completion SHELL`: completion of both command lines, for bash, zsh and fish.
 
-The scripts are made of the argument parsers: they hold commands, options, their choices and the compiler's passes, and
-start no Python when a key is pressed.
+The scripts are generated from the argument parsers: they contain commands, options, choices and the compiler's passes.
+Completion does not start Python.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class _Option(NamedTuple):
-    """One option: its names, its sentence, and the words that its value may be; None where it has no value."""
+    """One option: its names, its help, and the candidates for its value; None if it takes no value."""
 
     names: tuple[str, ...]
     sentence: str

@@ -1,4 +1,4 @@
-"""`tilewright doctor`: what is installed, and what is missing for what."""
+"""`tilewright doctor`: lists installed and missing components, with the features that need them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PROGRAMS = {
 
 
 def doctor() -> int:
-    """Print what is found and return the exit status, 1 where a part is missing that tilewright needs."""
+    """Print the installed components and return the exit status, 1 where a required one is missing."""
     missing = [name for name in requirements() if installed(name) is None]
     print("\n".join(_report(missing)))
     return int(bool(missing))
@@ -74,8 +74,8 @@ def installed(package: str) -> str | None:
 
 
 def versions() -> str:
-    """Return the versions of all parts, a line each: tilewright, Python, what it needs, and what extras are
-    installed."""
+    """Return the versions of all parts, a line each: tilewright, Python, its dependencies, and installed
+    extras."""
     names = dict.fromkeys(
         [*requirements(), *(name for extra in ("onnx", "cuda", "opencl", "lit") for name in requirements(extra))]
     )

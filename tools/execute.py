@@ -1,4 +1,4 @@
-"""`tilewright run`: a model on arrays from a file, or on random ones."""
+"""`tilewright run`: runs a model on arrays from a file, or on random arrays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .watch import Watch
 Array: TypeAlias = NDArray[Any]
 
 _TABLE = "-"
-"""The argument of `--profile` that stands for a table on standard error."""
+"""The argument of `--profile` for a table on standard error."""
 _PROFILED_RUNS = 10
 """The number of runs where the command line names none."""
 
@@ -147,7 +147,7 @@ def _inputs(
 
 @dataclass(frozen=True)
 class _Inputs:
-    """Some inputs of a program."""
+    """A subset of the inputs of a program."""
 
     inputs: Sequence[Argument]
 
@@ -232,7 +232,7 @@ def _is_onnx(model: str) -> bool:
 
 
 def _profile(program: CompiledModel, inputs: Mapping[str, Array], args: Namespace) -> None:
-    """Print or write the profile; `--repeat` says over how many runs."""
+    """Print or write the profile; `--repeat` is the number of runs."""
     profile = program.profile(inputs, args.repeat if args.repeat > 1 else _PROFILED_RUNS)
     if args.profile == _TABLE:
         print(profile, file=sys.stderr)
@@ -249,7 +249,7 @@ def load_arrays(path: str) -> dict[str, Array]:
             arrays: dict[str, Any] | None = dict(loaded) if isinstance(loaded, NpzFile) else None
     except (MemoryError, TilewrightError):
         raise
-    except Exception:  # what zip, zlib and numpy raise for damaged members has no base of its own
+    except Exception:  # the exceptions of zip, zlib and numpy for damaged members have no common base class
         fail(
             "TW0204",
             f"cannot read '{shown(path)}': expected an intact .npz file of numbers",
@@ -285,7 +285,7 @@ def random_inputs(
 def save_arrays(path: str, arrays: Mapping[str, Array]) -> None:
     """Write arrays to an .npz file, to a temporary file beside it first. Raises TilewrightError TW0204."""
     try:
-        # numpy.savez takes names as keyword arguments and has arguments of its own.
+        # numpy.savez takes names as keyword arguments, which may collide with the names of its parameters.
         with written_whole(path) as temporary, ZipFile(temporary, "w") as archive:
             for name, array in _members({name: _as_stored(array) for name, array in arrays.items()}).items():
                 with archive.open(f"{name}.npy", "w", force_zip64=True) as file:

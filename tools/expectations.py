@@ -1,7 +1,7 @@
 """`--verify-diagnostics`: errors that a file announces in comments.
 
-`// expected-error {{text}}` expects an error on its own line whose code and message contain `text`. The line can be
-given: `@+1`, `@-2`, `@below` (the next line), `@above`, `@unknown` (an error without a position).
+`// expected-error {{text}}` expects an error on the line of the comment whose code and message contain `text`. Another
+line can be given: `@+1`, `@-2`, `@below` (the next line), `@above`, `@unknown` (an error without a location).
 """
 
 from __future__ import annotations

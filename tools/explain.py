@@ -1,4 +1,4 @@
-"""`tilewright explain`: entries of the reference on the terminal."""
+"""`tilewright explain`: prints entries of the reference on the terminal."""
 
 from __future__ import annotations
 

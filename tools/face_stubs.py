@@ -1,9 +1,9 @@
-"""Stubs of the modules that hand on names from above: the package, its `ir` and `te`, and `dialects.graph`.
+"""Generator of stubs for the modules with lazy re-exports: the package, its `ir` and `te`, and `dialects.graph`.
 
     python -m tilewright.tools.face_stubs
 
-writes them. It is needed after a name is added, renamed or removed in a table of one of these modules, or an operator
-is declared. Type checkers read the stubs; at run time the names are imported when they are first asked for.
+writes the stubs. Run it after a name is added, renamed or removed in a table of one of these modules, or an operator is
+declared. Type checkers read the stubs; at run time the names are imported on first use.
 """
 
 from __future__ import annotations

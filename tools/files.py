@@ -62,7 +62,7 @@ def check_writable(path: str) -> None:
 
 
 def check_model(path: str) -> None:
-    """Raise TilewrightError TW0204 for what is no file that can be read, and TW0261 for a folder of another program,
+    """Raise TilewrightError TW0204 for a path that is no readable file, and TW0261 for a folder of another program,
     unless a user's frontend reads it."""
     from ..frontends.registry import find_frontend
 

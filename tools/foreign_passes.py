@@ -1,7 +1,7 @@
 """Runs of a foreign optimizer such as `mlir-opt` or `iree-opt`, with the IR after each of its passes.
 
-The tool runs once, on one thread, and prints the whole module after each pass (`--mlir-print-ir-after-all`). So what is
-compared is what this run did: no pipeline is split, and no text is parsed by the tool between two passes.
+The tool runs once, on one thread, and prints the whole module after each pass (`--mlir-print-ir-after-all`). So the
+compared modules are those of one run: the pipeline is not split, and the tool parses no text between two passes.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Tool:
         return self.words[0].rpartition("/")[2]
 
     def run(self, file: str, seconds: float) -> ForeignRun:
-        """Run the tool on a file, and divide what it prints.
+        """Run the tool on a file, and split its output by pass.
 
         A tool that does not know how to print between passes is run without: then there is one step, for all of them.
         Raises TilewrightError TW0249 where the tool fails before it has printed anything.

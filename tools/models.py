@@ -52,7 +52,7 @@ _TEXTS = {".s": "asm", ".ll": "llvm", ".mlir": "mlir"}
 
 
 def compile_file(args: Namespace, given: GivenSizes, watch: Watch) -> None:
-    """Compile a model and write what the command line says: a program in the form that the output's name ends in, or
+    """Compile a model and write the requested output: a program in the form that the output's name ends in, or
     text."""
     from .packages import FORMS, check_form, save_program
 

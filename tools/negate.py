@@ -1,6 +1,6 @@
 """`tilewright not COMMAND`: status 0 where a command fails, 1 where it succeeds, as LLVM's `not`.
 
-lit's own shell and the runner in Python know `not`; this is for other shells.
+lit's internal shell and the runner in Python implement `not`; this command is for other shells.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Observers of an opt-tool that runs in the process of tests: of each part of a file, and of refused commands."""
+"""Observers of opt-tool in the process of tests: contexts around each command, and around each part of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Observer(Protocol):
-    """Something that stands around what opt-tool does."""
+    """The contexts that are entered around the work of opt-tool."""
 
     def command(self) -> AbstractContextManager[object]:
         """Return the context that is entered around a whole command, after its options were parsed."""

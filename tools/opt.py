@@ -1,6 +1,6 @@
 """opt-tool: runs passes over IR.
 
-Standard output carries IR alone; everything said about it goes to standard error.
+Standard output has IR alone; all messages go to standard error.
 """
 
 from __future__ import annotations

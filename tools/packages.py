@@ -1,4 +1,4 @@
-"""`tilewright compile -o x.so` and its kind, and `tilewright info`: programs in the forms that are deployed."""
+"""`tilewright compile -o x.so` and other output formats, and `tilewright info`: packages for deployment."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _module_of(path: str, name: str) -> ModuleOp:
 
 
 def print_info(package: str, *, as_json: bool) -> None:
-    """Print what a saved program takes, gives and needs."""
+    """Print the inputs, outputs and requirements of a saved program."""
     from ..runtime.package_info import package_info
 
     info = package_info(Path(package))

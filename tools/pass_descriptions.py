@@ -1,6 +1,7 @@
-"""Passes as listings and the reference describe them: facts, docstring and options.
+"""Descriptions of passes for listings and the reference: facts, docstring and options.
 
-A builtin pass is not imported for that: its facts stand in the table of passes, the rest in the source of its class.
+A builtin pass is not imported for its description: its facts are read from the table of passes, the rest from the
+source of its class.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class OptionText(NamedTuple):
 
 
 class PassDescription(NamedTuple):
-    """Everything that is said about a pass."""
+    """The description of a pass: facts, docstring and options."""
 
     entry: PassEntry
     text: str

@@ -14,7 +14,7 @@ from ..diagnostics.locations import file_location, note_source
 
 
 def load_file(path: str) -> ModuleType:
-    """Import the Python file `path` under a name of its own. Raises TilewrightError TW0212."""
+    """Import the Python file `path` under a unique module name. Raises TilewrightError TW0212."""
     check_file(path, "TW0212")
     note_source(path)
     name = _module_name(path)

@@ -50,7 +50,7 @@ NO_TARGET = "none"
 
 
 class Processor:
-    """Processes modules as the command line says. Raises TilewrightError for everything the user can mend."""
+    """Processes modules according to the command line. Raises TilewrightError for every error that users can act on."""
 
     def __init__(self, args: Namespace) -> None:
         self.args = args
@@ -117,7 +117,7 @@ class Processor:
                 with span("output", "compile"):
                     return self._output(ctx, module)
         except TilewrightError as error:
-            # A pass asked for values that the weights file should hold: say what is wrong with that file.
+            # A pass needs values of the weights file: report the fault of that file.
             if error.code == "TW0705" and missing is not None:
                 raise missing from None
             raise
@@ -140,8 +140,7 @@ class Processor:
     def _set_target(self, module: ModuleOp, passes: Sequence[ModulePass]) -> None:
         """Give the module the target that the command line names, unless it names one itself.
 
-        Without one on the command line it is this machine, as for the compiler, or what --emit writes for, where a pass
-        asks for it.
+        The default is this machine, as for the compiler, or the target of --emit, if a pass queries the target.
         """
         self.target_is_default = False
         args = self.args
@@ -191,7 +190,7 @@ class Processor:
         return self._named_target()
 
     def _named_target(self) -> Attribute:
-        """Return the target that the command line names, else what --emit writes for."""
+        """Return the target that the command line names, else the target of --emit."""
         from ..driver import Target
         from ..driver.building import target_of_language
 

@@ -25,7 +25,7 @@ _REPLAYED = ("validate", "rewrite_limit", "load", "no_auto_lower")
 """The options that a reproducer keeps."""
 
 _SECONDS = 10.0
-"""The time limit of a proof that --bisect tries without being asked for proofs."""
+"""The time limit of a proof that --bisect tries without --validate=symbolic."""
 
 
 class How(NamedTuple):
@@ -55,7 +55,7 @@ class How(NamedTuple):
 
 
 class Proof:
-    """The instruments and limits that the command line asks for."""
+    """The instruments and limits that the options select."""
 
     def __init__(self, args: Namespace) -> None:
         self.args = args
@@ -98,7 +98,7 @@ class Proof:
 
     @contextmanager
     def telling(self) -> Generator[None]:
-        """Say what was proved where a pass fails inside the `with`, whether or not a proof is what failed it."""
+        """Report the proofs so far when a pass fails inside the `with`, for any reason."""
         try:
             yield
         except Exception:
@@ -107,8 +107,8 @@ class Proof:
             raise
 
     def conclude(self, module: ModuleOp) -> bool:
-        """Say what validation did, and compare the machine code of what the passes made; return whether proofs left
-        something open.
+        """Report the validation, and compare the machine code of the resulting module; return whether proofs were
+        undecided.
 
         Raises TilewrightError TW0552 where it computes something else, TW0223 where nothing was compared at all.
         """
@@ -146,7 +146,7 @@ class Proof:
         validation, given = Validation(how.trials, mode=how.mode), module.clone()
         found = bisection.find_wrong_pass(module, passes, validation)
         if found is None and self.how is None:
-            # No inputs showed anything: a proof sees all sizes, and what inputs seldom hold.
+            # No inputs showed a difference: a proof covers all sizes, and rare values of inputs.
             proving = Validation(how.trials, mode="symbolic", budget=Budget(seconds=_SECONDS))
             found = bisection.find_wrong_pass(given, passes, proving)
             options["validate"] = "symbolic"

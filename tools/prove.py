@@ -179,7 +179,7 @@ def _changed(before: File, after: File, pair: tuple[FuncOp, FuncOp]) -> bool:
 
 
 def _executed(compared: Compared, before: File, after: File, algebra: Algebra, *, executes: bool) -> Compared:
-    """Return the comparison with what the judge finds; numbers that are equal leave the verdict open."""
+    """Return the comparison with the judge's finding; equal numbers leave the verdict undecided."""
     witness = compared.judgement.witness
     if not executes or witness is None or before.upstream is None or after.upstream is None:
         return compared
@@ -217,7 +217,7 @@ def read_file(path: str) -> File:
 def file_of(text: str, name: str, path: str = files.STDIN) -> File:
     """Parse the text of a file, taken down to blocks where it is upstream MLIR.
 
-    `name` is what messages call it; `path` is where it was read, if it was.
+    `name` is its name in messages; `path` is the path of the file, if it was read from one.
     """
     ctx = context()
     module = parse(ctx, text, name, in_file=path != files.STDIN)

@@ -26,7 +26,7 @@ from .prove import Compared, algebra_of, compare, file_of
 
 @dataclass(frozen=True)
 class Compares:
-    """One or several passes in turn, and how the module after them compares with that before."""
+    """One or several consecutive passes, and the comparison of the module after them with the module before."""
 
     steps: tuple[Step, ...]
     """Several where the module between them cannot be read."""
@@ -80,7 +80,7 @@ class Compares:
         return record
 
     def error(self, tool: str) -> TilewrightError:
-        """Return the error TW0250: a pass changed what a function computes."""
+        """Return the error TW0250: a pass changed the results of a function."""
         compared = self.refuted
         assert compared is not None and isinstance(compared.judgement.verdict, Refuted)
         verdict = compared.judgement.verdict

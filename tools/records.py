@@ -1,4 +1,4 @@
-"""`tilewright records`: what files of tuning records hold, their best records, and joining them."""
+"""`tilewright records`: summarizes files of tuning records, extracts their best records, and merges files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilewright reduce`: the smallest IR that a command still finds interesting."""
+"""`tilewright reduce`: reduces IR while a command still finds it interesting."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def reduce_file(args: Namespace) -> None:
 
 
 class _Test:
-    """The predicate of a reduction: a command whose last argument is the module's file, accepting it with exit status
-    0."""
+    """The interestingness test of a reduction: a command that takes the module's file as its last argument, and exits
+    with status 0 if the module is interesting."""
 
     def __init__(self, command: str, folder: Path, timeout: float) -> None:
         self.path = folder / "candidate.mlir"

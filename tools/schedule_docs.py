@@ -1,7 +1,7 @@
-"""The reference's entry of a schedule primitive, out of its docstring and the text of its refusals.
+"""The reference entry of a schedule primitive, generated from its docstring and its error messages.
 
-A docstring holds examples: the statements that a call changes, `before:` it and `after` it. The tests run the calls on
-whole programs.
+A docstring contains examples: a call, and the statements that it changes, `before:` and `after`. The tests run the
+calls on whole programs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Example(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A code and a message with `…` for what varies."""
+    """An error code, and its message with `…` for the variable parts."""
 
     code: str
     message: str
@@ -95,7 +95,7 @@ def _code(node: ast.expr, module: ModuleType) -> str | None:
 
 
 def _template(node: ast.expr) -> str:
-    """Return a string expression with `…` for what is not literal."""
+    """Return a string expression with `…` for parts that are not literal."""
     match node:
         case ast.Constant(str() as text):
             return text

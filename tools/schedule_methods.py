@@ -2,7 +2,7 @@
 
     python -m tilewright.tools.schedule_methods
 
-writes the file. It is needed after a primitive is added, renamed or removed there.
+writes the file. Run it after a primitive is added, renamed or removed there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options that fix what a model leaves open: `--shape NAME=1,3,224,224`, `--size NAME=N`,
+"""The options that fix dynamic sizes and input values of a model: `--shape NAME=1,3,224,224`, `--size NAME=N`,
 `--specialise NAME=0,1`."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tilewright target`: a target with the facts about its machine, and measuring those of the machine at hand."""
+"""`tilewright target`: prints a target with the facts about its machine, or measures the facts of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilewright tune`: measure schedules of a model's kernels and keep the outcomes as records."""
+"""`tilewright tune`: measures schedules of a model's kernels and stores the results as records."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from .tune_display import COLUMNS, Board, History, Several
 from .tune_page import write_page
 
 DEFAULT_TRIALS = 64
-"""Trials for each task where the command line does not say how many."""
+"""The default number of trials for each task."""
 
 ALL, LIST = "all", "list"
 
@@ -176,7 +176,7 @@ def listed(tasks: Sequence[Task]) -> list[str]:
 
 @dataclass
 class Lines(SessionEvents):
-    """Progress as lines of text: what begins, what is faster than all before, what fails."""
+    """Progress as lines of text: tasks that start, trials that improve on the best, trials that fail."""
 
     session: Session | None = None
     faster: float = 0.99
@@ -234,7 +234,7 @@ def _gain(verdict: Record | None) -> str:
 
 
 def ending(session: Session, why: str, path: str) -> str:
-    """Return the line that says why the run ended, and what to do with the file."""
+    """Return the line with the reason for the end of the run, and the use of the file."""
     trials, wanted = session.trials, session.settings.trials
     reasons = {
         TRIALS: "",

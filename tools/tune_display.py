@@ -43,7 +43,7 @@ class Several(SessionEvents):
 
 @dataclass
 class _Seen:
-    """The trials of a task by number, as they were reported last."""
+    """The trials of a task by number, each in its latest reported state."""
 
     points: dict[int, TrialPoint] = field(default_factory=dict[int, TrialPoint])
     roofline: float = 0.0
@@ -54,7 +54,7 @@ class _Seen:
 
 
 class History(SessionEvents):
-    """The trials of all tasks: those of the file, and those of this run as they are measured."""
+    """The trials of all tasks: those of the records file, and those measured in this run."""
 
     def __init__(self) -> None:
         self.session: Session | None = None
@@ -101,7 +101,7 @@ class History(SessionEvents):
 
 
 class Board(SessionEvents):
-    """A table of all tasks on a terminal, drawn anew after each trial."""
+    """A table of all tasks on a terminal, redrawn after each trial."""
 
     def __init__(self, draw: Draw, history: History, clock: Callable[[], float], budget: float | None) -> None:
         self._draw = draw

@@ -1,6 +1,6 @@
 """The page of a tuning run: the history of each task, predictions beside measurements, and the best schedules.
 
-One HTML file without scripts and without anything to load: plots are SVG, and points have tooltips.
+One self-contained HTML file without scripts: plots are SVG, and points have tooltips.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TrialPoint:
 
 @dataclass(frozen=True)
 class TaskHistory:
-    """A task as the page shows it."""
+    """The data of a task for the page: its trials and its best schedule."""
 
     name: str
     key: str

@@ -1,6 +1,6 @@
-"""Options that show what a compilation does, shared by the command line tools, and what carries them out.
+"""Options that report on a compilation, shared by the command line tools, and their implementation.
 
-Everything shown goes to standard error or to the files that are named, also where the compilation fails.
+Reports are written to standard error or to the named files, even if the compilation fails.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def add_debug_option(add: Any) -> None:
 
 
 def add_trust_options(add: Any) -> None:
-    """Add the options that say what a file may do."""
+    """Add the options for the permissions of a file."""
     add("--allow-foreign", action="store_true",
         help="let files bring and call foreign code, which can do anything that you can do")  # fmt: skip
     add("--weights-outside", action="store_true",
@@ -80,8 +80,8 @@ def add_records_option(add: Any) -> None:
 
 @contextmanager
 def optioned(args: Namespace) -> Generator[None]:
-    """Compile as the options of `add_level_option`, `add_fast_option` and `add_records_option` say, and give files what
-    those of `add_trust_options` allow."""
+    """Compile by the options of `add_level_option`, `add_fast_option` and `add_records_option`, and give files the
+    permissions of `add_trust_options`."""
     given = ("allow_foreign", "weights_outside", "fast")
     config: dict[str, Any] = {key: True for key in given if getattr(args, key, False)}
     if getattr(args, "records", None) is not None:
@@ -114,7 +114,7 @@ def check_emitted(kind: str, known: Sequence[str] = CODE) -> None:
 
 
 class Watch:
-    """The instruments and files that the options ask for. Raises TilewrightError TW0204 for files that cannot be
+    """The instruments and output files that the options select. Raises TilewrightError TW0204 for files that cannot be
     written, before any work."""
 
     def __init__(self, args: Namespace) -> None:
@@ -164,12 +164,12 @@ class Watch:
             self._dump.folder = "" if number is None else f"part{number}"
 
     def recording(self) -> AbstractContextManager[object]:
-        """Record the times of what runs inside the `with`."""
+        """Record the times of the work inside the `with`."""
         return nullcontext() if self._recorder is None else self._recorder.recording()
 
     @contextmanager
     def watching(self, more: Sequence[Instrument] = ()) -> Generator[None]:
-        """Watch what is compiled inside the `with`; `more` instruments come first."""
+        """Watch compilations inside the `with`; `more` instruments come first."""
         with ExitStack() as active:
             instruments = [*more, *self.instruments]
             lines = self.args.debug_info
@@ -191,7 +191,7 @@ class Watch:
 
     @contextmanager
     def reporting(self) -> Generator[None]:
-        """Print and write at the end of the `with` what was found."""
+        """Print and write the findings at the end of the `with`."""
         try:
             yield
         finally:

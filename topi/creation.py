@@ -1,4 +1,4 @@
-"""Tensors that are made of no operand."""
+"""Tensors that are created without tensor operands, such as constants and ranges."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The functions of operators that are declared in one place: `topi.soft_cap(x, cap=30.0)` from `graph.soft_cap`.
+"""Functions generated from operator records: `topi.soft_cap(x, cap=30.0)` from `graph.soft_cap`.
 
 A function takes the operation's operands in order and its properties by name, checks them as the operation's verifier
-does, and returns a tensor, or a tuple where the operation has several results. An operand that may be absent is None
-unless given, and one that stands for any number of tensors is a list of them.
+does, and returns a tensor, or a tuple where the operation has several results. An optional operand is None by default,
+and a variadic operand is a list of tensors.
 """
 
 from __future__ import annotations

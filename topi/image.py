@@ -1,4 +1,4 @@
-"""Images at another size, and images read at the positions of a grid."""
+"""Resizing of images, and sampling of images at the positions of a grid."""
 
 from __future__ import annotations
 

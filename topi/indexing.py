@@ -1,4 +1,4 @@
-"""Elements chosen by tensors of integers."""
+"""Indexing: gathers by tensors of indices, the indices of nonzero elements, and one-hot tensors."""
 
 from __future__ import annotations
 

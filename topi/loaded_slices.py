@@ -1,4 +1,4 @@
-"""Slices whose bounds are elements of tensors, so that they are known when the program runs."""
+"""Dynamic slices: the bounds are elements of tensors, which are known only at run time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .arguments import a_list, a_tensor, integers, refuse
 
 @dataclass(frozen=True)
 class LoadedRange:
-    """Python's slice of one axis, in expressions of int64: where it starts, where it stops, and its step."""
+    """A Python slice of one axis in expressions of int64: start, stop and step."""
 
     start: te.Expr
     stop: te.Expr

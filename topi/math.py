@@ -1,4 +1,4 @@
-"""Functions of each element."""
+"""Elementwise functions of one tensor."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ def clip(x: Tensor, a_min: float | None = None, a_max: float | None = None) -> T
 
 
 def _bound(value: float | None, dtype: str) -> Any:
-    """Return a bound in the operand's type: that of integers is a whole number, and never below or above the type's
-    own."""
+    """Return a bound in the operand's type: for integers a whole number within the limits of the type."""
     if value is None:
         return None
     number = a_number(value, "a bound")

@@ -1,4 +1,4 @@
-"""Elements in other layouts, meshes, sequences and diagonals, and shapes as tensors."""
+"""Layout transforms, meshes, sequences and diagonals, and shapes as tensors."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ def sequence_mask(data: Tensor, valid_length: Tensor, mask_value: float = 0, axi
 
 
 def matrix_set_diag(data: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
-    """Return matrices with a diagonal of their own, or with those from k[0] to k[1], which are rows of `diagonal`, the
-    last one first. Shorter ones lie at the side that `align` names, of those above the main one and of those below.
+    """Return matrices with their diagonal k replaced, or the diagonals k[0] to k[1], which are rows of `diagonal`, the
+    last diagonal first. `align` gives the side at which shorter diagonals are aligned in their rows: first for those
+    above the main diagonal, then for those below.
     """
     x, values = a_tensor(data, "the matrices"), a_tensor(diagonal, "the diagonals")
     bounds = [an_integer(each, "a diagonal") for each in (k if isinstance(k, (tuple, list)) else (k, k))]

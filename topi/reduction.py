@@ -1,4 +1,4 @@
-"""Reductions: elements combined along axes. `axis` is one axis, several, or None for all of them."""
+"""Reductions along axes. `axis` is one axis, several axes, or None for all axes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Operators and schedules of classic topi that this package does not have, each with a reason and a remedy.
 
-Their names can be taken, as tables of operators by target do; each call is refused.
+Their names can be imported and stored, as tables of operators by target do; each call raises an error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 class Refused:
-    """A name that programs may keep in tables of their own; each call of it is refused, and so is each of its names."""
+    """A placeholder for a missing function: programs may store it, as in tables; a call of it or an attribute fails."""
 
     def __init__(self, module: str, name: str, reason: str, help: str) -> None:
         self._path, self._reason, self._help = f"{module}.{name}", reason, help

@@ -1,4 +1,4 @@
-"""Order of elements, and updates of elements at positions, by the names and arguments of the classic operators."""
+"""Sorting, and scatter updates of elements, with the names and arguments of the classic operators."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from .declared import checked
 
 @dataclass(frozen=True)
 class CSRNDArrayPlaceholder:
-    """A matrix of compressed rows among the arguments of a program: three tensors."""
+    """A sparse matrix in compressed rows (CSR) as an argument of a program: three placeholder tensors."""
 
     data: Tensor
     indices: Tensor

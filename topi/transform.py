@@ -1,4 +1,4 @@
-"""Elements moved: shapes, orders, pieces and copies."""
+"""Data movement: reshapes, transpositions, slices, concatenations and copies."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Data that loops touch, and how much of it comes from further away than each cache.
+"""Footprints of loops in cache lines, and the traffic of each cache level that follows from them.
 
-The footprint of an access over some loops is a number of lines: strides below a line make one run of bytes, larger
-ones multiply runs, and strides that overlap extend one another. A loop finds data again where one iteration of it, with
-all that else is accessed in it, fits the cache: then each line comes once for the whole loop; else each iteration
-brings what its own loops bring. Calls repeat on warm data: what fits as a whole comes never.
+The footprint of an access over some loops is a number of cache lines: strides below a line make one run of bytes,
+larger ones multiply runs, and strides that overlap extend one another. A loop reuses data where the footprint of one
+iteration, over all accesses in it, fits the cache: then each line is fetched once for the whole loop; else each
+iteration fetches the lines of its inner loops again. Caches are warm between calls: data that fits as a whole is never
+fetched.
 
 Source of the idea: working sets of loops in M. E. Wolf, M. S. Lam, "A Data Locality Optimizing Algorithm", PLDI 1991.
 """

@@ -1,7 +1,8 @@
-"""Instructions of a body: the cycles of its straight code on each port, its chains, and the registers that it fills.
+"""Instructions of a body: cycles on each execution port, dependence chains, and register pressure.
 
-An operation is counted once for each value of the written-out loops that it depends on: what does not move along an
-unrolled loop is loaded or computed once for all of it, and what does not move along the vectorized one is a scalar.
+An operation is counted once for each value of the unrolled or vectorized loops that it depends on: a value that is
+invariant in an unrolled loop is loaded or computed once, and a value that is invariant in the vectorized loop is a
+scalar.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The machine as the cost model sees it: the facts of a target, as rates and levels."""
+"""The machine of the cost model: issue rates of a core and the levels of its caches, derived from a target's facts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .coefficients import ISSUED, NEAR_PAGE_CYCLES, NEAR_PAGES, PAGE_CYCLES
 
 @dataclass(frozen=True)
 class Level:
-    """A cache, or a level of the buffer of page addresses, and the way to it from the level below."""
+    """A cache or a level of the TLB, with the cost of transfers from the next level."""
 
     name: str
     bytes: int

@@ -176,7 +176,7 @@ def _threads(outer: Sequence[loop.ForOp], nests: Nests, machine: Machine) -> flo
 
 
 def _forks(body: Body, nests: Nests) -> float:
-    """Return the starts of a parallel loop that stands in no other one."""
+    """Return the number of starts of an outermost parallel loop."""
     if body.loop is None or body.loop.kind != loop.PARALLEL:
         return 0.0
     around = body.outer[:-1]

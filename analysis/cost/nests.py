@@ -31,7 +31,7 @@ SHORT_TRIPS, SHORT_OPERATIONS = 4, 64
 
 @dataclass(eq=False)
 class Reference:
-    """An access of memory or registers, by the bytes that each loop's variable moves it."""
+    """An access of memory or registers, with its stride in bytes for each loop variable."""
 
     op: loop.LoadOp | loop.StoreOp
     buffer: SSAValue

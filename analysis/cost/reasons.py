@@ -1,7 +1,7 @@
-"""Reasons why a scheduled function is slow, as the cost model sees them: each with its operation, loss and remedy.
+"""Bottlenecks of a scheduled function according to the cost model: each with its operation, loss and remedy.
 
-A reason is named where its remedy would save a good part of the predicted time: a function that is at its limit has
-none, and nor has one that is over before threads have started.
+A reason is reported where its remedy would save a good part of the predicted time. A function at its roofline has
+none, nor has a function that takes less time than starting threads.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROOFLINE_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that costs time."""
+    """One bottleneck: the operation, the predicted time lost to it, and the remedy."""
 
     code: str
     op: Operation

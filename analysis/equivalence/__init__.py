@@ -1,4 +1,4 @@
-"""Proofs that two functions compute the same outputs for all sizes and inputs, from the outputs backwards."""
+"""Proofs that two functions compute the same outputs for all sizes and inputs, by unfolding the outputs backwards."""
 
 from __future__ import annotations
 

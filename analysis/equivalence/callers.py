@@ -1,12 +1,13 @@
-"""Functions that call others, compared by the functions that they call and the arguments that they pass.
+"""Comparison of two functions that call kernels: by the names of the callees and the arguments that are passed.
 
-A call, and an operator, is a function of which nothing is known but its name: calls of one name with equal operands
-have equal results. So a network is compared kernel by kernel: its callers here, each kernel with the one of the same
-name. The content of memory is a sequence of pieces, each a range of bytes of a value. A function without arithmetic,
-such as a concatenation, is the pieces that it copies, so that buffers which are parts of others are compared too.
+A call or an operator is an uninterpreted function: calls of one name with equal operands have equal results. So a
+network is compared kernel by kernel: this module compares the callers, and each kernel is compared with the kernel of
+the same name. The content of memory is a sequence of pieces, each a range of bytes of a value. A function without
+arithmetic, such as a concatenation, is the sequence of pieces that it copies, so that buffers which are slices of
+others are compared too.
 
-Assumed: kernels of one name compute the same, and what an output holds before a call decides nothing. Both are shown
-where each kernel is proved to compute what its tensor expressions do.
+Assumed: kernels of one name compute the same, and their results do not depend on the contents of an output before the
+call. Both are shown where each kernel is proved equivalent to its tensor expressions.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ UNDEFINED = 0
 
 @dataclass(frozen=True)
 class Piece:
-    """A range of bytes of a value; of one whose size is symbolic all."""
+    """A range of bytes of a value; all bytes of a value of symbolic size."""
 
     value: int
     start: int
@@ -54,7 +55,7 @@ Key: TypeAlias = tuple[Any, ...]
 
 
 class _Refused(Exception):
-    """Ends the reading of a function that is not compared like this."""
+    """Raised for a function that this comparison does not support."""
 
     def __init__(self, reason: str, op: Operation) -> None:
         super().__init__(reason)
@@ -140,9 +141,9 @@ def operators_of(function: func.FuncOp) -> list[str]:
 def compare_callers(before: func.FuncOp, after: func.FuncOp, budget: Budget, deadline: float) -> Verdict:
     """Decide whether two functions give equal operands to functions and operators of equal names, for their results.
 
-    Operators are such functions; where one side has some, callees that have some are inlined on both. What differs may
-    still be equal, so that there is no refutation. A callee whose copies are not found within the budget, or at
-    `deadline` of `time.monotonic`, is compared by its name.
+    Where one side has operators, callees that contain operators are inlined on both sides. Operands that differ here
+    may still have equal values, so that there is no refutation. A callee whose copies are not found within the budget,
+    or before `deadline` of `time.monotonic`, is compared by its name.
     """
     values = CallerValues()
     inlines = bool(operators_of(before) or operators_of(after))
@@ -216,7 +217,7 @@ class _Reader:
     buffers: dict[SSAValue, _View] = field(default_factory=dict[SSAValue, _View])
     scalars: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     _depth: int = 0
-    """The number of regions around what is read."""
+    """The number of regions around the operation that is read."""
 
     def outputs(self) -> list[Pieces]:
         """Return the content of each result, or of each output buffer at the end."""
@@ -316,7 +317,7 @@ class _Reader:
     def _applied(
         self, op: Operation, name: str, passed: tuple[tuple[Pieces, ...], ...], operands: tuple[Pieces, ...]
     ) -> None:
-        """Let the results of an operation be what its name makes of operands."""
+        """Define the results of an operation as an uninterpreted function, its name, of its operands."""
         properties = tuple(sorted(op.properties.items()))
         types = tuple(v.type for v in (*op.operands, *op.results))
         for k, result in enumerate(op.results):

@@ -1,14 +1,14 @@
-"""Chains of one operation as multisets of terms, in closed form.
+"""Chains of accumulations, such as sums, as multisets of terms in closed form.
 
-A statement `C[e] = f(C[e], t)` adds the term t. The value of an element is then the multiset of all terms that have
-been added since its last other write, and what that one wrote. Which instances these are is a formula, so that no
-transitive closure is taken:
+A statement `C[e] = f(C[e], t)` adds the term t. The value of an element is then the multiset of all terms that were
+added since the last other write of the element, together with the value of that write. The instances that added them
+are given by a formula, so that no transitive closure is taken:
 
     terms of i  =  { j : j writes the element that i writes, j is not after i, and not before its last other write }
 
-The formula holds where each of these statements reads what its own write replaces: no write of the element lies between
-the two, which is asked. Terms that are chains themselves are expanded, so that a sum of partial sums has the terms of
-the whole.
+The formula holds where each of these statements reads the value that its write replaces: no write of the element lies
+between its read and its write, which is checked. Terms that are chains themselves are expanded, so that a sum of
+partial sums has the terms of the whole sum.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Update:
 
     statement: Statement
     read: Read
-    """Of what is added to."""
+    """The element to which the term is added."""
     added: tuple[Expression, ...]
 
 
@@ -81,7 +81,7 @@ class Chains:
             yield from self._expanded(below, members.then(moves), head, depth - 1)
 
     def _expanded(self, term: Term, members: Relation, head: Head, depth: int) -> Iterator[Part]:
-        """Yield the terms that an operand stands for: those of its own chain, or itself."""
+        """Yield the terms that an operand stands for: the terms of its chain, or the operand itself."""
         if members.is_empty():
             return
         e = term.expression

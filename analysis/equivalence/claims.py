@@ -12,7 +12,7 @@ lies at least one. For given sizes each instance has finitely many before it, so
 the earliest pair at which a claim failed would have been compared by heads and operands that hold. Answers that do not
 come from moves, dropped operands and terms of reductions, do not go forward in time.
 
-What a failed alternative has claimed must be forgotten: it may rest on a claim that does not hold.
+The claims of a failed alternative must be forgotten: they may rest on a claim that does not hold.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import TypeAlias
 from ..integer_set.relation import IntegerSet, Relation
 
 Pair: TypeAlias = Hashable
-"""The two terms, whatever identifies them."""
+"""The identifiers of the two terms."""
 
 
 class Claims:
@@ -65,7 +65,7 @@ class Claims:
             self._open[pair].pop()
 
     def add(self, pair: Pair, instances: Relation) -> None:
-        """Note what was shown of a pair without a claim open."""
+        """Record a relation that was shown for a pair without an open claim."""
         known = self._claimed.get(pair)
         self._claimed[pair] = instances if known is None else (known | instances).coalesce()
 
@@ -74,5 +74,5 @@ class Claims:
         return dict(self._claimed)
 
     def forget(self, mark: dict[Pair, Relation]) -> None:
-        """Drop what was claimed since."""
+        """Drop the claims made since."""
         self._claimed = dict(mark)

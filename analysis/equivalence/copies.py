@@ -24,7 +24,7 @@ PARTS = 64
 
 @dataclass(frozen=True)
 class Copied:
-    """A range of bytes of an argument: the number of the argument among those that are no outputs."""
+    """A range of bytes of an argument, which is numbered among the arguments that are not outputs."""
 
     argument: int
     start: int
@@ -64,7 +64,7 @@ _COPYING = frozenset(
 
 
 class _ComputesError(Exception):
-    """Ends the reading of a function that does not only copy."""
+    """Raised for a function that computes, beside copying."""
 
 
 def _ranges(program: RelationalModel, cell: Cell, positions: Sequence[int]) -> list[Copied]:

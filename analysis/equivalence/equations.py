@@ -1,10 +1,10 @@
-"""Equations of arithmetic, as rewrites of expressions to a form that equal ones share.
+"""Equations of arithmetic as rewrite rules to a normal form: equal expressions often have the same one.
 
 Each rule stands below its equation. Constants are called a, b and c; they are folded, and move to the right and out of
-sums. The sides of most equations are poison for the same operands, so that these rules apply to both programs. Those of
-`SOURCE_RULES` forget poison, and are for the program before. Operations with flags stay as they are in the program
-after; in the program before a flag may be dropped first. Operations have the bits of two's complement, and `index` has
-none: no rule is about its sums.
+sums. The two sides of most equations are poison for the same operands, so that these rules apply to both programs. The
+rules of `SOURCE_RULES` drop poison, and apply to the program before only. Operations with flags are not rewritten in
+the program after; in the program before a flag may be dropped first. Integers are two's complement of a known width.
+The type `index` has no known width, so no rule rewrites its sums.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ COMPARE = "arith.cmpi"
 EQ, NE, SLT, SLE, SGT, SGE, ULT, ULE, UGT, UGE = range(10)
 _NEGATED = {EQ: NE, NE: EQ, SLT: SGE, SLE: SGT, SGT: SLE, SGE: SLT, ULT: UGE, ULE: UGT, UGT: ULE, UGE: ULT}
 _TURNED = {SGT: SLT, SGE: SLE, UGT: ULT, UGE: ULE}
-"""Predicates that their counterparts stand for, with the operands exchanged."""
+"""Predicates that are replaced by their counterparts, with the operands exchanged."""
 
 Rule: TypeAlias = "Callable[[Apply], Expression | None]"
 
 
 class Equations:
-    """The simplified forms of the expressions of one program."""
+    """The normal forms of the expressions of one program."""
 
     def __init__(self, *, of_source: bool, may_be_poison: Callable[[Expression], bool] = lambda _: True) -> None:
         """Prepare the equations; `of_source` says that expressions are of the program before, whose flags and poison
@@ -418,7 +418,7 @@ def _cast(e: Apply) -> Expression | None:
         name = inner.name if width > of else "arith.trunci"
         return x if width == of else apply(name, [], e.type, [x])
     if names[0] == names[1] or names == ("arith.extsi", "arith.extui"):
-        return apply(inner.name, [], e.type, [x])  # what zeros extend has no sign
+        return apply(inner.name, [], e.type, [x])  # a zero-extended value is not negative
     return None
 
 

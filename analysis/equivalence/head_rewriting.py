@@ -1,11 +1,11 @@
-"""Heads under an algebra: the cases of a term, and what an equation of the algebra makes of an operation.
+"""Rewrites of the head of a term, its outermost operation, by the equations of an algebra.
 
     fma(a, b, c) == a * b + c       where the step contracts; there too
     -a * b == -(a * b), a + -b == a - b, -a + b == b - a
     x + y == x  where y is 0        by Axiom.ADD_ZERO
     x * y == 0  where x or y is 0   by Axiom.MULTIPLY_ZERO
 
-Where an operand is 0 follows from the cases that it splits into, not from the numbers that go in.
+An operand is known to be 0 by the cases that it splits into, never by the values of inputs.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Rewriting:
 
     @cached_property
     def _cells_of_poison(self) -> set[int]:
-        """The numbers of the cells that may hold poison. What callers pass holds none."""
+        """The numbers of the cells that may hold poison. Arguments hold none when the function is called."""
         found: set[int] = set()
         while True:
             writers = (s for s in self.program.model.statements if s.cell.number not in found)

@@ -1,7 +1,7 @@
-"""One proof about two models: that all accesses stay inside, and all outputs are equal; else where they differ.
+"""One proof about two models: all accesses are in bounds, and all outputs are equal; else the instances that differ.
 
-Two questions can be asked. That of *equality* takes a program before that is undefined at some sizes for a fault of its
-own, and decides nothing. That of *refinement* leaves such sizes out: the program after may do anything there.
+There are two questions. For *equality*, a program before that is undefined at some sizes is faulty, and the answer is
+undecided. For *refinement*, such sizes are left out: the program after may do anything there.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Proof:
         """Begin a new question: the operations start anew, and the time is the rest of the proof's."""
         self.calculus.begin(seconds=max(0.0, self.deadline - time.monotonic()))
 
-    # Which calls are compared
+    # The calls that are compared
 
     def _accepted(self, model: Model) -> IntegerSet:
         """Return the sizes that a program takes: a set without dimensions."""
@@ -315,8 +315,7 @@ def have_same_statements(first: Model, second: Model) -> bool:
 
 
 def _memory_of(model: Model) -> object:
-    """Return the cells, the writes and the reads of a program, with numbers in place of names and of what they refer
-    to."""
+    """Return the cells, the writes and the reads of a program, with numbers in place of names and references."""
     cells = [
         (c.kind, c.type, _numbered(c.around, c.shape, c.made_at), c.argument, c.data, c.is_output) for c in model.cells
     ]

@@ -1,4 +1,4 @@
-"""Expressions by number, equal numbers where the algebra makes them equal: what programs compute at fixed sizes."""
+"""Value numbering of the expressions that programs compute at fixed sizes, modulo the equations of an algebra."""
 
 from __future__ import annotations
 

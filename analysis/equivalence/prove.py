@@ -2,7 +2,8 @@
 
 The values of all elements of all outputs are unfolded backwards on both sides, pair by pair, until constants and
 elements of arguments are met (Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using
-widening to handle recurrences", TOPLAS 2012). What fails is looked for at small sizes, instance by instance.
+widening to handle recurrences", TOPLAS 2012). Where the proof fails, a difference is searched for at small sizes,
+instance by instance.
 """
 
 from __future__ import annotations
@@ -135,14 +136,14 @@ class Functions:
     before: FuncOp
     after: FuncOp
     shapes: tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]]
-    """For each function: other shapes than its own, by position."""
+    """For each function, by position: the shapes of arguments that are read under another than the declared shape."""
 
     @staticmethod
     def of(before: FuncOp, after: FuncOp) -> Functions | Unknown:
         """Pair two functions. Arguments of constant shape may have another one with as many elements: the shape of more
         dimensions names the elements.
 
-        Memory that a caller lends is memory of the function's own.
+        A workspace that the caller passes counts as memory that the function allocates.
         """
         before, after = map(without_workspaces, (before, after))
         first, second = map(buffers_of, (before, after))

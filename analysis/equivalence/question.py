@@ -1,4 +1,4 @@
-"""The question of a proof: refinement, beside equality, and the limits within which it has to be answered."""
+"""The question of a proof, equality or refinement, and the budget of the search for an answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Refinement:
-    """Ask that the program after refines the one before, at the sizes at which the one before is defined."""
+    """The question of refinement: at all sizes at which the program before is defined, the program after refines it."""
 
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     """Words for the names of parameters, in conditions."""

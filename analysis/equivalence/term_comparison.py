@@ -1,7 +1,7 @@
-"""Two terms at a relation of instances: equal, or where they differ.
+"""Comparison of two terms at a relation of instances: they are equal, or differ at some of the instances.
 
-Both are brought to a head first, an operation, a constant or an element of an argument: reads move to their last
-writers and choices split the relation. Heads are compared, and operands are compared in turn.
+Both terms are first reduced to a head: an operation, a constant or an element of an argument. A read is replaced by its
+last writers, and a choice splits the relation. Heads are compared, then their operands in turn.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEAVES = (Constant, Contents, IndexValue, Undefined)
 
 
 Back: TypeAlias = "Callable[[Relation], Relation]"
-"""From pairs of instances to those that were asked above and lead to one of them."""
+"""A map from pairs of instances to the pairs of an outer question that lead to one of them."""
 
 Show: TypeAlias = "Callable[[Term, Term, Relation], Failure | None]"
 """Why two terms differ at instances at which they were claimed to be equal."""
@@ -36,7 +36,7 @@ Show: TypeAlias = "Callable[[Term, Term, Relation], Failure | None]"
 class Comparison:
     """One proof: the two programs, the algebra, and what has been claimed.
 
-    Where nothing is widened, each turn of a recurrence is shown on its own, and each failure is at instances that were
+    Where nothing is widened, each turn of a recurrence is shown separately, and each failure is at instances that were
     asked about.
     """
 
@@ -58,14 +58,14 @@ class Comparison:
         self.widens = widens
         self.claims = Claims()
         self.undefined: list[IntegerSet] = []
-        """Elements of the output being compared that are undefined before, or computed from what is."""
+        """Elements of the compared output that are undefined before, or computed from undefined values."""
         self.rewriting: dict[Side, Rewriting] = {
             "left": Rewriting(before, algebra, drops_flags=True, memory_is_poison=memory_is_poison),
             "right": Rewriting(after, algebra, drops_flags=False),
         }
         self._multisets = Multisets(self)
         self._turns: list[Back] = []
-        """From the outputs to what is being compared."""
+        """The path from the outputs to the pairs that are compared."""
         self._doubtful: set[object] = set()
 
     def compare(self, left: Term, right: Term, instances: Relation, *, moved: bool = False) -> Failure | None:
@@ -83,7 +83,7 @@ class Comparison:
         return self._shared(left, right, instances)
 
     def _shared(self, left: Term, right: Term, instances: Relation) -> Failure | None:
-        """Compare two expressions that may stand at several positions of larger ones, once."""
+        """Compare two expressions once, even if they occur at several positions of larger ones."""
         pair = ("shared", left.key, right.key)
         if self.claims.has(pair, instances):
             return None
@@ -343,7 +343,7 @@ class Comparison:
         return None
 
     def attempt(self, show: Callable[[], Failure | None]) -> Failure | None:
-        """Try an alternative; what was claimed for it is forgotten where it fails."""
+        """Try an alternative; its claims are dropped if it fails."""
         mark, noted = self.claims.mark(), len(self.undefined)
         failure = show()
         if failure is not None:

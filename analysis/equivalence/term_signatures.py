@@ -1,7 +1,7 @@
 """Signatures of terms: the shape of their operations, and the elements of arguments that they read.
 
-Values of reductions are left out of both, since their own terms may be in another order. Signatures are guesses at
-which terms correspond, and nothing rests on them.
+Values of reductions are left out of both, since the terms of a reduction may be in another order. Signatures guess
+which terms correspond; no proof relies on them.
 """
 
 from __future__ import annotations

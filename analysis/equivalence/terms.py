@@ -1,4 +1,4 @@
-"""One of the two programs, as the prover asks it: terms, and where what they read comes from; terms that differ."""
+"""Terms of one of the two programs of a proof, the sources of the values that they read, and failed comparisons."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Step:
-    """One of the cases that a term that is no head has its value from."""
+    """One case of a term that is not yet a head: the term that replaces it at some of its instances."""
 
     term: Term
     moves: Relation

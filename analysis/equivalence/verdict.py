@@ -8,9 +8,8 @@
 | `Refuted` | at these sizes and this element the two programs compute different expressions |
 | `Unknown` | not decided, and why |
 
-`Refuted` speaks of expressions: two expressions that differ may still have equal values, where an equation of
-arithmetic that the algebra lacks makes them so. Whoever reports a refutation to a user runs both programs at
-its sizes first.
+`Refuted` is about expressions: two different expressions may still have equal values, by an equation of arithmetic
+that the algebra lacks. So both programs are run at the sizes of a refutation before it is reported to a user.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from xdsl.ir import Operation
 
 @dataclass(frozen=True)
 class UndefinedElements:
-    """Elements of an output that the program before leaves undefined, so that they may become anything."""
+    """Elements of an output that the program before leaves undefined, so that the program after may write any value."""
 
     output: int
     """The number of the argument that is written."""
@@ -73,7 +72,7 @@ class Proved(Answer):
 
 @dataclass(frozen=True)
 class Bounded(Answer):
-    """The outputs are equal at each of `sizes`, whatever the sizes are that an entry does not name."""
+    """The outputs are equal at each of `sizes`; sizes that an entry does not name are arbitrary."""
 
     sizes: tuple[Mapping[str, int], ...]
 

@@ -8,10 +8,10 @@ variable is an SSA value or a `Symbol`. Each question has three answers:
 - `Unknown(reason)`, where the solver's budget was spent; never guessed.
 
 Interval arithmetic answers most questions in microseconds. The rest go to isl, which is wrapped in
-`solver` alone: sets are built there from integer matrices without any names or text (two sets whose tuple
-names differ compare as false, and `-i//2` reads as `-(i//2)` in isl's syntax), each thread has its own
-context, each question its own budget of operations, and every isl error means `Unknown` and a fresh
-context, because a context whose budget was spent stays poisoned.
+`solver` alone. Sets are built there from integer matrices without any names or text (two sets whose tuple
+names differ compare as false, and `-i//2` reads as `-(i//2)` in isl's syntax). Each thread has one context, and
+each question one budget of operations. Every isl error means `Unknown` and a fresh context, because a context
+whose budget was spent stays poisoned.
 
 Symbolic sizes are variables like any other and their signs are not assumed: a caller who knows that n >=
 1 states it as a constraint. Without it an answer covers n <= 0 too, where most domains are empty.

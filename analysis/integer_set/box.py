@@ -1,9 +1,9 @@
 """Boxes of constant extent around the elements that a domain accesses, cornered at affine expressions of outer
 variables.
 
-A box is wanted where loops of constant trip count are: a register tile, a vector, a compacted buffer. It
-may hold more than what is touched, never less: the offset is proved to be at most the least index, the
-extent reaches the largest.
+A box is used where loops need a constant trip count: a register tile, a vector, a compacted buffer. It may contain
+more elements than are accessed, never fewer: the offset is proved to be at most the least index, and the extent
+reaches the largest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The last writers of reads: exact dataflow between accesses whose instances have times.
 
 The question is that of Feautrier, "Dataflow analysis of array and scalar references" (IJPP 1991). Writers are compared
-with each other only where they write an element that one instance reads. Those of a program that was tiled and
-partitioned mostly write elements of their own, each of them once; that is quick to see, while dataflow that takes one
-level of the times after the other, as isl has it, does not end for a dozen such writers of symbolic sizes.
+with each other only where they write an element that one instance reads. The writers of a tiled and partitioned program
+mostly write disjoint elements, each of them once. That is quick to prove, while isl's dataflow, which takes one level
+of the times after the other, does not terminate for a dozen such writers of symbolic sizes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The polyhedral model of a function, for questions about all of its instances and all sizes.
 
-`model_of` reads it from IR of blocks or loops, or says why there is none. `Flow` finds the last writers of reads.
+`model_of` extracts the model from IR of blocks or loops, or returns the reason why there is none. `Flow` finds the last
+writers of reads.
 """
 
 from __future__ import annotations

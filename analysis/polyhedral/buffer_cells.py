@@ -1,4 +1,4 @@
-"""The cells that buffers and their views are, and the elements of cells that accesses touch."""
+"""The mapping of buffers and their views to cells of the model, and the elements of cells that accesses touch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Window:
 
 
 class Buffers:
-    """Makes the cells of a function, each when it is first met."""
+    """The cells of a function, each created when the builder first meets its buffer."""
 
     def __init__(self, function: FuncOp, sizes: Sizes, shapes: Mapping[int, Sequence[int]]) -> None:
         self.cells: list[Cell] = []

@@ -1,8 +1,8 @@
-"""Reads a function, of blocks or of loops, into a model.
+"""Builder of the polyhedral model of a function of blocks or loops.
 
-Every operation is met once, in the order of the text. An operation that writes becomes a statement; what it writes is
-read off the values behind it, at the point where each of them is made. Loops of all kinds run one iteration after the
-other.
+Every operation is visited once, in program order. An operation that writes becomes a statement; the expression that it
+writes is built from the definitions of its operands, each at the point of its definition. The iterations of loops of
+all kinds are ordered as in a serial loop.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def model_of(
     fixed: Mapping[Symbol, int] | None = None,
     shapes: Mapping[int, Sequence[int]] | None = None,
 ) -> Model | Refusal:
-    """Return the model of a function at te, block or loop level, or why there is none.
+    """Return the model of a function at te, block or loop level, or the reason why there is none.
 
-    `fixed` gives values to parameters: what multiplies or divides by them is then affine, and the model is one for
-    these sizes. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
+    `fixed` gives values to parameters: products and quotients by them are then affine, and the model is valid for these
+    sizes only. `shapes` gives arguments of constant shape, by position, another shape with as many elements: that of
     the same argument in a function to compare with.
     """
     try:
@@ -61,7 +61,7 @@ def model_of(
 
 
 class Builder:
-    """The state of a reading."""
+    """The state of one traversal of a function."""
 
     def __init__(self, function: func.FuncOp, fixed: Mapping[Symbol, int], shapes: Mapping[int, Sequence[int]]) -> None:
         self.function = function
@@ -74,7 +74,7 @@ class Builder:
         self.scalars: dict[SSAValue, Cell] = {}
         """Arguments that are numbers."""
         self.aliases: dict[SSAValue, SSAValue] = {}
-        """Arguments of regions, and the values that they stand for."""
+        """Block arguments of regions, and the values that they have."""
         self._started_reductions = reductions_by_first_loop(function)
         self._origin: Operation | None = None
         """The init that the operations without a function come from."""
@@ -86,7 +86,7 @@ class Builder:
         self._parallel_loops: list[ParallelLoop] = []
         self._divisions: list[Division] = []
         self._conditions: dict[object, list[tuple[ProgramPoint, Cell, tuple[Index, ...]]]] = {}
-        """Conditions on data that have a cell: where it was written, and from which time on it holds the value."""
+        """Conditions on data that have a cell: the point of its write, and the time after which it holds the value."""
 
     def model(self) -> Model:
         if len(self.function.body.blocks) != 1:
@@ -113,10 +113,10 @@ class Builder:
             tuple(self.sizes.digits),
         )
 
-    # What other modules ask for
+    # Used by other modules
 
     def index_in(self, e: Index, lane: Index | None, op: Operation) -> Index:
-        """Return an index expression of an operation over symbols; `lane` is what its lane is."""
+        """Return an index expression of an operation over symbols; `lane` replaces its lane."""
         return self.sizes.index(e if lane is None else e.substitute({LANE: lane}), op)
 
     def owner(self, value: SSAValue) -> Operation:
@@ -150,7 +150,7 @@ class Builder:
         return point
 
     def _operation(self, op: Operation, point: ProgramPoint, clock: Iterator[int]) -> ProgramPoint:
-        """Read one operation. Return the point of the next one, which knows what this one has checked."""
+        """Read one operation. Return the point of the next one, with the conditions that this one has checked."""
         match op:
             case loop.ForOp():
                 self._loop(op, point, clock)
@@ -223,7 +223,7 @@ class Builder:
     def _branches(self, op: loop.IfOp, at: ProgramPoint, clock: Iterator[int]) -> tuple[ProgramPoint, ProgramPoint]:
         """Return the points of both branches of a condition.
 
-        A condition on data is written to a cell first. Where it fails, stores below it write the old value.
+        A condition on data is written to a cell first. If it fails, stores below it write the old value.
         """
         condition: Decided | None = Decided(EVERYWHERE, ())
         data: list[Index] = []
@@ -277,7 +277,7 @@ class Builder:
         element: tuple[Index, ...],
         value: Expression,
     ) -> Expression:
-        """Return a value where the conditions on data hold, else what the element held before."""
+        """Return a value where the conditions on data hold, else the previous value of the element."""
         if not at.guards:
             return value
         old = self.read(len(self._statements), op, at.domain, time, cell, element)
@@ -449,7 +449,7 @@ class Builder:
             cell, element = self.buffers.locate(target, element, point.domain, op)
         self._variables = point.variables
         written = Trees(self, len(self._statements), point.domain).of(value, lane)
-        if not isinstance(target, Cell):  # what a loop carries below a condition is read below it alone
+        if not isinstance(target, Cell):  # a carried value is read only under the same condition
             written = self._guarded(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
         self._add(op, point, (*before, Index.of(next(clock)), *within), cell, element, written)
         for other, overlay in self.buffers.overlays.get(cell, ()):

@@ -1,4 +1,4 @@
-"""Stretches of bytes of which views take parts, at the same bytes where these are not in use at the same time."""
+"""Byte arenas: allocations of bytes from which views are taken, which overlap where their lifetimes are disjoint."""
 
 from __future__ import annotations
 

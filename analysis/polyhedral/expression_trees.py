@@ -21,7 +21,7 @@ from ..integer_set import System
 
 @dataclass(frozen=True, eq=False)
 class Apply:
-    """A scalar operation, by name and properties; of an operation on vectors what it does in one lane."""
+    """A scalar operation, by name and properties; for an operation on vectors, its effect in one lane."""
 
     name: str
     properties: tuple[tuple[str, Attribute], ...]
@@ -32,7 +32,7 @@ class Apply:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """A number of a type, by its bits as an unsigned integer: NaNs and signed zeros are told apart."""
+    """A number of a type, by its bits as an unsigned integer: NaNs and signed zeros are distinct."""
 
     type: Attribute
     bits: int
@@ -59,13 +59,13 @@ class Choice:
     """The expression of the case that an instance is in. Cases are disjoint, and each instance is in one."""
 
     cases: tuple[tuple[tuple[System, ...], Expression], ...]
-    """Unions of systems, and what is chosen there."""
+    """Unions of systems, each with the expression of its points."""
     type: Attribute
 
 
 @dataclass(frozen=True, eq=False)
 class Undefined:
-    """An unspecified value: what memory holds that nobody has written."""
+    """An unspecified value: the content of memory that has not been written."""
 
     type: Attribute
     is_poison: bool = False

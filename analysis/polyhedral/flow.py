@@ -1,4 +1,4 @@
-"""Data flow of a model: the last writers of each element that is read, or that is there at the end."""
+"""Dataflow of a model: the last writers of each element that is read, or that an output holds at the end."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Cell, Model, Read, Statement
 
 @dataclass(frozen=True)
 class Source:
-    """A statement that wrote what is read, and at which of its instances."""
+    """A statement that wrote a value that is read, and the relation from the read's instances to those of the write."""
 
     statement: Statement
     instances: Relation
@@ -25,16 +25,16 @@ class Source:
 
 @dataclass(frozen=True)
 class Sources:
-    """Everything that the values of a read come from."""
+    """All sources of the values of a read."""
 
     writers: tuple[Source, ...]
     initial: Relation
-    """From instances of the read to their element, where nobody has written that one before: it holds what it held at
-    the beginning, which the caller put there, or a constant's data, or an unspecified value."""
+    """From instances of the read to their element, where no statement has written the element before: it holds its
+    initial content, which is the caller's, a constant's data, or an unspecified value."""
 
 
 class Flow:
-    """The last writers in a model, each found when it is asked for and kept as long as the calculus keeps its context.
+    """The last writers in a model, each computed on first use and kept as long as the calculus keeps its context.
 
     The parameters of the calculus hold those of the model.
     """

@@ -1,9 +1,10 @@
-"""Loops that stand for several, as where loops were fused.
+"""Fused loops, which the model represents as several loops.
 
-A loop over a product of sizes that is taken apart at once is as many loops as there are sizes (`fused_loop`). The
-variable of another one is divided by constants (`radix_of`): `for i = 0 to 222` with `i floordiv 74`, `(i floordiv 37)
-mod 2` and `i mod 37` inside is `for a = 0 to 3`, `for b = 0 to 2`, `for c = 0 to 37` in the model, so that subscripts
-are sums and questions about them have no divisions.
+A loop over a product of sizes whose variable is only delinearized becomes as many loops as there are sizes
+(`fused_loop`). A loop whose variable is divided by constants becomes one loop for each digit (`radix_of`):
+`for i = 0 to 222` with `i floordiv 74`, `(i floordiv 37) mod 2` and `i mod 37` inside is `for a = 0 to 3`,
+`for b = 0 to 2`, `for c = 0 to 37` in the model, so that subscripts are sums and questions about them have no
+divisions.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .sizes import Sizes
 
 @dataclass(frozen=True)
 class FusedLoop:
-    """A loop whose variable is used to take it apart alone, always by the same extents."""
+    """A loop whose variable is used by delinearizations alone, all of the same extents."""
 
     extents: tuple[Index, ...]
     splits: tuple[loop.DelinearizeOp, ...]

@@ -1,6 +1,6 @@
-"""Proofs that a function is defined: accesses stay inside buffers, iteration variables inside their extents.
+"""Proofs that a function has no undefined behaviour: accesses and iteration variables are in bounds.
 
-Equality of two models says nothing of accesses that leave a buffer, so this belongs to every proof.
+Equality of two models does not imply that accesses are in bounds, so every proof of equality checks this too.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Violation:
 def violations(model: Model, *, budget: int = BUDGET) -> list[Violation]:
     """Return one violation for each obligation of a model that is not met; none says that all are, for all sizes.
 
-    What the function's assertions check before an operation is taken to hold there. Each question may take `budget` isl
-    operations. Raises Undecided where one is spent before any violation is found.
+    Conditions that the function's assertions check before an operation are assumed there. Each question may take
+    `budget` isl operations. Raises Undecided if the budget is spent before any violation is found.
     """
     found: list[Violation] = []
     undecided: Undecided | None = None

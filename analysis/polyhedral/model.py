@@ -1,7 +1,7 @@
-"""The model of a function: its statements with the instances that run, when they run, what they write and where.
+"""The polyhedral model of a function: its statements, each with domain, schedule, access relation and written value.
 
-Everything in it is data in Python, over index expressions; no isl object is kept, so a model outlives the questions
-that are asked of it. Variables of loops are symbols, the same ones in all statements that a loop is around.
+All of it is Python data over index expressions; no isl object is kept, so that a model outlives the calculus of one
+question. Loop variables are symbols, the same ones in all statements inside a loop.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Union: TypeAlias = tuple[System, ...]
 """The points at which one of the systems holds. Variables that are none of the tuple's have some value."""
 
 Digits: TypeAlias = tuple[tuple[Symbol, int], ...]
-"""Variables that stand for one of a loop, the outermost first, each with the iterations that one of its own skips."""
+"""Variables that replace the variable of a fused loop, the outermost first, each with its stride in that variable."""
 
 CellKind: TypeAlias = Literal["argument", "constant", "allocation", "carried", "condition"]
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a function has no model, and the operation for which it has none."""
+    """The reason why a function has no model, and the operation that causes it."""
 
     reason: str
     op: Operation
@@ -54,7 +54,7 @@ class Cell:
 
     - "argument": a buffer that is passed; at the beginning it holds what the caller put there;
     - "constant": read-only data;
-    - "allocation": a buffer of the function's own; each run of its `loop.alloc` writes "undefined" to all elements;
+    - "allocation": a buffer that the function allocates; each `loop.alloc` writes "undefined" to all its elements;
     - "carried": a value that a loop carries from one iteration to the next; a vector has a dimension for its lanes;
     - "condition": the truth value of a condition on data.
     """
@@ -75,8 +75,8 @@ class Cell:
     is_output: bool = False
     """True for an argument whose final content is a result: it is marked as an output, or is written."""
     around: tuple[Symbol, ...] = ()
-    """The variables of the loops around an allocation, or around a loop that carries a value: whatever touches the cell
-    is inside of them, and one iteration of them finds nothing of another one's."""
+    """The variables of the loops around an allocation, or around a loop that carries a value: all accesses of the cell
+    are inside of them, and no iteration of them reads a value of another one."""
     made_at: tuple[Index, ...] = ()
     """The common prefix of the times of all accesses of the cell, over the variables of `around`."""
 
@@ -160,13 +160,13 @@ class Assertion:
 
 @dataclass(frozen=True, eq=False)
 class ParallelLoop:
-    """A loop whose iterations may run at once. Everything else in the model has them run in order."""
+    """A loop whose iterations may run at once. The times of statements order its iterations as in a serial loop."""
 
     op: Operation
     around: tuple[Symbol, ...]
     """The variables of the loops around it."""
     variables: tuple[Symbol, ...]
-    """Its own: one for each part of a fused loop."""
+    """The variables of the loop: one for each part of a fused loop."""
     time: tuple[Index, ...]
     """The prefix of the times of all operations inside."""
 

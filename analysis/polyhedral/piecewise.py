@@ -1,7 +1,7 @@
-"""Index values that are one affine expression or another, and truth values that conditions on indices decide.
+"""Piecewise affine index values, and truth values that are decided by conditions on indices.
 
-A minimum is one of its operands, a division that is cut off towards zero one quotient or the negative of another, a
-selected index one of two. Each is a value with cases that have no point in common: an expression, and where it holds.
+A minimum is one of its operands, a truncating division one quotient or the negative of another, a selected index one of
+two. Each is a value with disjoint cases: an expression, and the system in which it holds.
 """
 
 from __future__ import annotations

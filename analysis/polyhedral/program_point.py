@@ -12,7 +12,7 @@ from .model import Cell, Union
 
 @dataclass(frozen=True)
 class Guard:
-    """A condition on data: a cell of one element that holds its truth value from a time on."""
+    """A condition on data: a cell of one element that holds the truth value after the time of its evaluation."""
 
     cell: Cell
     time: tuple[Index, ...]

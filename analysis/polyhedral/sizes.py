@@ -22,7 +22,7 @@ _BITS = 64
 
 
 class RefusedError(Exception):
-    """Ends the reading of a function that has no model."""
+    """Raised for a function that has no model."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)
@@ -78,7 +78,7 @@ class Sizes:
         nonnegative = dict.fromkeys((*extents, *map(self._canonical, extents), *map(self._canonical, ranges)))
         self.context = System(tuple(e for e in nonnegative if not e.is_constant or e.constant < 0), tuple(equations))
         self.given = System((*extents, *ranges), given)
-        """The context without what `loop.bind` states."""
+        """The context without the constraints of `loop.bind`."""
 
     def _extent(self, argument: int, dimension: int, extent: int) -> Index:
         return self._parameter(argument, dimension) if extent == DYNAMIC_INDEX else Index.of(extent)

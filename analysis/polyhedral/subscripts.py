@@ -1,4 +1,4 @@
-"""The subscripts that a linear address stands for."""
+"""Delinearization: recovers the subscripts of an access from a linear address."""
 
 from __future__ import annotations
 

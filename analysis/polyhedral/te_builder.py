@@ -1,8 +1,9 @@
-"""Reads a function of te level into a model, as `builder` reads one of blocks or loops.
+"""Builder of the polyhedral model of a function of te level; `builder` does the same for blocks and loops.
 
-Tensors are cells. A compute is a statement for each of its results, over its axes. A reduction is two: the first value
-of each element, and an update over the reduce axes, which combines an element with a term. Reads follow the windows
-that reshapes are. A result is an argument behind the others, which its compute writes, or which is copied at the end.
+Tensors are cells. A compute becomes one statement for each of its results, over its axes. A reduction becomes two
+statements: the init of each element, and an update over the reduce axes, which combines an element with a term. A
+reshape is a window into the cell of its operand, through which reads are mapped. A result of the function is an
+argument after the others: its compute writes it, or it is copied at the end.
 """
 
 from __future__ import annotations
@@ -55,13 +56,13 @@ def has_tensors(function: func.FuncOp) -> bool:
 
 
 def buffers_of(function: func.FuncOp) -> list[Attribute]:
-    """Return the types of what a function takes once tensors are buffers: results come last."""
+    """Return the types of the arguments of a function after bufferization: results come last."""
     types = [*function.function_type.inputs, *function.function_type.outputs]
     return [MemRefType(t.element_type, t.get_shape()) if isinstance(t, TensorType) else t for t in types]
 
 
 class TeBuilder:
-    """The state of a reading."""
+    """The state of one traversal of a function."""
 
     def __init__(self, function: func.FuncOp, fixed: Mapping[Symbol, int], shapes: Mapping[int, Sequence[int]]) -> None:
         self.function = function
@@ -378,7 +379,7 @@ class TeTrees(Trees):
         self._time = time
 
     def define(self, value: SSAValue, expression: Expression) -> None:
-        """State what a value is that no operation makes."""
+        """Define the expression of a value that no operation defines."""
         self._known[value, None] = expression
 
     def _of(self, value: SSAValue, lane: Index | None) -> Expression:

@@ -1,6 +1,6 @@
 """Sizes of a te function as index expressions over parameters: extents of its arguments, and those of its results.
 
-Parameters are those of the function that `lower-te` makes: results are arguments behind the others.
+The parameters are those of the function that `lower-te` produces, in which results are arguments after the others.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class TeSizes(Sizes):
         return found
 
     def _extents_of_results(self, function: FuncOp) -> list[Index]:
-        """Make the parameters of results; equal to what the results' sizes are computed from."""
+        """Create the parameters of results, equal to the expressions of the results' sizes."""
         found: list[Index] = []
         last = function.body.block.last_op
         inputs = len(function.body.block.args)

@@ -1,4 +1,4 @@
-"""The expression that a value of the IR is at the instances of one statement."""
+"""Translation of SSA values to expression trees over the variables of one statement."""
 
 from __future__ import annotations
 

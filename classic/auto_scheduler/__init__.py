@@ -1,7 +1,7 @@
-"""`tilewright.auto_scheduler`: workloads without templates, searched, as programs of the original have them.
+"""`tilewright.auto_scheduler`: TVM's interface for tuning workloads without templates.
 
-The space of a task is that of the default schedules (`tune.space`), a run of tuning is a session of
-`tilewright.tune`, and record lines hold its records (`records`).
+The search space of a task is that of the default schedules (`tune.space`), tuning is a session of `tilewright.tune`,
+and record lines contain its records (`records`).
 
     task = auto_scheduler.SearchTask(func=matmul_add, args=(N, L, M, "float32"), target="llvm")
     task.tune(auto_scheduler.TuningOptions(10, measure_callbacks=[auto_scheduler.RecordToFile("matmul.json")]))

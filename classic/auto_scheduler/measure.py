@@ -1,4 +1,4 @@
-"""Builders and runners of `auto_scheduler`, by the defaults of the original."""
+"""Builders and runners of `auto_scheduler`, with TVM's defaults."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RPCRunner:
 
 
 class LocalRPCMeasureContext:
-    """A runner for a GPU of this machine: `runner` is one. Programs run in a process of their own in any case."""
+    """A runner for a GPU of this machine, as `runner`. Programs run in a separate process with any runner."""
 
     def __init__(self, priority: int = 1, n_parallel: int = 1, **options: Any) -> None:
         self.runner = LocalRunner(**options)

@@ -1,4 +1,4 @@
-"""Names of the original's searches: they say which records a search begins with, and its seed."""
+"""Names of TVM's search policies: their parameters give the initial records of a search, and its seed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class RandomModel:
-    """No model: points are drawn."""
+    """No cost model: points of the search space are drawn at random."""
 
     strategy = "random"
 
 
 class XGBModel:
-    """The search's model of measured over predicted times, which learns while it measures."""
+    """The model of the search, which learns the ratio of measured to predicted times during the search."""
 
     strategy = "default"
 
@@ -34,14 +34,14 @@ class XGBModel:
 
 
 class PreloadMeasuredStates:
-    """Lets a search go on from the records of a file: those of this machine and compiler are not measured again."""
+    """Continues a search from the records of a file: schedules measured by this machine and compiler are skipped."""
 
     def __init__(self, filename: FilePath) -> None:
         self.history = [record for _, record in read_lines(filename)]
 
 
 class PreloadCustomSketchRule:
-    """A rule for sketches of the original: schedules are made by rules that `register_schedule_rule` takes."""
+    """A rule for TVM's sketches, which this search does not have; `register_schedule_rule` registers schedule rules."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         from ...diagnostics.errors import UnknownNameError
@@ -55,7 +55,7 @@ class PreloadCustomSketchRule:
 
 @coded_methods
 class SketchPolicy:
-    """A search of a task, with a model and records to begin with. Parameters of the original change nothing."""
+    """A search of a task, with a model and initial records. TVM's other parameters are accepted and ignored."""
 
     def __init__(
         self,

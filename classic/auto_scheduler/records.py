@@ -1,10 +1,10 @@
-"""Record lines of the classic form, which hold this compiler's record.
+"""Record lines in TVM's format, which contain this compiler's record.
 
     {"i": [["[\"matmul\", 64]", "llvm", [], "", 0, []], [[], []]], "r": [[0.001], 0, 0.003, 0], "v": "v0.6",
      "tilewright": {"version": 1, "task": "…", "decisions": {…}, …}}
 
-The steps of the original's sketches say nothing to rules that make other loops, so that the list of steps is empty and
-the decisions stand in the record. A line of the original has steps alone: it is passed over, with remark TW0876.
+The steps of TVM's sketches have no equivalent in this compiler's rules, so the list of steps is empty and the decisions
+are in the record. A line written by TVM has steps alone: it is skipped, with remark TW0876.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class RecordReader:
 
 @dataclass(frozen=True)
 class CallbackStore:
-    """The store of a run of tuning that hands each record to callbacks, and begins with some records."""
+    """The store of a tuning run that passes each record to callbacks, and has some initial records."""
 
     known: Sequence[Record]
     on_record: Callable[[Record], None]

@@ -1,4 +1,4 @@
-"""Search tasks: a workload on a target, its schedules by the default rules' decisions, and the best of them applied."""
+"""Search tasks: a workload on a target, the tuning of its default schedules, and the application of the best one."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ComputeDAG:
 
 @coded_methods
 class TuningOptions:
-    """The limits of a search, how it measures, and `measure_callbacks` such as `RecordToFile(file)`."""
+    """The limits of a search, the options of its measurements, and `measure_callbacks` such as `RecordToFile(file)`."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ def _counted(known: Sequence[Record]) -> int:
 
 
 class _Measures:
-    """Measures for tasks, by a builder and a runner of classic options."""
+    """The measurements of tasks, by a builder and a runner with classic options."""
 
     def __init__(self, options: TuningOptions, opened: ExitStack) -> None:
         self._builder, self._opened = options.builder, opened

@@ -54,7 +54,8 @@ def make_workload_key(func: Callable[..., Any] | str, args: Sequence[Any]) -> st
 
 
 def workload_key_to_tensors(workload_key: str) -> list[Tensor]:
-    """Return the tensors of a key. Raises TilewrightError TW0871 for what is no key of a registered workload."""
+    """Return the tensors of a key. Raises TilewrightError TW0871 for a text that is no key of a registered
+    workload."""
     try:
         name, *arguments = json.loads(workload_key)
     except ValueError:

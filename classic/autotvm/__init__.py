@@ -1,7 +1,7 @@
-"""`tilewright.autotvm`: templates with knobs, and a search over them, as programs of the original have them.
+"""`tilewright.autotvm`: TVM's interface for templates with knobs, and for the search over them.
 
-A template is a space of the one search (`template_space`), a tuner the name of one of its strategies (`tuner`), a
-builder and a runner say how its candidates are measured (`measure`), and records are lines of the classic form
+A template defines a search space of `tilewright.tune` (`template_space`), a tuner is the name of a search strategy
+(`tuner`), a builder and a runner have the options of measurements (`measure`), and records are lines in TVM's format
 (`record`).
 
     task = autotvm.task.create("matmul", args=(512, 512, 512, "float32"), target="llvm")

@@ -1,4 +1,4 @@
-"""Functions that a tuner calls with itself, inputs and results after each measurement."""
+"""Callbacks of tuners, called after each measurement with the tuner, the inputs and the results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def takes_updates(callback: Callback) -> bool:
 
 
 def progress_bar(total: int, prefix: str = "", si_prefix: str = "G") -> Callback:
-    """Show on a terminal how many of `total` measurements are done, and the best rate; nothing in pipes and files."""
+    """Show the progress out of `total` measurements, and the best rate, on a terminal; nothing in pipes and files."""
     scale = si_scale(si_prefix)
     done = 0
 

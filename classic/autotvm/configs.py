@@ -1,7 +1,7 @@
 """Configurations of templates: the space that a template's first run collects, and the values that later runs apply.
 
-A configuration has an index in its space: the positions of its values among the candidates of each knob, as digits of
-a number whose lowest digit is the first knob.
+A configuration has an index in its space: a mixed-radix number whose digits are the positions of its values among the
+candidates of each knob; the lowest digit is the first knob.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ConfigSpace:
         self._entities: dict[str, Entity] = {}
         self._filter: Callable[[Mapping[str, Any]], bool] | None = None
 
-    # What templates call
+    # The interface of templates
 
     @staticmethod
     def axis(var: Any) -> VirtualAxis:
@@ -204,7 +204,7 @@ def _is(one: Value, other: Value) -> bool:
 
 
 class ConfigEntity(ConfigSpace):
-    """One configuration: `cfg[name]` is its value of a knob, and the definitions of a template change nothing."""
+    """One configuration: `cfg[name]` is its value of a knob; calls of `define_*` have no effect."""
 
     def __init__(self, index: int, code_hash: str | None, entities: Mapping[str, Entity], flop: float = 0) -> None:
         super().__init__()

@@ -1,7 +1,8 @@
-"""Contexts that say which configuration a template gets: `with autotvm.apply_history_best("matmul.log"):`.
+"""Contexts that select the configuration of a template: `with autotvm.apply_history_best("matmul.log"):`.
 
-A context is asked with the target and the workload, the template's name and its arguments. One that has no answer asks
-the context around it; outside of all, a template gets its fallback, and a remark (TW0875) names the workload.
+A context is queried with the target and the workload, which is the template's name and its arguments. A context without
+a configuration for it queries the context around it. If none has one, the template gets its fallback configuration, and
+remark TW0875 names the workload.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _entered: ContextVar[tuple[DispatchContext, ...]] = ContextVar("configurations",
 
 
 class DispatchContext:
-    """Answers templates inside the `with` that ask for configurations."""
+    """A context that selects configurations for the templates inside its `with` statement."""
 
     silent = False
 
@@ -77,7 +78,7 @@ def current_context() -> DispatchContext:
 
 
 class FallbackContext(DispatchContext):
-    """A context without records: templates get what `update` has set, or their fallback."""
+    """A context without records: templates get the configuration that `update` has set, or their fallback."""
 
 
 class ApplyConfig(DispatchContext):
@@ -117,7 +118,7 @@ class ApplyHistoryBest(DispatchContext):
         self._records: list[Any] = []
         self._fastest: dict[tuple[str, Workload], Any] = {}
         self._kept: list[ExitStack] = []
-        """For each `with` around: what lets compilations see the records of kernels."""
+        """For each enclosing `with`: the context in which compilations use the records of kernels."""
         self.best_by_targetkey: dict[tuple[str, Workload], ConfigEntity] = {}
         """The fastest configurations by target and workload."""
         if records is not None:
@@ -153,4 +154,4 @@ class ApplyHistoryBest(DispatchContext):
 
 
 class ApplyGraphBest(ApplyHistoryBest):
-    """The context of the records of a network, which the graph tuner of the original chose among."""
+    """The context of the records of a network, among which TVM's graph tuner selected."""

@@ -1,6 +1,6 @@
-"""Values of knobs of templates: how a schedule is split, reordered, annotated, or an option chosen.
+"""Values of knobs of templates: splits, orders and annotations of loops, and other options.
 
-Each has `value`, plain data that a decision, a point and a record line hold, and `kind`, the word of record lines.
+Each has a `value`, plain data for decisions, points and record lines, and a `kind`, its keyword in record lines.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _same(one: Value, other: Value) -> bool:
 
 @coded_methods
 class SplitEntity(Entity):
-    """The lengths of the parts of a loop, outermost first; the outermost may be -1, which means the rest."""
+    """The extents of the parts of a split loop, outermost first; -1 for the outermost means that it is derived."""
 
     kind = "sp"
 
@@ -156,8 +156,8 @@ ENTITIES: dict[str, type[SplitEntity | ReorderEntity | AnnotateEntity | OtherOpt
 
 
 def plain_value(value: Any) -> Value:
-    """Return data as decisions hold it: tuples for lists. Raises TilewrightError TW0870 for what a record cannot
-    state."""
+    """Return data as decisions hold it: tuples for lists. Raises TilewrightError TW0870 for data that a record
+    cannot represent."""
     if isinstance(value, (list, tuple)):
         return tuple(plain_value(each) for each in cast("Sequence[Any]", value))
     if value is None or isinstance(value, (bool, int, str)):

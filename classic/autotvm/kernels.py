@@ -1,9 +1,9 @@
-"""Kernels of models as tasks: their knobs are the decisions of the default schedules, as rules ask them.
+"""Kernels of models as tasks: their knobs are the decisions of the schedule rules.
 
 Such a task has the template name "tilewright.kernel", and as arguments the kernel's name and the key of its tuning
-records. What is asked depends on other answers, so that `config_space` lists the knobs of the default schedule alone;
-tuners search the whole space. A configuration's `code_hash` names the machine and the compiler that it was measured
-with: records of others are not applied.
+records. The set of decisions depends on earlier decisions, so `config_space` lists only the knobs of the default
+schedule, while tuners search the whole space. A configuration's `code_hash` identifies the machine and the compiler
+that measured it: records of other machines or compilers are not applied.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class KernelConfigSpace(ConfigSpace):
-    """The knobs that the default schedule of a kernel asks; configurations may have others."""
+    """The knobs of the default schedule of a kernel; configurations may have others."""
 
     def with_values(self, values: Mapping[str, Value]) -> ConfigEntity:
         """Return the configuration of values by name."""

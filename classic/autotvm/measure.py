@@ -1,4 +1,4 @@
-"""Measuring as classic programs ask for it: inputs, results, and the options of builders and runners."""
+"""AutoTVM's interface of measurements: inputs, results, and the options of builders and runners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .configs import ConfigEntity
 from .task import Task
 
 FAILED_COST = 1e9
-"""The cost of what has failed, in record lines."""
+"""The cost of a failed measurement, in record lines."""
 
 
 class MeasureErrorNo(IntEnum):
@@ -81,7 +81,7 @@ def result_of(measured: Measured, all_cost: float = 0.0) -> MeasureResult:
 class LocalBuilder:
     """Compiles candidates on this machine: `timeout` seconds at most for each, `n_parallel` at once.
 
-    `build_func` and `do_fork` change nothing: objects are what this compiler builds, in processes of their own.
+    `build_func` and `do_fork` have no effect: this compiler builds objects, in separate processes.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class LocalRunner:
 
 
 class RPCRunner:
-    """Runs of the original on machines that a tracker hands out: refused with TW0251."""
+    """TVM's runner for remote machines of a tracker: refused with TW0251."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         refuse_remote("autotvm.RPCRunner")

@@ -1,10 +1,10 @@
-"""Record lines of the classic form: one JSON object a line, written whole, read line by line.
+"""Record lines in TVM's format: one JSON object a line, written atomically, read line by line.
 
     {"input": ["llvm", "matmul", [512, 512], {}], "config": {"index": 12, "code_hash": null,
      "entity": [["tile_y", "sp", [-1, 4]]]}, "result": [[0.002], 0, 0.6, 1.6e9], "version": 0.2, "tvm_version": "…"}
 
-A configuration is known by its values: the index of a line says where it stood in the space that the line was written
-for. A line that cannot be read is passed over with remark TW0873.
+A configuration is identified by its values: the index in a line refers to the space at the time of writing. A line that
+cannot be read is skipped with remark TW0873.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def pick_best(in_file: FilePath, out_file: FilePath) -> None:
 
 
 def split_workload(in_file: FilePath, clean: bool = True) -> None:
-    """Write the records of each workload to a file of its own, `in_file` with a number and `.wkl` behind it.
+    """Write the records of each workload to a separate file, named `in_file` with a number and `.wkl` appended.
 
     With `clean`, of several records of one configuration the last is kept, and failures are left out.
     """

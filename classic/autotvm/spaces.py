@@ -1,4 +1,4 @@
-"""Lists of candidates of knobs, as `define_*` of a configuration make them."""
+"""Candidates of knobs, which the methods `define_*` of a configuration enumerate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .entities import (
 
 
 class TransformSpace:
-    """The candidates of a knob in order, and the axes that the transformation would make."""
+    """The candidates of a knob in order, and the axes that result from the transformation."""
 
     def __init__(self, entities: Sequence[Entity], outputs: Sequence[VirtualAxis] = (), description: str = "") -> None:
         self.entities = list(entities)
@@ -44,7 +44,7 @@ class TransformSpace:
 
 
 class VirtualAxis:
-    """An axis of a template before anything is scheduled: a name and a length; that of a part is not known (-1)."""
+    """An axis of a template before scheduling: a name and an extent, which is -1 (unknown) for a part of an axis."""
 
     def __init__(self, var: Any, name: str | None = None) -> None:
         if isinstance(var, VirtualAxis):
@@ -58,7 +58,7 @@ class VirtualAxis:
 
 
 def length_of(axis: Any) -> int:
-    """Return the length of what stands for an axis: a number, an axis, an expression of a number.
+    """Return the extent of a number, an axis, or an expression of a number.
 
     Raises TilewrightError TW0870 where it is none, as an open size is.
     """

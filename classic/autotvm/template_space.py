@@ -1,4 +1,4 @@
-"""A template as a search space: decisions are its knobs in order, and building a point runs the template with them."""
+"""The search space of a template: its decisions are the knobs in order. Building a point runs the template with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .task import NOT_A_SCHEDULE, Task
 class TemplateSpace:
     """The schedules that a template makes of its task.
 
-    A template may choose among algorithms, so that a knob may change the order of sums: each decision says that it may.
+    A template may select among algorithms, so that a knob may change the order of sums: each decision is marked so.
     """
 
     def __init__(self, task: Task, start: Point | None = None) -> None:

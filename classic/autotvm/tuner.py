@@ -1,10 +1,10 @@
-"""Tuners: names of strategies of the one search (`tilewright.tune.search`), with the calls of classic programs.
+"""Tuners: AutoTVM's interface of the strategies of the search (`tilewright.tune.search`).
 
     tuner = autotvm.tuner.XGBTuner(task)
     tuner.tune(n_trial=20, measure_option=option, callbacks=[autotvm.callback.log_to_file("matmul.log")])
 
-Equal seeds and records give equal proposals. The parameters of the original's methods (populations, rates of mutation,
-losses of models) say nothing to a search that has none of these; they are accepted and change nothing.
+Equal seeds and records give equal proposals. The parameters of TVM's methods (populations, mutation rates, losses of
+models) have no equivalent in this search; they are accepted and ignored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Tuner:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was measured, and what `load_history` has given."""
+        """Drop all measurements, and the records of `load_history`."""
         self.best_config: ConfigEntity | None = None
         """The fastest configuration, None where none has run."""
         self.best_flops = 0.0
@@ -100,7 +100,7 @@ class Tuner:
         early_stopping: int | None,
         callbacks: Sequence[Callback],
     ) -> None:
-        """Run the search on this task with what measures its candidates."""
+        """Run the search on this task with a function that measures its candidates."""
         space = self.task.search_space(self.start)
         seen: set[int] = set()
 
@@ -146,7 +146,7 @@ class Tuner:
 
 @coded_methods
 class RandomTuner(Tuner):
-    """Draws configurations."""
+    """Draws configurations at random."""
 
     strategy = "random"
 
@@ -157,7 +157,7 @@ class RandomTuner(Tuner):
 
 @coded_methods
 class GridSearchTuner(Tuner):
-    """Goes through configurations in the order of their indices."""
+    """Enumerates configurations in the order of their indices."""
 
     strategy = "gridsearch"
 
@@ -168,7 +168,7 @@ class GridSearchTuner(Tuner):
 
 @coded_methods
 class GATuner(Tuner):
-    """Draws, and varies what was fast."""
+    """Draws configurations at random, and mutates fast ones."""
 
     strategy = "ga"
 
@@ -180,7 +180,7 @@ class GATuner(Tuner):
 
 @coded_methods
 class XGBTuner(Tuner):
-    """Learns from what was measured which configurations to measure: the search's model of residuals."""
+    """Selects configurations by the search's model, which learns the residuals of measured times."""
 
     strategy = "model"
 
@@ -208,7 +208,7 @@ class XGBTuner(Tuner):
 
 @coded_methods
 class DropletTuner(Tuner):
-    """Descends along coordinates: measures the neighbours of the fastest configuration."""
+    """Coordinate descent: measures the neighbours of the fastest configuration."""
 
     strategy = "droplet"
 

@@ -1,8 +1,8 @@
 """Products of matrices by the BLAS that numpy calls, as `te.extern` stages: `cblas.matmul(A, B, transb=True)`.
 
-The functions are known to `tir.call_packed` as `tvm.contrib.cblas.matmul` and `.batch_matmul`. They are functions of
-Python: programs that call them run in the process that built them. `topi.matmul` is compiled with the rest of the
-program instead, and fuses with it.
+`tir.call_packed` calls the functions as `tvm.contrib.cblas.matmul` and `.batch_matmul`. They are Python functions:
+programs that call them run only in the process that built them. `topi.matmul` is compiled with the rest of the program
+instead, and fuses with it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def batch_matmul(
 def multiply(lhs: Any, rhs: Any, result: Any, transa: object = False, transb: object = False) -> None:
     """Multiply the matrices of the last two dimensions and write the product to `result`; both functions call this.
 
-    Raises TW0444 and TW0447 for arrays that do not fit, since programs call it with arrays of their own choice.
+    Raises TW0444 and TW0447 for arrays that do not fit, since programs call it with arbitrary arrays.
     """
     arrays = [np.asarray(array) for array in (lhs, rhs, result)]
     if len({array.dtype for array in arrays}) > 1 or arrays[0].dtype.name not in _DTYPES:

@@ -1,4 +1,4 @@
-"""Clang: C and C++ as LLVM text, which `te.extern(..., llvm_ir=…)` and `import_llvm` take."""
+"""Clang: compilation of C and C++ to LLVM IR, for `te.extern(..., llvm_ir=…)` and `import_llvm`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that programs find by name without having registered them."""
+"""Predefined global functions, which programs find by name without registering them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NVIDIA's compiler, where it is installed, and what compute capabilities have."""
+"""NVIDIA's compiler nvcc, if it is installed, and the features of compute capabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References of tests that are computed once: `@memoize("tests.conv2d")` on a function without side effects."""
+"""Memoization of reference results in tests: `@memoize("tests.conv2d")` on a function without side effects."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _known: dict[tuple[str, bytes], Any] = {}
 
 
 def memoize(key: str, save_at_exit: bool = False) -> Callable[[Callable[..., R]], Callable[..., R]]:
-    """Call a function once for its arguments and what it closes over; results live as long as the process.
+    """Memoize a function by its arguments and its closure; results live as long as the process.
 
-    `key` names the function. What cannot be pickled is no key: the function is called each time. Nothing is written to
-    disk, so that `save_at_exit` has no meaning.
+    `key` names the function. Calls with arguments that cannot be pickled are not memoized. Nothing is written to disk,
+    so that `save_at_exit` has no effect.
     """
 
     def decorate(function: Callable[..., R]) -> Callable[..., R]:

@@ -1,4 +1,4 @@
-"""Sorting by functions of Python, under the names that old programs call with `tir.call_packed`.
+"""Sorting by Python functions, under the names that old programs call with `tir.call_packed`.
 
 te.extern((n,), [A], lambda ins, outs: tir.call_packed("tvm.contrib.sort.argsort", ins[0], outs[0], 0, True),
           dtype="int32")

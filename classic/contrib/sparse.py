@@ -1,4 +1,4 @@
-"""Matrices of compressed rows: arrays, and the tensors that stand for one among the arguments of a program."""
+"""Sparse matrices in compressed rows (CSR): as arrays, and as placeholder tensors for the arguments of a program."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CSRPlaceholderOp = CSRNDArrayPlaceholder
 
 @dataclass(frozen=True)
 class CSRNDArray:
-    """The elements of a matrix that are not zero, their columns, and where each row begins."""
+    """A CSR matrix: its nonzero elements, their columns, and the start of each row."""
 
     data: Any
     indices: Any

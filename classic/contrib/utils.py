@@ -10,7 +10,7 @@ from types import TracebackType
 
 
 class TempDirectory:
-    """A folder that goes with the object, with its `with` statement, or with `remove`."""
+    """A folder that is removed with the object, at the end of its `with` statement, or by `remove`."""
 
     def __init__(self, custom_path: str | None = None, keep_for_debug: bool = False) -> None:
         if custom_path is None:

@@ -1,4 +1,4 @@
-"""Executors, parameters and factories as old programs import them.
+"""Executors, parameters and factories under the names that old programs import.
 
-`contrib.graph_executor`, `runtime.create` and `compiler.build` are faces of `runtime.graph_executor`.
+`contrib.graph_executor`, `runtime.create` and `compiler.build` are implemented by `runtime.graph_executor`.
 """

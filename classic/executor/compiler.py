@@ -1,4 +1,4 @@
-"""`compiler.build` of 2018: models compiled to a graph, a library and parameters.
+"""`compiler.build` of TVM in 2018: compiles models to a graph, a library and parameters.
 
 graph, params = tvm.frontend.from_keras(model)
 graph, lib, params = tvm.compiler.build(graph, target, params)

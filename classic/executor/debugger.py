@@ -1,6 +1,6 @@
 """`contrib.debugger.debug_executor`, earlier `debug_runtime`: executors that time each node and keep its results.
 
-The graph of a model that was compiled here has one node; `Module.profile` tells the times of the kernels in it.
+The graph of a model that was compiled here has one node; `Module.profile` reports the times of the kernels in it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GRAPH, TRACE, OUTPUTS = "_tvmdbg_graph_dump.json", "_tvmdbg_execution_trace.json
 
 
 class _Run(NamedTuple):
-    """A node's part of a run."""
+    """The start and the duration of one node in a run."""
 
     name: str
     start: float
@@ -154,7 +154,7 @@ class GraphModuleDebug(GraphModule):
 
 
 class _Node:
-    """A node, for an evaluator."""
+    """One node as a function, for a time evaluator."""
 
     def __init__(self, execution: Execution, step: Step) -> None:
         self._execution, self._step = execution, step

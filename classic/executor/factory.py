@@ -27,11 +27,11 @@ def factory_of(
 
 @coded_methods
 class GraphExecutorFactoryModule:
-    """A compiled model: `factory["default"](device)` gives an executor.
+    """A compiled model: `factory["default"](device)` returns an executor.
 
-    Iterated it gives the graph, the library and the parameters, with a warning.
+    Iteration yields the graph, the library and the parameters, with a warning.
 
-    A program that no graph can state has neither graph nor executor (TW0781), but a library.
+    A program that the graph format cannot represent has neither graph nor executor (TW0781), but a library.
     """
 
     def __init__(self, module: Module, name: str, ir_mod: Any, target: Any) -> None:
@@ -81,7 +81,7 @@ class GraphExecutorFactoryModule:
         return [device(kinds[0] if kinds else "cpu")]
 
     def export_library(self, file_name: str | Path, *arguments: Any, **options: Any) -> None:
-        """Write the model to a file, as the library's own method does. The parameters are in it."""
+        """Write the model to a file, as the method of the library does. The file includes the parameters."""
         self.module.export_library(file_name, *arguments, **options)
 
     def __getitem__(self, item: str) -> Any:

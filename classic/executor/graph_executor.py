@@ -14,7 +14,7 @@ __all__ = ["GraphModule", "create"]
 
 @coded_methods
 class GraphModule(GraphExecutor):
-    """An executor as `create` and `lib["default"](device)` give one; the methods are those of `GraphExecutor`."""
+    """The executor that `create` and `lib["default"](device)` return; the methods are those of `GraphExecutor`."""
 
     def __init__(self, module: GraphExecutor) -> None:
         expect_type("module", module, GraphExecutor)

@@ -1,4 +1,4 @@
-"""`tilewright.meta_schedule`: functions of loops tuned by programs that draw, or by the default schedules' decisions.
+"""`tilewright.meta_schedule`: tuning of loop functions over schedule programs that sample, or over default schedules.
 
 def program(sch):
     i, j, k = sch.get_loops(sch.get_block("C"))

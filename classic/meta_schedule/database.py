@@ -1,4 +1,4 @@
-"""Records of tuned functions in a folder, by the names of the original."""
+"""Records of tuned functions in a folder, under TVM's names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that draw, as search spaces: their decisions are what `sample_*` asks, in order."""
+"""Schedule programs that sample, as search spaces: the decisions are the calls of `sample_*`, in order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["DrawnTask", "ProgramSpace", "ScheduleFn"]
 
 
 class ScheduleFn:
-    """The space of a program: a function that schedules what it is given, and draws with `sample_*`."""
+    """The space of a schedule program: a function that transforms a schedule, and samples decisions by `sample_*`."""
 
     def __init__(self, sch_fn: Callable[[Schedule], Any], **options: Any) -> None:
         expect_type("sch_fn", sch_fn, Callable)  # pyright: ignore[reportArgumentType]  (a class, to isinstance)
@@ -28,7 +28,7 @@ class ScheduleFn:
 
 
 class ProgramSpace:
-    """The schedules that a program makes of a function, in a module of its target."""
+    """The schedules of a function that a schedule program generates for its target."""
 
     def __init__(self, function: FuncOp, target: TargetAttr, program: Callable[[Schedule], Any]) -> None:
         self.function, self.target, self.program = function, target, program
@@ -55,7 +55,7 @@ class ProgramSpace:
 
 @dataclass(frozen=True)
 class DrawnTask(Task):
-    """A function whose schedules a program draws; without a program, those of the default rules."""
+    """A function to be tuned over the schedules of a program or, without a program, of the default rules."""
 
     program: Callable[[Schedule], Any] | None = None
 

@@ -1,4 +1,4 @@
-"""Functions of loops, tuned: `tune_tir` and `compile_tir`."""
+"""Tuning and compilation of loop functions: `tune_tir` and `compile_tir`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def compile_tir(database: JSONDatabase, mod: Any, target: TargetLike, space: Any
     """Return the fastest schedule that a database has for the function of a module; None where it has none of this
     machine.
 
-    What `tune_tir` was given as `space` need not be given: any schedule of the function counts.
+    The `space` of `tune_tir` is not needed: any schedule of the function counts.
     """
     keys = [_task(mod, target, each).key for each in (ScheduleFn(_nothing), RULES[0])]
     records = [record for record in map(database.best, keys) if record is not None]

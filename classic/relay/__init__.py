@@ -1,7 +1,7 @@
-"""Relay: expressions on tensors, functions of them, and their compilation, as classic programs write them.
+"""Relay: TVM's interface of tensor expressions, functions of them, and their compilation.
 
-It is a face of the graph dialect: `relay.nn.relu(x)` makes a `graph.relu`, a `relay.Function` is a function of the IR,
-and `print(module)` shows it as MLIR. See docs/relay.md.
+It is implemented by the graph dialect: `relay.nn.relu(x)` creates a `graph.relu`, a `relay.Function` is a function of
+the IR, and `print(module)` prints MLIR. See docs/relay.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions about expressions."""
+"""Analyses of expressions."""
 
 from __future__ import annotations
 

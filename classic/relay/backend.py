@@ -1,4 +1,4 @@
-"""`relay.backend.Executor` and `Runtime`: which executor and which runtime a model is built for."""
+"""`relay.backend.Executor` and `Runtime`: the executor and the runtime for which a model is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations made one by one: each gets its types at once, and an error at the line of the program where none fit."""
+"""Builder of single operations: types are inferred at once, and errors point at the line of the user's program."""
 
 from __future__ import annotations
 
@@ -134,5 +134,5 @@ def permuted(given: Expr, order: Sequence[int]) -> Expr:
 
 
 def reshaped(given: Expr, shape: Sequence[int]) -> Expr:
-    """Return the elements under another shape; 0 keeps the size at its place, -1 stands for what remains."""
+    """Return the elements under another shape; 0 keeps the size at its position, -1 stands for the remaining size."""
     return apply("reshape", given, shape=tuple(shape))

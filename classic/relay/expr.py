@@ -1,11 +1,11 @@
 """Expressions of relay: handles on values of the graph dialect, which is the only IR.
 
-An operator of relay makes an operation of the graph dialect that stands in no function yet; `Call` is a handle on it,
-`Var` one on the argument that it will read. `Function` copies what its result needs into a function of the IR, and a
-function of a module is seen through handles on copies of its operations (`view_of`).
+An operator of relay creates a detached operation of the graph dialect; `Call` is a handle on the operation, and `Var` a
+handle on the future argument of a function. `Function` copies the operations on which its result depends into a
+function of the IR. A function of a module is accessed through handles on copies of its operations (`view_of`).
 
     x = relay.var("x", shape=(1, 8))
-    y = relay.nn.relu(x)                       # graph.relu, on its own
+    y = relay.nn.relu(x)                       # a detached graph.relu
     module = tilewright.IRModule.from_expr(relay.Function([x], y))
 """
 
@@ -157,7 +157,7 @@ def _operator(name: str) -> Any:
 
 
 class FreeVariable(Block):
-    """The block whose only argument stands for a variable until a function has it; without one the type is open."""
+    """The block whose argument represents a variable until a function has it; no argument if the type is unknown."""
 
     label: str
 
@@ -165,7 +165,7 @@ class FreeVariable(Block):
 class Var(Expr):
     """A variable, which becomes an argument of a function under its name.
 
-    One without a type gets it from the first operator that implies it, as the weights of a convolution do.
+    The type of a variable may be inferred: from the first operator that implies it, such as a convolution for weights.
     """
 
     def __init__(self, name_hint: str, type_annotation: Type | None = None) -> None:
@@ -224,7 +224,7 @@ class Var(Expr):
 
 
 class Constant(Expr):
-    """An array that is known while compiling."""
+    """A constant array."""
 
     def __init__(self, data: Any) -> None:
         self.operation: ConstantOp = data if isinstance(data, ConstantOp) else constant_of(np.asarray(data))
@@ -247,7 +247,7 @@ def constant_of(values: np.ndarray, name: str = "const") -> ConstantOp:
 
 
 class Call(Expr):
-    """An operator applied to arguments. One that has several results is a tuple of them: `call[0]`, `len(call)`."""
+    """An operator applied to arguments. A call with several results is a tuple of them: `call[0]`, `len(call)`."""
 
     def __new__(cls, op: Any, args: Sequence[Any], attrs: Any = None, *more: Any, **named: Any) -> Any:
         """Apply an operator, as `call.op` or `relay.op.get(name)` gives it, or a function, to arguments.
@@ -277,7 +277,7 @@ class Call(Expr):
 
     @property
     def args(self) -> list[Expr]:
-        """The operands. Those of a concatenation and its kin are one tuple."""
+        """The operands. Operators on lists of tensors, such as concatenation, have one operand: a tuple."""
         operands = [handle(value) for value in self.operation.operands]
         return [Tuple(operands)] if self.op.takes_tuple else operands
 
@@ -337,7 +337,7 @@ class Tuple(Expr):
 
 
 class TupleGetItem(Expr):
-    """One result of an operator that has several. That of a tuple of expressions is the expression itself."""
+    """One result of an operator with several results. For a tuple of expressions it is the expression itself."""
 
     def __new__(cls, tuple_value: Any, index: int, span: object = None) -> Any:
         given = expression(tuple_value)
@@ -438,7 +438,7 @@ _NARROWED = {"float64": "float32", "int64": "int32"}
 
 
 def const(value: Any, dtype: str | None = None, span: object = None) -> Constant:
-    """Return a constant: a number is float32, int32 or bool without `dtype`, an array of its own type."""
+    """Return a constant: without `dtype`, a number is float32, int32 or bool, and an array keeps its type."""
     if isinstance(value, Constant):
         return value
     is_number = isinstance(value, (bool, int, float, list, tuple)) and not isinstance(value, np.generic)

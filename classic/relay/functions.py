@@ -277,7 +277,7 @@ def expression_of(given: Any) -> Any:
 
 
 class _View:
-    """The expression of a function of a module, and the state of the function that it was made of."""
+    """The expression of a function of a module, and the state of the function at the time of the conversion."""
 
     def __init__(self, op: FuncOp) -> None:
         self.state = _state(op)

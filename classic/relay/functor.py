@@ -1,4 +1,4 @@
-"""Visitors of expressions and functions, and those that make new ones: `ExprVisitor`, `ExprMutator`."""
+"""Visitors and mutators of expressions and functions: `ExprVisitor`, `ExprMutator`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ExprFunctor:
         return self.memo_map[found]
 
     def _prepare(self, expr: Any) -> None:
-        """Visit what stands far below first: networks are deeper than Python's stack."""
+        """Visit deeply nested operands first: networks are deeper than Python's stack."""
         if not isinstance(expr, Expr) or isinstance(expr, Function):
             return
         below = operations_behind(expr.values)
@@ -88,7 +88,7 @@ _METHODS: tuple[tuple[type, str], ...] = (
 
 
 class ExprVisitor(ExprFunctor):
-    """Visits every part of an expression once, operands first where a method calls that of this class."""
+    """Visits every subexpression once; operands come first if an overriding method calls the method of this class."""
 
     def visit_function(self, fn: Function) -> Any:
         for param in fn.params:
@@ -118,7 +118,7 @@ class ExprVisitor(ExprFunctor):
 
 
 class ExprMutator(ExprFunctor):
-    """Makes an expression anew, of what the methods return for its parts."""
+    """Rebuilds an expression from the results of its methods for the subexpressions."""
 
     def visit_function(self, fn: Function) -> Any:
         params = [self.visit(param) for param in fn.params]
@@ -128,7 +128,7 @@ class ExprMutator(ExprFunctor):
         return var
 
     def visit_call(self, call: Call) -> Any:
-        """Return the call of the same operator on the new operands. Branches and loops keep what is inside of them."""
+        """Return the call of the same operator on the new operands. Branches and loops keep their regions."""
         operation = call.operation
         if operation.regions:
             return self._with_regions(call)
@@ -159,7 +159,7 @@ class ExprMutator(ExprFunctor):
 
 
 class MixedModeVisitor(ExprVisitor):
-    """The same as `ExprVisitor`, which does not call itself far down either."""
+    """The same as `ExprVisitor`, which does not recurse deeply either."""
 
 
 def post_order_visit(expr: Any, fvisit: Callable[[Expr], Any]) -> None:

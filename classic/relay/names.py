@@ -1,4 +1,4 @@
-"""Operators and attributes of the graph dialect under their classic names, as visitors of expressions see them."""
+"""Operators and attributes of the graph dialect under their classic names, for visitors of expressions."""
 
 from __future__ import annotations
 
@@ -104,9 +104,10 @@ _LAYOUTS = {
 
 @dataclass(frozen=True)
 class Op:
-    """An operator by its classic name. Two are equal where their names are.
+    """An operator by its classic name. Two operators are equal if their names are.
 
-    That of a call makes operations of the same kind; that which `relay.op.get` gives calls the function of this name.
+    The operator of a call creates operations of the same kind; an operator from `relay.op.get` calls the function of
+    this name.
     """
 
     name: str

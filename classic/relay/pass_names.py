@@ -1,4 +1,4 @@
-"""Classic names of passes of relay, and the passes of this compiler that do the same."""
+"""Classic names of relay passes, and the equivalent passes of this compiler."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     "PlanDevices": ("a program runs on one device", "build it for that: relay.build(module, target)"),
     "RemoveStandaloneReshapes": ("a reshape is a view of its operand", "leave it out"),
 }  # fmt: skip
-"""Passes that have no counterpart, with the reason, and what to do instead."""
+"""Passes without a counterpart, with the reason and an alternative."""
 
 
 def passes_of(name: str) -> tuple[str, ...] | None:

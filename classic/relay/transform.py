@@ -1,4 +1,4 @@
-"""Passes under the classic names of relay, and passes of programs over functions.
+"""Passes under the classic names of relay, and user passes over functions.
 
 module = tilewright.transform.Sequential([relay.transform.SimplifyInference(), relay.transform.FoldConstant()])(module)
 """
@@ -124,7 +124,7 @@ def _made(
 
 
 def _replace(func: FuncOp, result: Function) -> None:
-    """Put another function in the place of one, under its name."""
+    """Replace a function by another one, under the same name."""
     if result is view_of(func):
         return
     new = result.op.clone()

@@ -1,4 +1,4 @@
-"""Types of expressions as classic programs name them: `TensorType((1, 3), "float32")`. The IR has MLIR's."""
+"""Relay's types of expressions, such as `TensorType((1, 3), "float32")`, converted to and from MLIR types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAD_TYPE = "TW0321"
 
 
 class Any_:
-    """A size that is known when the program is called: `relay.Any()`."""
+    """A dynamic size: `relay.Any()`."""
 
     def __repr__(self) -> str:
         return "?"
@@ -45,8 +45,8 @@ class TensorType(Type):
     dtype: str
 
     def __init__(self, shape: Any = (), dtype: str = "float32") -> None:
-        """Make the type of tensors; sizes may be numbers, `te.var`s, names, and `Any()`. Raises TW0321 for what is no
-        size or no dtype."""
+        """Make the type of tensors; sizes may be numbers, `te.var`s, names, and `Any()`. Raises TW0321 for an
+        invalid size or dtype."""
         object.__setattr__(self, "shape", tuple(_shown(dim) for dim in dims_of(shape)))
         object.__setattr__(self, "dtype", dtype_info(dtype).name)
 
@@ -117,7 +117,7 @@ def result_type(types: Sequence[Type]) -> Type:
 
 
 def dims_of(shape: Any) -> tuple[Dim, ...]:
-    """Return the sizes that a program states, as the IR has them. Raises TW0321 for what is none."""
+    """Return the sizes that a program states, as the IR has them. Raises TW0321 for an invalid size."""
     if isinstance(shape, (str, bytes)) or not isinstance(shape, Iterable):
         shape = (shape,)
     return tuple(_dim(each) for each in shape)

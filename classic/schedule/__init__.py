@@ -1,6 +1,6 @@
 """`tilewright.tir.schedule`: handles, traces and errors of interactive schedules under the paths of classic programs.
 
-Names of the classic schedule's own tree of statements can be imported; each use of them is refused with the reason.
+Names of TVM's tree of scheduled statements (`state`) can be imported; each use of them raises an error with the reason.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HAS_NO_MEANING = {
 
 
 class _Meaningless:
-    """A name that can be imported: calling it, and asking it for a name, is TilewrightError TW0477."""
+    """A placeholder that can be imported: a call or an attribute access raises TilewrightError TW0477."""
 
     def __init__(self, name: str) -> None:
         self._name = name

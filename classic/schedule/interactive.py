@@ -48,7 +48,7 @@ _CHANGES_NOTHING: Mapping[str, str] = dict.fromkeys(("blockize", "loop_partition
 
 
 class Trace(CoreTrace):
-    """The instructions of a schedule, as `insts` too. `decisions` are draws at random, which there are none of."""
+    """The instructions of a schedule, also as `insts`. `decisions`, those of random sampling, is always empty."""
 
     def __init__(self, insts: Iterable[Instruction] = (), decisions: Mapping[Any, Any] | None = None) -> None:
         if decisions:
@@ -63,10 +63,10 @@ class Trace(CoreTrace):
 
 @coded_methods
 class Schedule(CoreSchedule):
-    """The schedule of classic programs: `tilewright.Schedule` by other keywords.
+    """TVM's interface of `tilewright.Schedule`, with other keywords.
 
-    `seed` is that of what is drawn by `sample_perfect_tile` and its kin. `debug_mask`, `error_render_level` and
-    `enable_check` change nothing: every call is checked.
+    `seed` is the seed of `sample_perfect_tile` and the other sampling methods. `debug_mask`, `error_render_level` and
+    `enable_check` have no effect: every call is checked.
     """
 
     @coded
@@ -125,7 +125,7 @@ class Schedule(CoreSchedule):
         super().remove_rv(rand_var)
 
     def show(self, rand_var: BlockRV | LoopRV | None = None, *, dialect: str = "mlir", **options: object) -> None:
-        """Print the module, or what a handle stands for; the options are those of `IRModule.show`."""
+        """Print the module, or the object of a handle; the options are those of `IRModule.show`."""
         if rand_var is None:
             self.mod.show(dialect=dialect, **options)
         else:

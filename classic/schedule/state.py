@@ -1,4 +1,4 @@
-"""`tilewright.tir.schedule.state`: the classic schedule's state, whose names are refused."""
+"""`tilewright.tir.schedule.state`: placeholders for the names of TVM's schedule state, whose use raises an error."""
 
 from __future__ import annotations
 

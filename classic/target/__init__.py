@@ -1,4 +1,4 @@
-"""Targets: `tilewright.target.Target("llvm -mcpu=x86-64-v3")`, and functions that choose by the current one."""
+"""Targets: `tilewright.target.Target("llvm -mcpu=x86-64-v3")`, and functions that dispatch on the current target."""
 
 from __future__ import annotations
 

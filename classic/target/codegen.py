@@ -1,4 +1,4 @@
-"""Questions of programs about the code generators."""
+"""Queries about the code generators: the version of LLVM."""
 
 from __future__ import annotations
 

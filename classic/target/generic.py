@@ -1,4 +1,4 @@
-"""Functions with a body for each kind of target, chosen by the keys of the current one.
+"""Generic functions: they have a body for each kind of target, selected by the keys of the current target.
 
 @tvm.target.generic_func
 def tile_size():
@@ -24,7 +24,7 @@ from ...driver.targets import Target
 
 
 class GenericFunc:
-    """A function whose body the first key of the current target that has one chooses, else the default."""
+    """A function with a body for each target key: the first key of the current target with a body selects it."""
 
     def __init__(self, name: str) -> None:
         self.name = name

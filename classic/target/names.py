@@ -1,4 +1,4 @@
-"""Targets by functions: `tvm.target.cuda()`, `tvm.target.arm_cpu("rasp4b64")`."""
+"""Constructors of targets: `tvm.target.cuda()`, `tvm.target.arm_cpu("rasp4b64")`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of passes as classes: what a module is before a pass, and what it is after it."""
+"""Tests of passes as classes: a module before the pass, and the expected module after it."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def fixture(func: Callable[..., Any] | None = None, *, cache_return_value: bool 
     """Return a decorator for a fixture that is made for each test.
 
     With `cache_return_value` it is made once for the same arguments, and each test gets a copy, unless the environment
-    variable TVM_TEST_DISABLE_CACHE is 1. Arguments are told apart by their pickles.
+    variable TVM_TEST_DISABLE_CACHE is 1. Arguments are compared by their pickles.
     """
     if func is None:
         return lambda each: fixture(each, cache_return_value=cache_return_value)

@@ -1,12 +1,12 @@
-"""The targets that tests run for, and marks of pytest that skip tests where something is missing.
+"""The targets for which tests run, and pytest marks that skip tests where a requirement is not met.
 
     @tilewright.testing.requires_cuda
     def test_kernel(): ...
 
     pytestmark = tilewright.testing.requires_gpu.marks()
 
-A mark is a decorator; called without a function it is a list of pytest's marks, which is a decorator too. Tests run for
-the targets of a list whose programs can be built here, and whose device is here.
+A mark is a decorator; called without a function it returns a list of pytest's marks, which is a decorator too. Tests
+run for the targets of a list whose programs can be built on this machine, and whose device is present.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LIBRARY = "products and convolutions are compiled: libraries are not called"
 class TestTarget:
     """A target that tests may run for."""
 
-    __test__ = False  # what pytest would otherwise take for a class of tests
+    __test__ = False  # pytest would otherwise collect it as a class of tests
 
     text: str
 
@@ -87,7 +87,7 @@ class Marks(list[Any]):
 
 
 class Requirement:
-    """A decorator of tests that skips them where `is_met` says no. `names` are marks that `pytest -m` selects by."""
+    """A decorator that skips tests if `is_met` returns False. `names` are marks for `pytest -m`."""
 
     def __init__(self, name: str, reason: str, is_met: Callable[[], bool], *, names: tuple[str, ...] = ()) -> None:
         self.name, self.reason, self.is_met, self.names = name, reason, is_met, names

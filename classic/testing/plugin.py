@@ -1,7 +1,7 @@
-"""A plugin of pytest for tests that take `target` and `dev`: `pytest_plugins = ["tilewright.testing.plugin"]`.
+"""A pytest plugin for tests that take `target` and `dev`: `pytest_plugins = ["tilewright.testing.plugin"]`.
 
-A test that takes `target` and names none runs for each of `enabled_targets`. A target for which nothing runs here,
-whoever names it, is skipped. `dev` is the device of `target`.
+A test that takes `target` and names none runs for each of `enabled_targets`. A target whose programs cannot run on this
+machine is skipped. `dev` is the device of `target`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MARKS = (
 
 
 _target_to_requirement = marks_of
-"""The original's name, which tests of its plugin call."""
+"""TVM's name, which tests of its plugin call."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

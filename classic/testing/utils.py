@@ -1,4 +1,4 @@
-"""Functions that programs of the classic gallery call first."""
+"""Set-up functions that the programs of TVM's gallery call first."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from ...diagnostics.expectations import expect_type
 
 
 def install_request_hook(depth: int) -> None:
-    """Do nothing: it places downloads of the gallery's own tests elsewhere, and this package downloads nothing."""
+    """Do nothing: in TVM it redirects the downloads of the gallery's tests, and this package downloads nothing."""
     expect_type("depth", depth, int)

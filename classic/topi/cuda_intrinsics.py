@@ -1,6 +1,6 @@
-"""Tensor intrinsics under the names that `topi.cuda.tensor_intrin` has for them.
+"""Tensor intrinsics under the names of `topi.cuda.tensor_intrin`.
 
-Strides are those of the program's buffers, which the compiler knows: what `storage_align` asked for holds.
+Strides are those of the program's buffers, including the padding by `storage_align`.
 """
 
 from __future__ import annotations

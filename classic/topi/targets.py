@@ -1,18 +1,18 @@
-"""Schedules and operators of topi under the names that they have for each target: `topi.cuda.schedule_dense(outs)`.
+"""Schedules and operators of topi under the names of each target: `topi.cuda.schedule_dense(outs)`.
 
     with tilewright.target.Target("cuda"):
         C = topi.cuda.dense_tensorcore(A, B)
         s = topi.cuda.schedule_dense_tensorcore(C)
         program = tilewright.build(s, [A, B, C])
 
-Every schedule is the same one: the default schedule of the target that the program is built for, which looks at loops
-and accesses and not at names. A stage that calls arrange stays as they say. Every operator is that of `topi`, as the
-default schedules choose what the classic variants were made for: tiles, packed layouts, tensor cores, Winograd.
+Every schedule function returns the default schedule of the target for which the program is built: it depends on loops
+and accesses, not on names. A stage that the program schedules is left unchanged. Every operator is that of `topi`: the
+default schedules and passes select what TVM's variants are for, such as tiles, packed layouts, tensor cores, Winograd.
 
     from tilewright.topi.nn.conv2d import _get_workload      # tests name more than they use
 
-Modules inside of these, and of `topi.nn`, have the same operators and schedules. Each other name can be imported from
-them, while each use of it is refused (TW0251).
+The submodules of these modules, and of `topi.nn`, have the same operators and schedules. Any other name can be imported
+from them, but each use of it raises an error (TW0251).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ OPERATORS: dict[str, str] = {
     "depthwise_conv2d_nchw_spatial_pack": "nn.depthwise_conv2d_nchw",
     "matmul_default": "nn.matmul",
 }
-"""Operators with a name of their own for a target, and the one that each is."""
+"""Operators with a separate name for a target -> the operator of topi."""
 
 _KEYWORDS = {"data": 0, "kernel": 1, "x": 0, "y": 1, "strides": 2, "stride": 2}
 """Keywords of classic variants, and the position of the argument."""
@@ -165,7 +165,7 @@ generic, x86, cuda, arm_cpu, mali, bifrost, intel_graphics, rocm, gpu, hls = map
 
 
 class Internal(ModuleType):
-    """A module of topi. Where an operator has its name, it is that operator too: one hides the other otherwise."""
+    """A submodule of topi. If an operator has the same name, the module is callable as that operator."""
 
     def __init__(self, name: str, operator: Callable[..., Any] | None = None, **known: Any) -> None:
         super().__init__(f"{__name__}.{name}", f"What programs import from topi.{name}.")

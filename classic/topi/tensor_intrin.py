@@ -1,4 +1,4 @@
-"""Tensor intrinsics under the names that `topi.x86.tensor_intrin` has for them."""
+"""Tensor intrinsics under the names of `topi.x86.tensor_intrin`."""
 
 from __future__ import annotations
 

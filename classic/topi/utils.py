@@ -1,4 +1,4 @@
-"""Names of `topi.utils` that programs import: numbers of shapes, and a walk over stages to compute inline."""
+"""Names of `topi.utils` that programs import: constants from shapes, and the traversal that computes stages inline."""
 
 from __future__ import annotations
 
@@ -163,8 +163,8 @@ def nchw_xc_layout(layout_info: str) -> bool:
 
 
 def traverse_inline(s: LazySchedule, final_op: Definition, callback: Callable[[Definition], Any]) -> None:
-    """Compute what only moves or maps single elements inline, from a result back to what is no such definition; call
-    `callback` with every definition on the way, operands first."""
+    """Compute injective definitions inline, from a result back to definitions that are not injective; call `callback`
+    with every definition on the way, operands first."""
     seen: set[Definition] = set()
 
     def visit(op: Definition) -> None:

@@ -1,4 +1,4 @@
-"""`driver.tvmc`: models loaded, tuned, compiled and run as programs of the classic command's Python interface do it.
+"""`driver.tvmc`: the Python interface of TVM's command `tvmc`, which loads, tunes, compiles and runs models.
 
 model = tvmc.load("resnet50.onnx", shape_dict={"data": [1, 3, 224, 224]})
 records = tvmc.tune(model, target="llvm", trials=200)

@@ -1,4 +1,4 @@
-"""`tvmc.tune`: the kernels of a model are tuned, and the records that `tvmc.compile` takes are written to a file."""
+"""`tvmc.tune`: tunes the kernels of a model, and writes the records for `tvmc.compile` to a file."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ..auto_scheduler.records import read_lines
 from .model import TVMCModel
 
 TRIALS = 64
-"""Trials for each kernel where a program does not say how many in all."""
+"""Trials for each kernel, if a program does not give a total."""
 
 STRATEGIES = {"xgb": "default", "ga": "ga", "random": "random", "gridsearch": "gridsearch"}
-"""The names of tuners, and the strategies of the search that they are; `xgb_knob` and its kin are `xgb`."""
+"""The names of tuners, and the strategies of the search that they are; `xgb_knob` and its variants are `xgb`."""
 
 
 def tune_model(

@@ -1,4 +1,4 @@
-"""`tvmc.compile`: models compiled to packages."""
+"""`tvmc.compile`: compiles models to packages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def compile_model(
     `dump_code` lists texts that are written beside the package: asm, ll, tir, relay, c. `device="simulator"` is where
     kernels of the target "cuda" run. `tuning_records` is a file of `tvmc.tune`, `tilewright tune` or `auto_scheduler`,
     whose records of this machine and compiler are applied. Raises TilewrightError TW0251 for what this package lacks
-    (other executors, pools of memory, layouts that a caller chooses), with what to do instead.
+    (other executors, pools of memory, layouts that a caller chooses), with an alternative.
     """
     expect_type("tvmc_model", tvmc_model, TVMCModel)
     _refuse_others(executor, runtime, output_format, use_vm, workspace_pools)

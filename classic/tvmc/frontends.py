@@ -1,4 +1,4 @@
-"""`tvmc.load`: models from files."""
+"""`tvmc.load`: imports models from files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import TVMCModel
 FORMATS = {"onnx": (".onnx",), "mlir": (".mlir",)}
 """The formats of models, and how the names of their files end."""
 _CONVERTED = ("keras", "pb", "tflite", "pytorch", "paddle", "coreml", "relay")
-"""Formats of the original that are converted to ONNX first."""
+"""Formats of TVM's importers that are converted to ONNX first."""
 
 
 def load_model(
@@ -28,7 +28,7 @@ def load_model(
 ) -> TVMCModel:
     """Return the model of a file, with the shapes of its inputs by name where the file leaves them open.
 
-    The format is that of the file's ending, ONNX or MLIR, or what a frontend reads that `register_frontend` made known.
+    The format is that of the file's suffix, ONNX or MLIR, or a format of a frontend registered by `register_frontend`.
     Raises TilewrightError TW0209 for another format or option, and what `tilewright.compile` raises for the file.
     """
     expect_type("path", path, str, Path)

@@ -43,7 +43,7 @@ class TVMCModel:
 
     @classmethod
     def of_file(cls, path: str | Path, shapes: Mapping[str, Sequence[int | str]] | None) -> TVMCModel:
-        """Return the model of a file, which is read when the module is asked for, or compiled."""
+        """Return the model of a file, which is read on first use of the module."""
         model = cls(IRModule())
         model._given, model._shapes = path, shapes
         return model
@@ -89,7 +89,7 @@ class TVMCModel:
 
 @coded_methods
 class TVMCPackage:
-    """A compiled model: of a file that `tvmc.compile` or `Module.save` wrote, `.tar` or `.so`."""
+    """A compiled model, from a file `.tar` or `.so` that `tvmc.compile` or `Module.save` wrote."""
 
     def __init__(self, package_path: str | Path) -> None:
         expect_type("package_path", package_path, str, Path)

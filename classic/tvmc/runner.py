@@ -1,4 +1,4 @@
-"""`tvmc.run`: compiled models run on arrays."""
+"""`tvmc.run`: runs compiled models on arrays."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def run_module(
 
 
 class _Call:
-    """A run of a module on the same inputs, for an evaluator; the results of the last one are kept."""
+    """A call of a module on fixed inputs, for a time evaluator; the results of the last call are kept."""
 
     def __init__(self, module: Module, inputs: Mapping[str, Any], found: list[dict[str, Any]]) -> None:
         self._module, self._inputs, self._found = module, inputs, found

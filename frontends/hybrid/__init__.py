@@ -13,9 +13,9 @@
     B = blur(te.placeholder((32,), name="A"))      # a tensor, as te.extern makes one
     blur(numpy.ones(32, "float32"))                # the same loops, run by Python
 
-- `names` says what a script may call beside Python's operators.
-- `statements` says where its statements differ from those of TVMScript, whose parser reads all others.
-- `reading` reads a function for tensors, and `definition` makes the operation of the result.
+- `vocabulary` has the functions that a script may call beside Python's operators.
+- `statements` reads the statements that differ from those of TVMScript, whose parser reads all others.
+- `reading` reads a function for given tensors, and `definition` defines the result tensors.
 - `emulation` runs a function on arrays.
 """
 

@@ -1,4 +1,4 @@
-"""`te.hybrid.script`: a function of Python as the definition of tensors."""
+"""`te.hybrid.script`: a Python function as the definition of tensors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripts run by Python: each name of the language as a function of numbers and arrays."""
+"""Emulation of hybrid script by Python: each name of the language as a function of numbers and numpy arrays."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ EMULATED: dict[str, Any] = {
         )
     },
 }  # fmt: skip
-"""Name of the language -> what Python does for it."""
+"""Name of the language -> its Python implementation."""
 
 
 def emulate(function: FunctionType, arguments: tuple[Any, ...]) -> Any:

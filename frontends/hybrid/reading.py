@@ -1,4 +1,4 @@
-"""Reads a script for given arguments: its loops on buffers, and the shapes of its results."""
+"""Translation of a hybrid script for given arguments: to loops on buffers, with the shapes of its results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAME = "hybrid script"
 
 @dataclass
 class Reading:
-    """A script that was read: `function` has a buffer for each input and then for each result."""
+    """A translated script: the arguments of `function` are a buffer for each input, then one for each result."""
 
     inputs: list[Tensor]
     results: list[tuple[tuple[Size, ...], str]]

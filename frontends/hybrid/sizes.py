@@ -1,4 +1,4 @@
-"""Extents in the IR as sizes of te."""
+"""Conversion of extents in the IR to sizes of te."""
 
 from __future__ import annotations
 

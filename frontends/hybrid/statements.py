@@ -1,7 +1,7 @@
-"""Statements that hybrid script reads in its own way.
+"""Statements of hybrid script that differ from TVMScript.
 
-A name that gets several values is a variable, kept in a buffer of one element; a name that gets one is that value.
-Loops over `const_range` are written out while the script is read.
+A name that is assigned several times is a variable in a buffer of one element; a name that is assigned once is an SSA
+value. Loops over `const_range` are unrolled while the script is read.
 """
 
 from __future__ import annotations

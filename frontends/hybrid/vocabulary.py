@@ -70,7 +70,7 @@ def declared(s: State, node: ast.Call, name: str) -> tuple[tuple[Index, ...], An
 
 
 def allocate(s: State, node: ast.Call) -> Value:
-    """Read `allocate(shape, dtype, scope)`: a buffer that lives to the end of the loop that it stands in."""
+    """Read `allocate(shape, dtype, scope)`: a buffer that is live until the end of the enclosing loop."""
     shape, element, scope = declared(s, node, "allocate")
     op = s.add(loop.AllocOp(allocation_type(shape, element, scope), [e for e in shape if not e.is_constant]))
     return BufferValue(op.res, shape)
@@ -130,7 +130,7 @@ LANGUAGE: dict[str, Value] = {
         )
     },
 }  # fmt: skip
-"""Name -> what the parser does with it; `output_tensor` is added by who knows where results go."""
+"""Name -> the function by which the parser reads calls of it; the reader of a script adds `output_tensor`."""
 
 
 def dtype_of_value(s: State, value: Value) -> str:

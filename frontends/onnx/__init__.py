@@ -1,8 +1,8 @@
 """
 ONNX models as modules of the graph dialect.
 
-`import_model` reads opset 1 to the newest that the installed onnx package knows. What depends on constants alone is
-computed while importing, as far as shapes and sizes need it; the rest of constant folding is left to the passes.
+`import_model` reads opset 1 to the newest opset of the installed onnx package. Values that depend on constants alone
+are folded while importing if shapes and sizes need them; the passes do the rest of constant folding.
 """
 
 from .importer import import_model

@@ -1,4 +1,4 @@
-"""tilewright as a backend of ONNX: what `onnx.backend.test` and programs for `onnx.backend.base` run models by.
+"""tilewright as a backend of ONNX: the interface `onnx.backend.base`, which `onnx.backend.test` and other programs use.
 
 ```python
 from tilewright.frontends.onnx import backend
@@ -29,8 +29,8 @@ _TARGETS = {DeviceType.CPU: "cpu", DeviceType.CUDA: "cuda"}
 
 
 class TilewrightBackendRep(BackendRep):
-    """A compiled model. Where inputs are sequences or optionals, a program is compiled for what a call brings of them:
-    how many tensors there are and of which shapes."""
+    """A compiled model. If inputs are sequences or optionals, a program is compiled at the first call with each number
+    and shapes of their tensors."""
 
     def __init__(self, model: onnx.ModelProto, compile_: Callable[..., Any]) -> None:
         initialized = {tensor.name for tensor in model.graph.initializer}

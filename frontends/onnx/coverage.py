@@ -21,7 +21,7 @@ from .subgraphs import all_nodes
 class Coverage:
     """The nodes of a model, those of branches and loop bodies among them, counted by operator.
 
-    Operators are judged by name and opset; attributes, types and sizes are checked by the import alone.
+    An operator counts as covered by its name and opset; only the import checks attributes, types and sizes.
     """
 
     opset: int

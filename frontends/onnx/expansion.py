@@ -1,7 +1,7 @@
-"""Operators that are defined by others: the nodes that a node stands for.
+"""Expansion of operators that are defined by a body of simpler operators.
 
-The standard gives many operators a body of simpler ones, some depending on attributes and types of inputs, and a model
-may bring functions of its own. A node without a converter is replaced by its body, whose names get the node's in front.
+The standard defines a body for many operators, some depending on attributes and types of inputs, and a model may
+contain functions. A node without a converter is replaced by its body, whose names are prefixed with the node's name.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def expand(node: onnx.NodeProto, opset: int, functions: Functions, types: Sequen
 
 
 def _schema(node: onnx.NodeProto, opset: int) -> Any:
-    """Return the definition of a node's operator, or None; onnx's stubs do not know what it has of functions."""
+    """Return the definition of a node's operator, or None; onnx's stubs lack its interface of functions."""
     try:
         return onnx.defs.get_schema(node.op_type, opset, "" if node.domain in STANDARD_DOMAINS else node.domain)
     except onnx.defs.SchemaError:
@@ -162,7 +162,7 @@ def _renamed(
 def _rename_graph(
     graph: onnx.GraphProto, renaming: dict[str, str], prefix: str, given: Mapping[str, onnx.AttributeProto]
 ) -> None:
-    """Give a graph within a body the names that its values have outside; its own get the prefix too."""
+    """Rename the values of a graph within a body: captured ones to their names outside, others get the prefix."""
     nodes = [_renamed(node, renaming, prefix, given) for node in graph.node]
     del graph.node[:]
     graph.node.extend(nodes)

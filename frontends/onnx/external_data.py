@@ -1,6 +1,8 @@
-"""Tensors whose data is in files: the model's own, and those beside it.
+"""Tensors whose data is in files: in the model's file, or in files beside it.
 
-They are mapped here, so that a model names no other file than it may."""
+The files are mapped here rather than by the onnx package, so that a model can name files outside its folder only
+with the setting `weights_outside`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def is_external(tensor: onnx.TensorProto) -> bool:
 
 @dataclass
 class _Mapped:
-    """The bytes of a file, and the file, where arrays of it can be read again."""
+    """The bytes of a file, and the file itself if arrays can be read from it again."""
 
     data: np.ndarray
     file: WeightsFile | None
@@ -44,7 +46,7 @@ class TensorFiles:
     directory: str = ""
     """The folder of the model, which holds its other files."""
     inner_location: str = field(default_factory=lambda: secrets.token_hex(16))
-    """The name, which no model can know, of the model's own content as the location of a tensor's data."""
+    """The location that refers to the content of the model's file: a random name, which no model can contain."""
     _files: dict[str, _Mapped] = field(default_factory=dict)
 
     def add_model(self, data: np.ndarray, file: WeightsFile | None = None) -> None:

@@ -1,7 +1,8 @@
-"""The derivatives of graph operators in reverse: from that of a result to those of the operands.
+"""Rules of reverse-mode differentiation for graph operators: from the adjoint of a result to those of the operands.
 
-A rule gets a node to emit by, the operation, and the derivative of its result; it gives one derivative an operand, None
-where there is none. Operands that were broadcast are summed by the caller, `summed_to`.
+A rule takes a node by which it emits operations, the operation, and the adjoint of its result. It returns one adjoint
+for each operand, None where the operand has no derivative. The caller sums adjoints of broadcast operands
+(`summed_to`).
 """
 
 from __future__ import annotations

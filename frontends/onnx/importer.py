@@ -1,8 +1,8 @@
 """
-The walk over a model's graph: names to values, nodes to ops.
+The traversal of a model's graph, which maps names to values and nodes to ops.
 
-Constants stay numpy arrays until an op takes them as an operand, so that chains which only compute shapes
-(Shape, Gather, Concat, Reshape as exporters write them) leave nothing behind, and an unused weight is never written.
+Constants stay numpy arrays until an op takes them as an operand. So chains of nodes that only compute shapes (Shape,
+Gather, Concat, Reshape as exporters emit them) produce no ops, and an unused weight is never written.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def evaluate(model: onnx.ModelProto, values: Mapping[str, np.ndarray]) -> dict[s
 
 
 class Importer:
-    """State of one import: the values that names stand for, and where ops go."""
+    """State of one import: the mapping of names to values, and the insertion point."""
 
     def __init__(
         self,
@@ -204,7 +204,7 @@ class Importer:
         return ModuleOp([function])
 
     def location(self, name: str) -> LocationAttr:
-        """Return the location of what the model calls `name`."""
+        """Return the location of the object with this name in the model."""
         return model_location(self._file, name) if self._file else NameLoc(StringAttr(name), UnknownLoc())
 
     def _function(self, outputs: Sequence[DictionaryAttr], types: Sequence[Attribute]) -> FuncOp:
@@ -336,7 +336,7 @@ class Importer:
 
     @contextmanager
     def names_of(self, graph: onnx.GraphProto) -> Generator[None]:
-        """Open the names of a graph within: those around it are seen, and its own are gone afterwards."""
+        """Open the scope of a nested graph: it sees the names around it, and its names are gone afterwards."""
         outer, around = self._values, self._graph
         self._values, self._graph = dict(outer), graph
         try:
@@ -357,7 +357,7 @@ class Importer:
             self._builder, self._materialized = outer, made
 
     def convert_all(self, nodes: Iterable[onnx.NodeProto], opset: int) -> None:
-        """Convert the nodes of a graph within, or those that a node stands for."""
+        """Convert the nodes of a nested graph, or of the expansion of a node."""
         for proto in nodes:
             self._convert(Node(self, proto, opset))
 
@@ -383,7 +383,7 @@ class Importer:
         return self._values.get(name)
 
     def define(self, name: str, value: AnyValue) -> None:
-        """Let a name of a graph within stand for a value, whatever it stands for around it."""
+        """Bind a name in a nested graph to a value; the binding shadows those around the graph."""
         self._define(name, value)
 
     def materialized(self, value: Value) -> SSAValue:
@@ -469,7 +469,7 @@ class Importer:
         return None
 
     def _drop_behind(self, last: Operation | None) -> None:
-        """Erase what was inserted behind an operation; constants stay, which others may use."""
+        """Erase the operations that were inserted after an operation, except for constants, which others may use."""
         for op in reversed([*self._block.ops]):
             if op is last:
                 return
@@ -698,7 +698,7 @@ def _default_attr(default: OpenDefault) -> ArrayAttr[Attribute]:
 
 
 def _named(name: str, shape_of_output: str | None = None) -> DictionaryAttr:
-    """Return the attributes of a result: what the model calls it, and the result whose shape it holds."""
+    """Return the attributes of a result: its name in the model, and the result whose shape it holds."""
     attributes: dict[str, Attribute] = {NAME_ATTRIBUTE: StringAttr(name)}
     if shape_of_output is not None:
         attributes[SHAPE_OF_ATTRIBUTE] = StringAttr(shape_of_output)

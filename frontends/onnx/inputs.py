@@ -37,7 +37,7 @@ class SizeOverrides:
         return replace(self, sizes={**self.sizes, **sizes})
 
     def check(self, names: Sequence[str], sizes: Sequence[str]) -> None:
-        """Raise an error where a shape or size was given for what the model does not have, or is no size."""
+        """Raise an error for a shape or size of a name that the model does not have, and for an invalid size."""
         sizes = [*sizes, *(dim for shape in self.shapes.values() for dim in shape or () if isinstance(dim, str))]
         for name, size in self.sizes.items():
             if name not in sizes:
@@ -79,7 +79,7 @@ class SizeOverrides:
 
 
 def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribute:
-    """Return the tensor type of a model's input. Sizes without a name get one of their own."""
+    """Return the tensor type of a model's input. Sizes without a name get a new one each."""
     kind = value.type.WhichOneof("value")
     if kind != "tensor_type":
         found = (kind or "value without a type").removesuffix("_type")
@@ -92,7 +92,7 @@ def input_type(value: onnx.ValueInfoProto, overrides: SizeOverrides) -> Attribut
 
 
 def declared_shape(value: onnx.ValueInfoProto) -> list[Dim]:
-    """Return the shape of an input as the model has it. Sizes without a name get one of their own."""
+    """Return the shape of an input as the model declares it. Sizes without a name get a new one each."""
     return [_dim(value.name, axis, dim) for axis, dim in enumerate(value.type.tensor_type.shape.dim)]
 
 

@@ -13,7 +13,7 @@ from ...operators.sampling import cubic_weights
 
 @dataclass(frozen=True)
 class ResizedAxis:
-    """An axis, its old and new size, the scale between them, and the part of it that is taken."""
+    """An axis, its old and new size, the scale between them, and the region of interest along it."""
 
     axis: int
     size: int
@@ -65,7 +65,7 @@ POSITIONS: dict[str, Callable[[ResizedAxis], np.ndarray]] = {
     "pytorch_half_pixel": _pytorch_half_pixel,
     "tf_crop_and_resize": _crop,
 }
-"""Coordinate mode -> the place in the old axis of each element of the new one."""
+"""Coordinate mode -> the position in the old axis of each element of the new axis."""
 
 
 def nearest(positions: np.ndarray, size: int, rounding: str) -> np.ndarray:

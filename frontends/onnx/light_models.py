@@ -1,7 +1,7 @@
 """The nine real networks that ship in the onnx package, ready to be compared with another runtime.
 
 They are the graphs of well-known classifiers without their weights (`onnx/backend/test/data/light`, opset 9). As
-shipped, every output is one repeated value; with random weights in place a wrong layer shows.
+shipped, every output is one repeated value; random weights make the outputs sensitive to a wrong layer.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ def light_model_path(name: str) -> Path:
 def light_model(name: str, seed: int | None = 0) -> onnx.ModelProto:
     """Return one of `LIGHT_MODELS` with seeded random weights and without its final softmax; as shipped for seed None.
 
-    A softmax maps what went before to numbers that add up to 1, and hides errors on the way: models are compared
-    before it.
+    A softmax maps its input to numbers that add up to 1, and hides earlier errors: models are compared before it.
     """
     return prepared(onnx.load(light_model_path(name)), seed)
 
@@ -46,7 +45,7 @@ def prepared(model: onnx.ModelProto, seed: int | None) -> onnx.ModelProto:
 
 
 def without_constant_inputs(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return `model`, changed in place, whose initializers are constants rather than inputs with a default.
+    """Change `model` in place and return it: its initializers become constants rather than inputs with a default.
 
     Old files list every weight as an input too. A runtime must then expect another value in each call, and can neither
     fold nor repack it. Initializers that no node reads are dropped.
@@ -64,7 +63,7 @@ def without_constant_inputs(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def before_softmax(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Return `model`, changed in place, with the input of a final softmax as its output instead."""
+    """Change `model` in place and return it: the input of a final softmax becomes its output."""
     graph = model.graph
     last = graph.node[-1]
     if last.op_type == "Softmax" and last.output[0] == graph.output[0].name:

@@ -1,7 +1,7 @@
-"""Sequences and optionals: lists of values while a model is imported, so that a program has tensors alone.
+"""Sequences and optionals, which the importer represents as lists of values, so that a program has tensors alone.
 
-An input that is a sequence stands for one input for each tensor, `x[0]`, `x[1]` and so on; the shape of `x` itself is
-the number of these. An optional that has a value is that value.
+An input that is a sequence becomes one input for each tensor, `x[0]`, `x[1]` and so on; the shape of `x` itself is the
+number of tensors. An optional with a value is represented by that value.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def restored(shape: Sequence[int | None], tensors: Sequence[Tensor]) -> list[Any
 
 
 def flat_names(name: str, value: AnyValue) -> list[str]:
-    """Return the names of the tensors of what a model calls `name`."""
+    """Return the names of the tensors of the value `name` of a model."""
     if isinstance(value, Listed):
         return [item_name(name, k) for k in range(len(value.items))]
     return [] if isinstance(value, Absent) else [name]
@@ -92,7 +92,7 @@ def is_structured(value: onnx.ValueInfoProto) -> bool:
 
 @dataclass(frozen=True)
 class Part:
-    """An input of a model: the tensors that it stands for."""
+    """An input of a model, with the tensors that represent it."""
 
     name: str
     tensors: tuple[onnx.ValueInfoProto, ...]
@@ -100,9 +100,9 @@ class Part:
 
 
 def parts_of(inputs: Sequence[onnx.ValueInfoProto], overrides: SizeOverrides) -> tuple[list[Part], SizeOverrides]:
-    """Return the inputs as tensors, and what was said about their sizes without the lengths of sequences.
+    """Return the inputs as tensors, and the given sizes without the lengths of sequences.
 
-    Raises TW0304 where it is not said how many tensors a sequence has, or whether there is an optional.
+    Raises TW0304 if the length of a sequence, or the presence of an optional, is not given.
     """
     shapes = dict(overrides.shapes)
     parts: list[Part] = []

@@ -1,4 +1,4 @@
-"""Reading model files: every way in which a file can be no model ends in TW0301, before anything is converted."""
+"""Reader of model files. Every malformed file raises TW0301, before anything is converted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load_model(model: str | os.PathLike[str] | bytes | onnx.ModelProto) -> tuple
             check_kind(given, but="onnx")
         fail("TW0301", f"{name} holds no graph with outputs", help="the file may be truncated, or not be a model")
     for text in chain(_names_of_graph(model.graph), *map(_names_of_function, model.functions)):
-        if not isinstance(text, str):  # protobuf hands over what it cannot decode
+        if not isinstance(text, str):  # protobuf returns bytes that it cannot decode
             fail("TW0301", f"expected names in UTF-8 in {name}, but got {text!r}", help="the file may be damaged")
     opset = opset_of(model)
     newest = onnx.defs.onnx_opset_version()
@@ -80,8 +80,8 @@ def _names_of_node(node: onnx.NodeProto) -> Iterator[object]:
 
 
 def read_model(path: Path) -> tuple[onnx.ModelProto, TensorFiles]:
-    """Return the content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for what is no
-    model."""
+    """Return the content of a file, unchecked, and the files that large tensors lie in. Raises TW0301 for a file that
+    is no model."""
     if path.is_dir():
         check_kind(path)
     check_file(path, "TW0301")

@@ -1,5 +1,5 @@
 """
-One node of a model as its converter sees it: attributes with their defaults, inputs, and ways to emit and to fail.
+The interface of a converter to its node: attributes with defaults, inputs, and methods that emit operations or errors.
 
 A value is an SSA value or, while everything that it depends on is constant, a numpy array. An array of Python objects
 is a shape with symbolic sizes: its elements are numbers and names.
@@ -55,7 +55,7 @@ def operator_name(node: onnx.NodeProto) -> str:
 
 @with_earlier_members
 class Node:
-    """A node with its resolved inputs; what converters work on."""
+    """A node with its resolved inputs: the argument of a converter."""
 
     def __init__(self, importer: Importer, proto: onnx.NodeProto, opset: int):
         self.importer = importer
@@ -360,7 +360,7 @@ def check_signature(node: Node, required: int, names: str, refused: str = "", ne
 
 
 def as_type(node: Node, value: Value, to: str) -> Value:
-    """Return a value in an element type, which may be its own."""
+    """Return a value converted to an element type, or the value itself if it has this type."""
     return value if dtype(value) == to else node.emit(CastOp, value, to=to)
 
 
@@ -378,8 +378,8 @@ def in_float(node: Node, x: Value, build: Callable[[Value], Value]) -> Value:
 
 
 def in_accumulator(node: Node, values: Sequence[Value], build: Callable[..., Value]) -> Value:
-    """Apply `build` to these values in the type in which operators accumulate; the result is rounded once, to their
-    own."""
+    """Apply `build` to these values in the type in which operators accumulate; the result is rounded once, to
+    the type of the values."""
     from ...operators.record import WIDE
 
     common = dtype(values[0])

@@ -1,6 +1,7 @@
 """
-Nodes of opsets below 7 as nodes of opset 7: other names of attributes, attributes in place of inputs, and an older way
-to broadcast. What an operator means has not changed, where its definition is the same in both or stands in the table.
+Conversion of nodes of opsets below 7 to nodes of opset 7: renamed attributes, attributes that became inputs, and the
+older broadcasting rule. An operator is converted only if its definition is the same in both opsets, or the table of
+changes has the operator.
 """
 
 from __future__ import annotations
@@ -183,4 +184,4 @@ _CHANGES: dict[str, Callable[[_Change], None]] = {
     "Tile": _tile,
     "Upsample": _upsample,
 }
-"""Operator -> what makes a node of opset 7 of one of an older opset."""
+"""Operator -> the function that converts a node of an older opset to opset 7."""

@@ -1,10 +1,10 @@
 """
 Models with random weights that behave like trained ones.
 
-The light models of the onnx package carry one repeated number for every weight, so that agreeing with them proves
-structure and nothing else. `with_random_weights` replaces each constant that feeds a weight, drawn for the place
-where it is used: kernels with variance 2 / fan-in (He et al. 2015, "Delving Deep into Rectifiers"), so that a layer
-keeps the scale of its activations; biases near 0; variances in [0.5, 1.5]; scales near 1.
+The light models of the onnx package have one repeated number for every weight, so that equal results only confirm the
+structure of the graph. `with_random_weights` replaces each constant that is a weight by random numbers that fit its
+use: kernels with variance 2 / fan-in (He et al. 2015, "Delving Deep into Rectifiers"), so that a layer keeps the scale
+of its activations; biases near 0; variances in [0.5, 1.5]; scales near 1.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def with_random_weights(model: onnx.ModelProto, seed: int) -> onnx.ModelProto:
     """Return a copy of `model` with seeded random weights for its floating-point constants (initializers and
     ConstantOfShape nodes) that feed convolutions, matrix products, batch normalisations, multiplications and additions.
 
-    The same seed gives the same weights. Where a residual sum joins two branches, the branch that comes from a
-    convolution or normalisation is drawn smaller, so that deep sums do not grow.
+    The same seed gives the same weights. At a residual sum of two branches, the weights of the branch from a
+    convolution or normalisation are smaller, so that deep sums do not grow.
     """
     result = onnx.ModelProto()
     result.CopyFrom(model)
@@ -85,7 +85,7 @@ def _constant_roles(graph: onnx.GraphProto) -> dict[str, tuple[str, float]]:
 
 
 def _residual_branches(graph: onnx.GraphProto) -> set[str]:
-    """Return outputs that a sum adds to something else, and what normalises or convolves into them."""
+    """Return the outputs of normalisations and convolutions that are operands of sums."""
     branches = {name for node in graph.node if node.op_type == "Sum" for name in node.input}
     normalized = {"BatchNormalization", "Conv"}
     return {node.output[0] for node in graph.node if node.op_type in normalized and node.output[0] in branches}

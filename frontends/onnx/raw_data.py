@@ -1,9 +1,9 @@
-"""ONNX models without the elements of large tensors, which stay in the model's file.
+"""Removal of the elements of large tensors from the message of an ONNX model, so that decoding does not copy them.
 
-Decoding a model copies all of its weights, and each look at `TensorProto.raw_data` does so again. So the elements of
-large tensors are cut out of a message first. The tensors then say where in the model these lie, as tensors with
-external data do. A message is a sequence of fields, each a tag and a value; messages and bytes have their length in
-front (protobuf.dev, "Encoding").
+Decoding a model copies all of its weights, and each access of `TensorProto.raw_data` copies them again. So the elements
+of large tensors are removed from the message first; the tensors then refer to offsets in the model's file, as tensors
+with external data do. A protobuf message is a sequence of fields, each a tag and a value; messages and bytes are
+prefixed with their length (protobuf.dev, "Encoding").
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ _DEEPEST = 100
 
 def without_raw_data(model: memoryview, location: str) -> bytes:
     """Return the message of a model whose large tensors have external data in a file called `location`, at the offsets
-    at which their elements lie in `model`. What is no message is left to whoever decodes it."""
+    at which their elements lie in `model`. Bytes that are no message are returned unchanged, for the decoder to report.
+    """
     try:
         found = _Cutter(model, location).rewritten(0, len(model), "model", _DEEPEST)
     except (IndexError, ValueError):
@@ -117,7 +118,7 @@ class _Cutter:
         return result
 
     def _fields(self, at: int, end: int) -> Iterator[_Field]:
-        """Yield the fields of a message. Raises ValueError or IndexError for what is none."""
+        """Yield the fields of a message. Raises ValueError or IndexError for bytes that are no message."""
         while at < end:
             tag, first = self._varint(at)
             kind = tag & 7

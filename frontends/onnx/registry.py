@@ -1,8 +1,8 @@
 """The converters of operators.
 
 An operator that ONNX and the graph dialect have with the same operands, attributes and meaning names its ONNX operator
-in its declaration (`onnx=`) and has no function here. The converters of the others are in a table of names, each file
-imported when its first operator is met. Operators of other domains have converters that users register.
+in its declaration (`onnx=`) and needs no converter. The converters of other operators are in a table of names; a file
+of converters is imported on first use. Users register converters for operators of other domains.
 """
 
 from __future__ import annotations

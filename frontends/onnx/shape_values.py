@@ -1,8 +1,8 @@
 """Shapes with symbolic sizes as values: arrays of Python objects, whose elements are numbers and names of sizes.
 
 Operators that move elements are applied as they are. Arithmetic gives expressions of sizes (`"12 * n"`, `"m + n"`), and
-numbers where the sizes cancel; comparisons are decided where they hold for every size, which is at least 0. What cannot
-be stated so depends on the number that the size is.
+numbers where the sizes cancel. A comparison is folded if it holds for all sizes >= 0. Any other use of a symbolic size
+needs its number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def stays_a_shape(op: type[GraphOp], arrays: Sequence[np.ndarray], properties: d
     are data."""
     name = op.name.removeprefix("graph.")
     if name == "gather" and arrays[1].dtype == object:
-        return False  # a place that is a size
+        return False  # an index that is a symbolic size
     if name == "cast":
         return "int" in str(properties["to"])
     return name in _MOVING or (name in _ELEMENTWISE and all(array.dtype.kind != "f" for array in arrays))
@@ -90,7 +90,7 @@ def _product(x: Element, y: Element) -> Element:
 
 
 def _quotient(x: Element, y: Element) -> Element:
-    """Return the quotient as ONNX rounds it, towards zero: what is at least 0 is rounded down. A size may be 0 and
+    """Return the quotient as ONNX rounds it, towards zero: a nonnegative quotient is rounded down. A size may be 0 and
     divides nothing."""
     if isinstance(y, str) or y == 0:
         return None

@@ -1,8 +1,8 @@
-"""Sizes that a model computes, of its inputs' shapes or of data, as sizes of operations.
+"""Result sizes that a model computes from the shapes of its inputs or from data.
 
-An operation of `operators.shaped` states its sizes in terms of those of its operands. Here is which value has which
-size, so that a shape that a model computes can be stated; and the sizes that are data, each with the largest that it
-may be.
+An operation of `operators.shaped` states its result sizes in terms of the sizes of its operands. This module records
+the value that has each size, so that a computed shape can be stated in this form, and the sizes that depend on data,
+each with an upper bound.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Graphs within a model: the branches of If, the bodies of Loop and Scan.
+"""Nested graphs of a model: the branches of If, the bodies of Loop and Scan.
 
-Such a graph sees the names of those around it. Its nodes are converted where the importer stands: into a region, or in
-line where it is known which branch is taken.
+A nested graph sees the names of the graphs around it. Its nodes are converted at the importer's insertion point: into a
+region, or in line if the taken branch is known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class DependsOnIteration(TilewrightError):
-    """TW0304 for a value in a region that has to be known and depends on what the region is run for."""
+    """TW0304 for a value in a region that has to be a constant, but depends on a block argument of the region."""
 
     block: Block
     """The block of the region."""

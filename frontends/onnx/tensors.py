@@ -13,7 +13,7 @@ from .text_values import TEXT, as_text
 
 _Type = onnx.TensorProto.DataType
 _SHARING_BYTES = tuple(_Type.Value(name) for name in ("FLOAT4E2M1", "INT4", "UINT4", "INT2", "UINT2"))
-"""The element types of which several stand in one byte of a file."""
+"""The element types of which a byte of a file holds several."""
 
 
 def dtype_of(code: int, what: str) -> str:

@@ -1,7 +1,8 @@
-"""Models that take or give strings, in three parts: what works on strings runs on the host, around a compiled program.
+"""Split of a model with strings into three parts: nodes on strings run on the host, around a compiled program.
 
-The first part are the nodes on strings that depend on inputs and on one another alone; the last part those that depend
-on numbers that the model computes, and all nodes that depend on these. What is left, the middle, has no strings.
+The first part has the nodes on strings that depend on inputs and on one another alone. The last part has the nodes on
+strings that depend on numbers that the model computes, and all nodes that depend on these. The middle part, all other
+nodes, has no strings.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class TextParts:
         return self._run(self.last, given)
 
     def middle_model(self, given: Values) -> tuple[tuple[int, ...], onnx.ModelProto]:
-        """Return the ranks of what the middle takes, which types may leave open, and the middle for these."""
+        """Return the ranks of the middle part's inputs for given values, and the middle part with these ranks."""
         model = onnx.ModelProto()
         model.CopyFrom(self.centre)
         ranks = tuple(given[each.name].ndim for each in model.graph.input)
@@ -145,7 +146,7 @@ class _Parts:
     constant: Sequence[onnx.NodeProto]
 
     def of(self, nodes: Sequence[onnx.NodeProto], wanted: Iterable[str]) -> onnx.ModelProto:
-        """Return a model of some nodes: its inputs are what they need, its outputs the wanted ones of theirs."""
+        """Return a model of some nodes: its inputs are the values that these read, its outputs the wanted results."""
         made = {name for node in nodes for name in node.output if name}
         outputs = [name for name in dict.fromkeys(wanted) if name in made]
         needs = dict.fromkeys(name for node in nodes for name in _needs(node))

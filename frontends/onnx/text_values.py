@@ -1,7 +1,7 @@
-"""Strings as values while a model is imported: numpy arrays of `TEXT`, which no program holds.
+"""Strings as constants of the importer: numpy arrays of `TEXT`, which a program cannot contain.
 
-Operators that move elements, choose among them or compare them are applied as they are; those that look at letters have
-converters of their own.
+Operators that move, select or compare elements are applied to these arrays directly; operators on characters have
+separate converters (`converters.strings`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Inputs by value: those that decide a shape, an axis or a count, which have to be known while a model is imported."""
+"""Inputs whose values decide a shape, an axis or a count, so that the values have to be known during the import."""
 
 from __future__ import annotations
 

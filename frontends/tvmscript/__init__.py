@@ -1,13 +1,14 @@
-"""TVMScript: loop IR written in Python's syntax, read from Python's own syntax tree, and printed.
+"""TVMScript: loop IR written in Python's syntax, parsed from Python's syntax tree, and printed.
 
-- `syntax` says how each operation is spelt; the parser and the printer read that table.
-- The parser: `source` finds the text and what its free names mean; `functions`, `header`, `blocks` and `statements`
-  read what stands at the left margin; `expressions`, `calls` and `rows` read what is within; `values` and `arithmetic`
-  say what expressions are. What a script calls beside the language is a helper, whose body is read in its place.
-- The printer: `printer` prints functions and statements, `spelling` operations, `names` gives names.
+- `syntax` is the table of the syntax of each operation; the parser and the printer both read it.
+- The parser: `source` finds the text of a script and the values of its free names; `functions`, `header`, `blocks` and
+  `statements` read statements; `expressions`, `calls` and `rows` read expressions; `script_values` and `arithmetic`
+  define the values of expressions. A function that a script calls and that is not part of the language is a helper: the
+  parser inlines its body.
+- The printer: `printer` prints functions and statements, `spelling` prints operations.
 
-It is a face of the loop dialect: a script is the text of a module, as MLIR's text is, and `from_source(text(module))`
-is structurally equal to the module.
+TVMScript is a second textual syntax of the loop dialect, beside MLIR's: `from_source(text(module))` is structurally
+equal to the module.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Arithmetic of values: index expressions stay index expressions, everything else becomes operations.
 
-Types combine as those of tensor expressions do (`te.dtypes`), and the operations are theirs (`te.scalars`).
+The promotion rule is that of tensor expressions (`te.dtypes`), and so are the operations (`te.scalar_operations`).
 """
 
 from __future__ import annotations

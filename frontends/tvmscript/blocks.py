@@ -25,7 +25,8 @@ Run: TypeAlias = Callable[[State, Sequence[ast.stmt]], None]
 
 _KINDS = {"spatial": "spatial", "S": "spatial", "reduce": "reduce", "R": "reduce", "opaque": "spatial",
           "scan": "spatial"}  # fmt: skip
-"""Kind of an axis -> what it is here. Dependences are found: an axis of another kind is as good as a spatial one."""
+"""Kind of an axis -> the kind of the iteration variable. Other kinds
+are spatial here, as dependences are analysed."""
 _AXES = {f"axis.{name}": kind for name, kind in _KINDS.items()}
 _REMAP = "axis.remap"
 HEADER = (*_AXES, _REMAP, "where", "reads", "writes", "block_attr")
@@ -234,7 +235,7 @@ def _range_of(s: State, value: Index, node: ast.AST) -> tuple[Index, Index]:
 
 
 def _declared(s: State, call: ast.Call) -> list[Region]:
-    """Return the regions of T.reads or T.writes; what computing their bounds needs is thrown away."""
+    """Return the regions of T.reads or T.writes; operations that compute their bounds are discarded."""
     found: list[Region] = []
     scratch = IRBlock(arg_types=[IndexType()])
     with s.inside(scratch):

@@ -1,4 +1,4 @@
-"""Names for buffers: allocations, views, and parts of other buffers."""
+"""Statements that declare buffers: allocations, views, and parts of other buffers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def realize(s: State, call: ast.Call) -> None:
 
 
 def match(s: State, call: ast.Call, target: ast.expr) -> Value:
-    """Read `B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a name of its own."""
+    """Read `B = T.match_buffer(A[i:i + 4, j:j + 4], (4, 4))`: a part of a buffer under a new name."""
     defaults = {"param": rows.REQUIRED, **_DECLARED, "shape": None}
     given = rows.bound(s, call, defaults, "T.match_buffer")
     node = given["param"]

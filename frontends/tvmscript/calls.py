@@ -59,14 +59,14 @@ REFUSED: dict[str, str] = {
     "sparse_match_buffer": "declare the arrays of a sparse matrix as buffers of their own",
     "Let": "bind the value by an assignment before",
 }
-"""Names of the classic language that this one does not have, with what to do instead."""
+"""Names of TVM's language that this one does not have, with an alternative."""
 
 STATEMENTS = (
     "reads", "writes", "where", "block_attr", "func_attr", "init", "block", "axis.spatial", "axis.S", "axis.reduce",
     "axis.R", "axis.remap", "axis.opaque", "attr", "launch_thread", "tw.block", "tw.attrs", "tw.arg_attrs",
     "tw.yield_", "tw.combine", "allocate", "match_buffer", "decl_buffer", "let", "LetStmt", "realize",
 )  # fmt: skip
-"""Names that stand in statements of their own, where `statements` and `blocks` read them."""
+"""Names that are valid only as separate statements, which `statements` and `blocks` read."""
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:
@@ -426,7 +426,7 @@ def _is_default(s: State, call: ast.Call, keyword: ast.keyword) -> bool:
 
 
 def _allocation(s: State, node: ast.Call) -> Value:
-    """Read `T.alloc_buffer`: the parameters of the original for more than the scope need their default values."""
+    """Read `T.alloc_buffer`: TVM's other parameters than the scope must have their default values."""
     plain = {"data", "strides", "elem_offset", "align", "offset_factor", "buffer_type", "axis_separators"}
     kept: list[ast.keyword] = []
     for keyword in node.keywords:
@@ -489,7 +489,7 @@ _SPECIAL: dict[str, Callable[[State, ast.Call], Value]] = {
 }
 
 
-# Calls of whatever the script names
+# Calls of names of the script
 
 
 def _read_call(s: State, node: ast.Call) -> Value:

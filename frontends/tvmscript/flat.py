@@ -1,4 +1,4 @@
-"""Accesses of the data of a buffer by one index: `T.load("float32", A.data, i)` and `T.store(A.data, i, value)`."""
+"""Accesses of a flattened buffer by one index: `T.load("float32", A.data, i)` and `T.store(A.data, i, value)`."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from .state import BAD_ARGUMENT, UNKNOWN_NAME, UNSUPPORTED, Scope, State
 
 PRIM_FUNC, IR_MODULE, MODULE_ATTRS, GLOBAL_SYMBOL = "prim_func", "I.ir_module", "I.module_attrs", "global_symbol"
 _NO_ALIAS = "tir.noalias"
-"""An attribute of the original that says nothing here: overlapping arguments are found at entry."""
+"""An attribute of TVM without effect here: overlapping arguments are detected at entry."""
 _MODULES = (IR_MODULE, "ir_module")
 _MLIR = ("builtin.module", "func.func", "module {")
 """The beginnings of MLIR text."""
@@ -92,7 +92,7 @@ def from_source(text: str, extra_vars: Mapping[str, Any] | None = None, *, name:
     """Return the module of a script with a class, or the function of one with a function alone.
 
     Text of MLIR is read as such, as `script()` of modules and functions gives it. Nothing of the text is run.
-    `extra_vars` says what names mean that the text does not define; `T` and `I` are known, and the text may import
+    `extra_vars` has the values of names that the text does not define; `T` and `I` are known, and the text may import
     them and give names to constants. Raises TilewrightError TW0310 to TW0315.
     """
     if text.lstrip().startswith(_MLIR):
@@ -262,7 +262,7 @@ def _name_arguments(s: State, function: FuncOp, header: Header) -> None:
 
 
 def _finish(op: Any) -> Any:
-    """Verify what was read, at the lines of the script."""
+    """Verify the parsed operations, with errors at the lines of the script."""
     module = op if isinstance(op, ModuleOp) else ModuleOp([op])
     verify(module)
     verify_dominance(module)
@@ -272,7 +272,7 @@ def _finish(op: Any) -> Any:
 
 
 def run_helper(s: State, helper: Helper, arguments: list[Value], node: ast.AST) -> Value:
-    """Return the result of a helper: its body is read in place of the call."""
+    """Return the result of a helper: its body is inlined at the call."""
     if s.depth >= _MOST_HELPERS:
         s.fail(UNSUPPORTED, f"expected helpers that call each other at most {_MOST_HELPERS} deep", node)
     args = helper.node.args

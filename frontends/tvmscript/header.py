@@ -1,8 +1,9 @@
 """The arguments of a function, and the buffers that it matches them with.
 
-Sizes that stand alone as an extent of an argument are read off it (`loop.dim`), in the order of the arguments, before
-the shapes of arguments with such sizes are stated (`loop.bind`). An argument whose strides are not those of a dense
-buffer is viewed with its strides, as `build(binds=…)` does it; strides that are sizes come from callers.
+A size that is the extent of an argument by itself is read from the argument (`loop.dim`), in the order of the
+arguments; then the shapes of arguments with such sizes are stated (`loop.bind`). An argument whose strides are not
+those of a dense buffer becomes a view with these strides, as by `build(binds=…)`; callers pass strides that are
+symbolic.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def _read_parameter(s: State, header: Header, parameter: ast.arg) -> None:
         shape = _shape_node(annotation)
         type = _declaration(s, annotation, shape)
     elif expressions.called_name(s, annotation) == "handle":
-        type = Name("handle")  # what the pointer leads to is said where its buffer is declared
+        type = Name("handle")  # the element type of the pointer is stated at the declaration of its buffer
     else:
         type = _type(s, expressions.evaluate(s, annotation), annotation)
     position = len(header.parameters)
@@ -306,7 +307,7 @@ def _read_match(s: State, header: Header, target: ast.Name, name: str, call: ast
 
 
 def _add_arguments(s: State, header: Header) -> None:
-    """Block arguments for the parameters, and what states the shapes of buffers."""
+    """Block arguments for the parameters, and the operations that state the shapes of buffers."""
     header.buffers.sort(key=lambda b: b.position)
     buffers = {b.position: b for b in header.buffers}
     determined = {
@@ -405,7 +406,7 @@ def _dense(s: State, shape: list[Index]) -> tuple[Index, ...] | None:
 
 
 def _strides(s: State, header: Header, declared: Declared) -> list[Index]:
-    """Return strides as index expressions; one that is a size of its own is an argument before all others."""
+    """Return strides as index expressions; a stride that is a new size becomes an argument before all others."""
     found: list[Index] = []
     for d, node in enumerate(declared.strides or ()):
         value = expressions.evaluate(s, node)
@@ -422,7 +423,7 @@ def _strides(s: State, header: Header, declared: Declared) -> list[Index]:
 def _strided(
     s: State, header: Header, argument: SSAValue, shape: Sequence[Index], strides: Sequence[Index]
 ) -> tuple[SSAValue, int]:
-    """Emit a view of an argument by strides of its own."""
+    """Emit a view of an argument with declared strides."""
     assert isinstance(argument.type, MemRefType)
     noted = [e.constant if e.is_constant else DYNAMIC_INDEX for e in strides]
     if any(not e.is_constant and e.single_value not in header.passed_strides for e in strides):

@@ -1,8 +1,8 @@
 """Types and attributes as Python writes them, both ways.
 
-An element type is numpy's name of it, a vector's the name with its lanes ("float32x8"), any other type the text that
-MLIR has for it. An attribute is a Python number, text, list or dictionary where that says all of it, else
-`T.tw.attr("…")` around MLIR's text.
+An element type is written by its numpy name, a vector type by that name with the lanes ("float32x8"), any other type by
+its MLIR text. An attribute is written as a Python number, string, list or dictionary where that represents it
+completely, else as `T.tw.attr("…")` around its MLIR text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class NotPrintable(Exception):
 
 @dataclass(frozen=True)
 class Attr:
-    """An attribute as a value of a script: what `T.tw.attr` gives."""
+    """An attribute as a value of a script: the result of `T.tw.attr`."""
 
     attribute: Attribute
 

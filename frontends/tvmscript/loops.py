@@ -21,7 +21,7 @@ _ALIASES = {"unrolled": "unroll", "range": "serial"}
 
 
 def read(s: State, name: str, node: ast.Call) -> Nest:
-    """Read the loops that a call of one of `FUNCTIONS` stands for."""
+    """Read the loops that a call of one of `FUNCTIONS` denotes."""
     if name == "grid":
         return _grid(s, node)
     if name == CARRY:
@@ -104,7 +104,7 @@ def _carry(s: State, node: ast.Call) -> Nest:
 
 
 def _captures(s: State, node: ast.Call) -> Nest:
-    """Read `T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states what its body captures.
+    """Read `T.tw.captures(T.parallel(0, 8), A, …)`: a parallel loop that states the buffers that its body captures.
 
     These buffers among it share memory with no other one.
     """

@@ -1,10 +1,10 @@
-"""Calls of the original's own functions on buffers, which stand as calls of foreign functions of those names.
+"""Calls of TVM's builtin functions on buffers, which are kept as calls of foreign functions of the same names.
 
     T.evaluate(T.tvm_fill_fragment(C.data, 16, 16, 16, 0, T.float32(0), dtype="handle"))
 
-The text of such a call says which buffers it reads and which it updates, but of no buffer which elements: it counts as
-an access of the whole buffer. Programs with such calls can be scheduled, printed and compared; no target has the
-functions, so that building one is refused.
+Such a call states the buffers that it reads and updates, but not the elements, so it counts as an access of the whole
+buffer. Programs with such calls can be scheduled, printed and compared. No target implements the functions, so building
+such a program is an error.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MODES: Mapping[str, Mapping[int, str]] = {
     "tvm_mma_sync": {0: "update", 2: "read", 4: "read", 6: "read"},
     "tvm_bmma_sync": {0: "update", 2: "read", 4: "read", 6: "read"},
 }
-"""Function -> what it does with the buffers among its arguments, by their position. It reads all others."""
+"""Function -> its accesses of buffers, by the position of the argument. All other buffers are read."""
 
 
 def call(s: State, name: str, node: ast.Call) -> Value:

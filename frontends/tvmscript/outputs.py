@@ -1,9 +1,9 @@
 """The default attributes of a function's arguments, which a script need not state.
 
-An argument that is written before it is read is an output (`tw.output`) if no other argument stands behind it: callers
-may leave it out. An argument that stands before others is written in the array that callers pass. The arguments of
-public functions have their names in the script (`tw.name`). Parser and printer agree on these defaults, so that
-`T.tw.arg_attrs` stands only where a function differs from them.
+An argument that is written before it is read is an output (`tw.output`), which callers may leave out, if only outputs
+follow it. Any other written argument is written in the array that callers pass. The arguments of public functions have
+their names in the script (`tw.name`). Parser and printer agree on these defaults, so that `T.tw.arg_attrs` is printed
+only where a function differs from them.
 """
 
 from __future__ import annotations

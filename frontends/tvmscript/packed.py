@@ -1,9 +1,9 @@
-"""Calls of functions of Python by their names, as `tir.call_packed` makes them in `te.extern`.
+"""Calls of registered Python functions by name, as `tir.call_packed` in `te.extern`.
 
     T.evaluate(T.call_packed("mine.scale", A, B, 2.0))
 
 The function gets an array for each buffer, and each number and text as it is. `T.tvm_call_packed` is the same call
-after lowering, where `T.tvm_stack_make_array` says of each array where it lies.
+after TVM's lowering, in which `T.tvm_stack_make_array` describes each array.
 """
 
 from __future__ import annotations

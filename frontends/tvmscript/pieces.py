@@ -1,7 +1,7 @@
-"""Text with holes: what the printer makes of an operation before it knows how its operands are written.
+"""Text with holes for operands: the printed form of an operation before its operands are printed.
 
-A hole stands for a value: for its name, or, where nothing else uses the value, for the expression that computes it. The
-parser reads the operands of an expression in the order of its holes, so an expression may stand in a hole where that is
+A hole is filled with the name of a value or, if the value has no other use, with the expression that computes it. The
+parser reads the operands of an expression in the order of its holes, so an expression may fill a hole only if that is
 the order of the operations.
 """
 
@@ -19,7 +19,7 @@ from .syntax import ALWAYS, LANE_NAME
 
 @dataclass(frozen=True, eq=False)
 class Hole:
-    """A value. In a tight hole an expression stands in parentheses, in a named one no expression stands."""
+    """An operand. A tight hole puts an expression in parentheses; a named hole takes no expression, only a name."""
 
     value: SSAValue
     is_tight: bool = False
@@ -32,7 +32,7 @@ Pieces: TypeAlias = "list[Piece]"
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """The text of an operation. `order` lists its holes as the parser reads them, where that is not as they stand."""
+    """The text of an operation. `order` lists its holes in the order of the parser, if that differs from the text."""
 
     pieces: Sequence[Piece]
     is_compound: bool = False

@@ -1,4 +1,4 @@
-"""Elements of buffers by their indices, or by their number in the data of a buffer."""
+"""Elements of buffers by their indices, or by their offset in the flattened buffer."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _NOT_IDENTIFIER = re.compile(r"\W", re.ASCII)
 def script(program: ModuleOp | IRModule | Function | FuncOp) -> str:
     """Return the text of a module or function of loops in TVMScript, which `from_source` reads back.
 
-    Raises TilewrightError TW0316 for what is no loop IR: graphs, tensor expressions, operations of other dialects.
+    Raises TilewrightError TW0316 for other IR: graphs, tensor expressions, operations of other dialects.
     """
     match program:
         case IRModule() | Function():
@@ -224,9 +224,10 @@ class FunctionPrinter:
         self.line(self.rendered(text))
 
     def rendered(self, text: Text, *, is_last: bool = True) -> str:
-        """Return the text with its holes filled. What waits and is computed before it, but not by it, gets names.
+        """Return the text with its holes filled. Pending expressions that are computed before it, but not inlined into
+        it, get names.
 
-        A statement (`is_last`) comes after all that waits; an expression may leave earlier ones waiting.
+        A statement (`is_last`) comes after all pending expressions; an expression may leave earlier ones pending.
         """
         taken = self._inlined(text.holes)
         waiting = self.pending[len(self.pending) - len(taken) :]
@@ -266,7 +267,7 @@ class FunctionPrinter:
         return []
 
     def flush(self, count: int | None = None) -> None:
-        """Give names to the first of what waits, or to all."""
+        """Give names to the first of the pending expressions, or to all of them."""
         count = len(self.pending) if count is None else count
         for value, text, _ in self.pending[:count]:
             self.line(f"{self.name(value)} = {text}")

@@ -1,9 +1,9 @@
-"""Declared regions of blocks against what they access.
+"""Checks of the declared regions of blocks (`T.reads`, `T.writes`) against the accesses of the blocks.
 
-What a block reads and writes is found from its accesses, so `T.reads` and `T.writes` add nothing to a program. They
-are checked: an access of a buffer that they leave out, or of an element that is seen to lie outside of the declared
-region of its buffer, is an error (TW0315). What a block reads of its own results, as reductions do, need not be
-declared, nor what it has allocated itself. Where an element is not seen to lie outside, nothing is said.
+The regions of a block follow from its accesses, so the declarations add nothing to a program. They are checked: an
+access of an undeclared buffer, or of an element that is proved to be outside the declared region of its buffer, is an
+error (TW0315). Reads of buffers that the block writes, as in reductions, need no declaration, nor do buffers that the
+block allocates. An access that is not proved to be outside is accepted.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _is_outside(block: loop.BlockOp, op: Operation, region: Region, index: tuple
 
 
 def _bound(block: loop.BlockOp, op: Operation, index: Index) -> Index:
-    """Return an index with the variables of the blocks between replaced by what they are bound to."""
+    """Return an index with the variables of the blocks between replaced by their bindings."""
     around = op.parent_op()
     while around is not None and around is not block:
         if isinstance(around, loop.BlockOp):

@@ -1,4 +1,4 @@
-"""Reads calls that stand for one operation each, by the rows of `syntax.CALLS`."""
+"""Reader of calls that are one operation each, by the rows of `syntax.CALLS`."""
 
 from __future__ import annotations
 

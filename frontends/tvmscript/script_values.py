@@ -1,9 +1,9 @@
 """The values of expressions of a script.
 
 Python's numbers, strings, tuples, lists and dictionaries are constants. `Index` is an integer expression over loop
-variables and sizes, for which no operation is made until one needs it as a value; `Condition` likewise is a comparison
-of such expressions. An `SSAValue` is the result of an operation. The other classes stand for buffers, parts of them,
-and names.
+variables and sizes, which is emitted only when an operation needs it as an SSA value; `Condition` likewise is a
+comparison of such expressions. An `SSAValue` is the result of an operation. The other classes represent buffers, parts
+of buffers, and names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Special:
-    """A name of a language beside TVMScript, with what reads calls of it."""
+    """A name of a language beside TVMScript, with the function that reads calls of it."""
 
     name: str
     read: Callable[[Any, ast.Call], Any]
@@ -41,7 +41,7 @@ class Special:
 
 @dataclass(frozen=True)
 class Language:
-    """A language that is read by the parser of TVMScript: names and kinds of statements of its own come first."""
+    """A language that extends TVMScript: its names and kinds of statements are looked up before those of TVMScript."""
 
     name: str
     names: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -148,7 +148,7 @@ class ScalarType:
 
 @dataclass(eq=False)
 class SizeVariable:
-    """A size that an argument's shape determines: what `n = T.int32()` makes."""
+    """A size that is determined by an argument's shape: the result of `n = T.int32()`."""
 
     name: str
     index: Index | None = None
@@ -156,7 +156,7 @@ class SizeVariable:
 
 @dataclass(eq=False)
 class HandleValue:
-    """An argument of type `T.handle`, which a buffer is matched with."""
+    """An argument of type `T.handle`, to which `T.match_buffer` binds a buffer."""
 
     name: str
     buffer: BufferValue | None = None
@@ -192,7 +192,7 @@ class LoopSpec:
 
 @dataclass(frozen=True, eq=False)
 class Helper:
-    """A function whose body stands for calls of it, with what its names mean."""
+    """A Python function whose calls are inlined, with the values of its free names."""
 
     name: str
     node: ast.FunctionDef | ast.Lambda
@@ -202,7 +202,7 @@ class Helper:
 
 @dataclass(frozen=True)
 class ModuleName:
-    """The module that a function stands in, by the name of its class."""
+    """The module that contains a function, by the name of its class."""
 
     name: str
 

@@ -1,8 +1,8 @@
-"""The parameters of a function in TVMScript, and what its beginning states of them.
+"""Printer of the parameters of a function in TVMScript, and of the statements at its start that declare them.
 
-Arguments with sizes are printed in the classic way, as handles that buffers are matched with, where the function begins
-with exactly the operations that the parser makes of that. Else their types leave the sizes open (`T.tw.any`), and the
-operations are printed as they stand.
+Arguments with dynamic sizes are printed in the classic way, as handles with `T.match_buffer`, if the function starts
+with exactly the operations that the parser would emit for these statements. Else their types have `T.tw.any` for
+dynamic sizes, and the operations are printed as they are.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HANDLE = "var_"
 
 @dataclass(frozen=True)
 class PrintedSignature:
-    """The parameters of a `def`, the lines behind it, and the operations that these state."""
+    """The parameters of a `def`, the lines after it, and the operations that these lines represent."""
 
     parameters: list[str]
     lines: list[str]

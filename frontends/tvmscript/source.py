@@ -1,4 +1,4 @@
-"""Source text of scripts: its syntax tree, where each node stands, and what its names mean outside of it."""
+"""Source text of scripts: the syntax tree, the source location of each node, and the values of free names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_NESTING = 64
 
 @dataclass(frozen=True)
 class Source:
-    """A piece of a Python file, and what its free names mean."""
+    """A piece of a Python file, and the values of its free names."""
 
     file: str
     tree: ast.Module
@@ -139,7 +139,7 @@ _DEEPEST = 200
 
 
 def _check_nesting(tree: ast.Module, file: str, first_line: int, indent: int) -> None:
-    """Refuse what the functions that follow the tree could not follow."""
+    """Reject syntax trees that are too deep for recursive functions."""
     stack: list[tuple[ast.AST, int]] = [(tree, 0)]
     while stack:
         node, depth = stack.pop()

@@ -1,4 +1,4 @@
-"""The text of operations without regions, by the table of `syntax`."""
+"""Printer of operations without regions, by the table of `syntax`."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _assertion(op: loop.AssertOp) -> Text:
 
 
 def _dtype(value: SSAValue) -> DType | None:
-    """Return the row of an operand's type, where arithmetic on it is what operators mean; an index is lazy."""
+    """Return the row of an operand's type, if operators on it mean arithmetic; an index is lazy."""
     element = element_of(value)
     if isinstance(element, IndexType):
         return None

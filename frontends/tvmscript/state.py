@@ -1,4 +1,4 @@
-"""The state of reading a function of a script: insertion point, scopes of names, location of errors."""
+"""The state of the parser in a function of a script: insertion point, scopes of names, location of errors."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class State:
 
     @contextmanager
     def at(self, node: ast.AST) -> Generator[None]:
-        """Point errors and operations inside at a node; what constructors of operations refuse is an error of it."""
+        """Set the source location of operations, and of errors of their constructors, to a node."""
         outer, self.node = self.node, node
         try:
             yield
@@ -133,7 +133,7 @@ class State:
     # Names
 
     def define(self, name: str, value: Value, node: ast.AST) -> None:
-        """Give a name to a value. A value of a region around this one stays what it is."""
+        """Give a name to a value. The name of a value of an outer region is kept."""
         for scope in reversed(self.scopes[:-1]):
             if name in scope.names and name not in self.scopes[-1].names:
                 self.fail(

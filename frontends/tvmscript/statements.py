@@ -241,7 +241,7 @@ def _for(s: State, node: ast.For) -> None:
 
 
 def open_loops(s: State, specs: Sequence[LoopSpec], names: Sequence[str], body: Callable[[], None]) -> loop.ForOp:
-    """Insert nested loops and what their body holds. Names behind those of the loops are of carried values."""
+    """Insert nested loops and their body. Names behind those of the loops are of carried values."""
     first, rest = specs[0], specs[1:]
     carried = first.carried or ()
     op = loop.ForOp(first.lowers, first.uppers, kind=first.kind, iter_args=carried)
@@ -362,7 +362,7 @@ def _wraps_rest(s: State, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
 
 
 def _launch(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """Read `T.launch_thread("threadIdx.x", 128)`, or with what `T.env_thread` made."""
+    """Read `T.launch_thread("threadIdx.x", 128)`, or with the result of `T.env_thread`."""
     names = {"thread": rows.REQUIRED, "extent": rows.REQUIRED}
     given = rows.bound(s, call, names, "T.launch_thread")
     thread = expressions.evaluate(s, given["thread"])
@@ -389,8 +389,8 @@ def _is_scope_of(s: State, buffer: ast.expr, scope: ast.expr) -> bool:
 
 
 def _attr(s: State, call: ast.Call, target: ast.expr | None, body: Sequence[ast.stmt]) -> None:
-    """Read `T.attr(node, key, value)`: threads and pragmas of the loop around; what only the original needs is
-    refused."""
+    """Read `T.attr(node, key, value)`: threads and pragmas of the loop around; attributes that only TVM needs
+    are errors."""
     names = rows.required("node", "attr_key", "value")
     given = rows.bound(s, call, names, "T.attr")
     key = expressions.constant(s, given["attr_key"], str, "a text")

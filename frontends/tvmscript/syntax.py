@@ -3,11 +3,12 @@
 Three kinds of rows:
 
 - `OPERATORS` and `FUNCTIONS`: arithmetic. A row names an operation of tensor expressions, which with the type of its
-  operands determines the operation of the IR (`te.scalars`).
-- `CALLS`: one operation each, written as a call. A row has the parameters of the call in order, how they make the
-  operation, and how they are read off one. The printer makes the operation again from the parameters: if the result
-  differs, as with a property that no parameter stands for, it falls back to `T.tw.op`, which states everything.
-- statements that Python has itself, loops, conditions, blocks and stores, have no row: `LOOPS` names the kinds.
+  operands determines the operation of the IR (`te.scalar_operations`).
+- `CALLS`: one operation each, written as a call. A row has the parameters of the call in order, a function that builds
+  the operation from them, and one that reads them from an operation. The printer rebuilds the operation from the
+  parameters: if the result differs, as with a property that has no parameter, it prints `T.tw.op`, which states every
+  property.
+- Python statements, such as loops, conditions, blocks and stores, have no row: `LOOPS` names the kinds of loops.
 
 Names that begin with `tw.` are extensions of the classic language, for constructs that it cannot express.
 """
@@ -118,7 +119,7 @@ ARGUMENTS = "arguments"
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a call. `values` and `arguments` take all that is left of the positional ones."""
+    """A parameter of a call. `values` and `arguments` take all remaining positional arguments."""
 
     name: str
     kind: str
@@ -249,7 +250,7 @@ CALL_NAMED: Mapping[str, Call] = {row.name: row for row in CALLS}
 CALL_OF: Mapping[type[Operation], Call] = {row.operation: row for row in CALLS}
 
 GENERIC = "tw.op"
-"""The call that stands for any operation without regions."""
+"""The call that represents any operation without regions."""
 
 LANE_NAME, ALWAYS, ANY_SIZE = "tw.lane", "tw.always", "tw.any"
 """The lane of a vector access, the condition that always holds, and an extent that a type leaves open."""

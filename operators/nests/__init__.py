@@ -1,1 +1,1 @@
-"""Loops that operators insert themselves, read when such an operator is expressed."""
+"""Loop nests of operators that no tensor expression describes, imported when such an operator is lowered."""

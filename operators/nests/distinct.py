@@ -1,4 +1,4 @@
-"""Numbers for the kinds of equal elements of a vector whose order is known, as loops."""
+"""Numbering of the groups of equal elements of a vector whose sorted order is known, as loops."""
 
 from __future__ import annotations
 

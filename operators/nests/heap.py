@@ -1,7 +1,7 @@
 """Binary heaps of elements and their positions, as loops: the first of many elements in order, one after the other.
 
-An element and its position are one number, or two where the element has 64 bits, so that comparing numbers is all that
-ordering takes: of equal elements the first one comes first, and a NaN is the greatest.
+An element and its position are packed into one integer, or two where the element has 64 bits, so that items are ordered
+by integer comparisons: of equal elements the first one comes first, and a NaN is the greatest.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def is_greater(a: Item, b: Item) -> Scalar:
 
 
 class Heap:
-    """Items in buffers of words, at the end of the indices `at`, none of which is greater than its parent; what stands
-    behind them is 0, which is greater than none."""
+    """A binary heap in buffers of words, along the last dimension, after the indices `at`: no item is greater than its
+    parent. The elements after the items are 0, which is greater than no item."""
 
     def __init__(self, program: NestBuilder, words: Sequence[SSAValue], at: Sequence[Any]) -> None:
         self.program, self.words, self.at = program, words, tuple(at)
@@ -88,7 +88,7 @@ class Heap:
         return tuple(self.program.constant(0, "uint64") for _ in self.words)
 
     def order(self, size: Scalar | int) -> None:
-        """Make a heap of the first `size` items, that stand in any order (Floyd's algorithm)."""
+        """Make a heap of the first `size` items, which are in any order (Floyd's algorithm)."""
         program = self.program
         one = program.constant(1, "int64")
         if isinstance(size, int):
@@ -160,7 +160,7 @@ def select_first(
 
 @dataclass(frozen=True)
 class _Selection:
-    """One row of elements, of which a heap keeps the first in order."""
+    """One row of elements, and the heap of those of its elements that come first in order."""
 
     program: NestBuilder
     kept: Heap

@@ -1,7 +1,7 @@
-"""Loops and scalars that an operator's statement is written in, where no expression of an index gives its results.
+"""Builder of loop nests for operators whose results no expression of an index describes.
 
-A `NestBuilder` inserts loops, loads, stores and arithmetic at a builder; a `Scalar` is a value of them, with Python's
-operators. Loops may run to a value that was loaded, which is why they are no reduction of a compute.
+A `NestBuilder` inserts loops, loads, stores and arithmetic at a builder; a `Scalar` is a result of these, with Python's
+operators. The bound of a loop may be a loaded value, which a reduction of a compute does not allow.
 
     def statement(builder, rows, x, y):
         program = NestBuilder(builder)

@@ -1,4 +1,4 @@
-"""Rows of scored boxes, in the order of their scores, without those that overlap a row before, as loops."""
+"""Non-maximum suppression of rows of scored boxes, in the order of their scores, as loops."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ScoredRows:
     kept: KeptBoxes
     """The corners and the classes of rows that suppress others."""
     waiting: SSAValue
-    """A buffer of one i32: how many rows suppress others."""
+    """A buffer of one i32: the number of rows that suppress others."""
     columns: Columns
     max_output_size: int
     iou_threshold: float
@@ -70,7 +70,7 @@ class ScoredRows:
             program.store(program.load(self.given, b, source, k), self.boxes, b, j, k)
 
     def suppress(self, b: Index, valid: Scalar) -> None:
-        """Remove those of the first `valid` rows that overlap a kept row, and all behind the last that is asked for.
+        """Remove the rows among the first `valid` that overlap a kept row, and all rows beyond `max_output_size`.
 
         Rows whose score is not positive neither suppress nor are suppressed.
         """

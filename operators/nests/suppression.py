@@ -1,4 +1,4 @@
-"""Boxes that stay of many that overlap, chosen one after the other in the order of their scores, as loops."""
+"""Non-maximum suppression: boxes are selected one after the other in the order of their scores, as loops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ...dialects.index_expr import Index
 
 FOUND, WAITING = 0, 1
-"""Counters: how many boxes were chosen, and how many of a class may be."""
+"""Counters: the number of selected boxes, and the largest number for a class."""
 COUNTERS = 2
 SIDES = 4
 
@@ -30,7 +30,7 @@ LANES = 1 << _BITS
 
 @dataclass(frozen=True)
 class KeptBoxes:
-    """Numbers of boxes that were kept, a row of a buffer for each number, so that vectors of boxes are loaded."""
+    """The numbers that describe the kept boxes, in one row of a buffer for each number, so that loads are vectors."""
 
     program: NestBuilder
     buffer: SSAValue
@@ -84,7 +84,7 @@ class KeptBoxes:
 
 @dataclass(frozen=True)
 class Suppression:
-    """Loops that write rows of (batch, class, box) and how many there are."""
+    """Loops that write rows of (batch, class, box), and the count of these rows."""
 
     program: NestBuilder
     boxes: SSAValue
@@ -135,7 +135,7 @@ class Suppression:
                 program.store(start + found + 1, self.counters, FOUND)
 
     def overlap_much(self, one: Sequence[Scalar], other: Sequence[Scalar]) -> Scalar:
-        """Return whether two boxes share more than the threshold of what they cover together."""
+        """Return whether the intersection over union of two boxes is above the threshold."""
         shared, both = overlap(one, other, _least, _greatest, self.program.constant(0, one[0].dtype))
         return (shared / both > self.iou_threshold) & (both > 0.0)
 

@@ -1,4 +1,4 @@
-"""Loops that write single elements of a buffer, for operators whose results no expression of an index gives."""
+"""Loops that write single elements of a buffer, for operators whose results no expression of an index describes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""IR as Python text: each function of a module becomes one Python function that follows it op by op."""
+"""Translation of IR to Python source: each function of a module becomes one Python function, one line or more an op."""

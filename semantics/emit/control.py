@@ -1,4 +1,4 @@
-"""Loops, conditionals, blocks, calls, and lines that programs print, on the standard output of Python."""
+"""Translation of loops, conditionals, blocks, calls and `print` operations, which write to Python's standard output."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _emit_loop(emitter: FunctionEmitter, op: ForOp) -> None:
 
 
 def _emit_captures(emitter: FunctionEmitter, op: ForOp) -> None:
-    """Hold a parallel loop to what it captures, and to the disjoint buffers among that."""
+    """Check that a parallel loop uses only its captures, and that the noalias buffers among them are disjoint."""
     check_captured(op)
     disjoint = positions_of(op.disjoint)
     if not disjoint:
@@ -131,7 +131,7 @@ def _bound(emitter: FunctionEmitter, bounds: Sequence[Index], combine: str) -> s
 
 
 def operation_count(block: Block) -> int:
-    """Return the number of operations executed in one iteration without those of inner loops, which count their own."""
+    """Return the number of operations executed in one iteration, without the operations of inner loops."""
     inner = [b for op in block.ops if not isinstance(op, _COUNTING) for region in op.regions for b in region.blocks]
     return sum(1 for _ in block.ops) + sum(map(operation_count, inner))
 

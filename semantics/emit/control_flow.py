@@ -1,4 +1,4 @@
-"""Branches and loops on tensors, which the graph and the te dialect have alike, and loops that memory ends."""
+"""Translation of branches and loops on tensors, of the graph and te dialects, and of loops on a condition in memory."""
 
 from __future__ import annotations
 

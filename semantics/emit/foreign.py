@@ -1,4 +1,4 @@
-"""Calls of foreign functions."""
+"""Translation of calls of foreign functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The translation of one function: names of values, objects that the text refers to, and operations in order."""
+"""Translation of one function: names of values, objects that the source refers to, and operations in order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TABLES = ("scalars", "scalar_calls", "control", "control_flow", "foreign", "mem
 
 
 class FunctionEmitter:
-    """Text of a Python function that does what a `func.func` says, one value a variable."""
+    """The source of the Python function that executes a `func.func`, with one variable for each SSA value."""
 
     def __init__(self, program: Program, function: func.FuncOp) -> None:
         self.program = program

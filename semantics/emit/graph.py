@@ -1,4 +1,4 @@
-"""graph: constants, and fused groups op by op. Operators are computed by their references (`registered`)."""
+"""Translation of the graph dialect: constants, and fused groups op by op. `registered` translates its operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buffers: allocation, constants, views, accesses, and index expressions as values."""
+"""Translation of operations on buffers: allocation, constants, views, accesses; and of index expressions as values."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _emit_store(emitter: FunctionEmitter, op: StoreOp) -> None:
 
 
 def _check_width(emitter: FunctionEmitter, op: LoadOp | StoreOp) -> None:
-    """Test what is stated of instructions that move several elements."""
+    """Emit checks of the widths that are stated for instructions that move several elements."""
     if stated_width(op) is not None:
         lanes = _lanes(emitter, op.lanes or 1)
         index, guard = emitter.indices(op.index, lanes), emitter.guard(op.conditions, lanes)

@@ -1,4 +1,4 @@
-"""Operators of the graph dialect and operations of users' dialects: by the reference that is registered for each."""
+"""Translation of graph operators and operations of user dialects: calls of the reference registered for each."""
 
 from __future__ import annotations
 

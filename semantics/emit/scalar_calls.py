@@ -1,4 +1,4 @@
-"""Calls of intrinsics, by their reference or a rule that replaces them, and of a library's scalar functions."""
+"""Translation of calls of intrinsics, by a reference or a lowering rule, and of scalar functions of libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants, arith, math and vector: one line for each operation."""
+"""Translation of constants, arith, math and vector: one line for each operation."""
 
 from __future__ import annotations
 

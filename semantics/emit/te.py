@@ -1,4 +1,4 @@
-"""te: a compute over arrays of indices, one loop for each reduce axis around operations on whole grids."""
+"""Translation of te: a compute is numpy operations over arrays of indices, inside one loop for each reduce axis."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _emit_points(emitter: FunctionEmitter, op: ComputeOp, results: Sequence[str]
 def _emit_starts(
     emitter: FunctionEmitter, op: ComputeOp, terminator: ReduceOp, results: Sequence[str], shape: str
 ) -> None:
-    """Let the results be what the reduction starts from: its init, or the combiner's identities."""
+    """Set the results to the initial values of the reduction: its init, or the combiner's identities."""
     if terminator.starts:
         emitter.is_grid = True
         for each in start_operations(op):

@@ -1,4 +1,4 @@
-"""Python text: lines with indentation, and index expressions."""
+"""Writer of Python source: lines with indentation, and index expressions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Lines:
 
 
 def index_text(expression: Index, name: Name, lanes: str = "") -> str:
-    """Return an index expression as Python; `lanes` is what stands for LANE. Python's // and % are floordiv and mod."""
+    """Return an index expression as Python; `lanes` replaces LANE. Python's // and % are floordiv and mod."""
     parts = [_term(atom, c, name, lanes) for atom, c in expression.terms]
     if expression.constant or not parts:
         parts.append(str(expression.constant))

@@ -1,9 +1,9 @@
-"""Loops over the threads of a block that holds barriers: one Python generator a thread.
+"""Translation of loops over the threads of a GPU's block with barriers: one Python generator for each thread.
 
-Within it a loop over threads is the one iteration that is the thread's own. Buffers in shared memory are made before
-the threads start, one for all of them; others inside are variables of the generator, one for each. `run_block` resumes
-the generators in turn from barrier to barrier, so that one operating system thread runs them all and their order is the
-same every time.
+Inside the generator a loop over threads runs a single iteration: that of the thread. Buffers in shared memory are
+allocated once, before the threads start; other buffers inside are local variables of the generator, one for each
+thread. `run_block` resumes the generators in turn from barrier to barrier, so that one operating system thread runs
+them all in a deterministic order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .function import Emit, FunctionEmitter
 from .text import tuple_text
 
 Thread: TypeAlias = Generator[Operation, None, None]
-"""The operations of one thread; what is yielded is the barrier where it waits."""
+"""The operations of one thread; it yields the barrier at which it waits."""
 
 
 def runs_at_once(emitter: FunctionEmitter, op: ForOp) -> bool:

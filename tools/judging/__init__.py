@@ -1,8 +1,8 @@
-"""Execution of functions of upstream files as upstream's tools execute them, with none of this project's conversions.
+"""Execution of functions of upstream MLIR files by upstream's tools, without the conversions of this project.
 
-`prove` reads both files by the conversions of phase 0. A fault there could make a right pass look wrong, so each
-refutation of upstream files is executed on the files themselves: by `mlir-runner` (`runner.py`), or by xDSL's
-interpreters where it is missing (`interpreters.py`). `judge.py` compares the two runs.
+`prove` reads both files by the conversions of phase 0. A fault of a conversion could make a correct pass look wrong. So
+for each refutation the files themselves are executed: by `mlir-runner` (`runner.py`), or by xDSL's interpreters if
+`mlir-runner` is missing (`interpreters.py`). `judge.py` compares the two runs.
 """
 
 from .function import Original, original

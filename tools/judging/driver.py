@@ -1,10 +1,10 @@
-"""The program that calls a function of a file on given bytes: a text of upstream MLIR, appended to the file's module.
+"""The driver that calls a function of a file on given bytes: upstream MLIR text that is appended to the file's module.
 
 The driver reads one block of bytes for each call from standard input and writes it to standard output after the call,
-so that numbers keep all their bits and no text is parsed. Arguments and results are views of the block. Memory that
-the function allocates comes from an allocator of the driver, which fills it with a byte that the caller chooses: two
-runs with different bytes show what was read before it was written. Between the buffers of the block stand guards of the
-same byte.
+so that numbers keep all their bits and no text is parsed. Arguments and results are views of the block. Memory that the
+function allocates comes from an allocator of the driver, which fills it with a byte that the caller chooses: two runs
+with different bytes reveal reads of uninitialised memory. Guards of the same byte separate the buffers of the block, so
+that writes out of bounds are detected.
 """
 
 from __future__ import annotations

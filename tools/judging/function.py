@@ -1,4 +1,4 @@
-"""A function of an upstream file, by the types that the file gives it."""
+"""A function of an upstream file with the types that the file declares, and the layout of its arguments in bytes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EXECUTED = {
 
 @dataclass(frozen=True)
 class Original:
-    """A function as its file has it."""
+    """A function of an upstream file, before any conversion."""
 
     text: str
     """The whole file."""
@@ -97,7 +97,7 @@ class Slot:
         return [extent for stated, extent in pairs if stated == DYNAMIC_INDEX]
 
     def of(self, block: bytes) -> Array:
-        """Return the array that stands at the slot in a block."""
+        """Return the array at the slot of a block."""
         part = block[self.offset : self.offset + self.size]
         return np.frombuffer(part, dtype=self.dtype).reshape(self.shape)
 

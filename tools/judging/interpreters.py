@@ -1,7 +1,7 @@
-"""Execution of a function by the interpreters that xDSL has for upstream dialects, in a process of its own.
+"""Execution of a function by xDSL's interpreters of upstream dialects, in a separate process.
 
-They know few operations, take loops of constant bounds, and compute floats in double precision between two accesses to
-memory. They serve where `mlir-runner` is missing.
+The interpreters support few operations and loops of constant bounds, and compute floats in double precision between two
+accesses to memory. They are the fallback where `mlir-runner` is missing.
 """
 
 from __future__ import annotations

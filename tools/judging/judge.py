@@ -24,7 +24,7 @@ from .runner import CannotRun, Crash, Left, Ran
 
 
 class RunAll(Protocol):
-    """A way to execute a function of a file on the inputs of several trials."""
+    """An executor of a function of a file on the inputs of several trials."""
 
     def __call__(
         self, function: Original, trials: Sequence[Sequence[Array]], shapes: Sequence[tuple[int, ...]], /
@@ -32,12 +32,12 @@ class RunAll(Protocol):
 
 
 class Shown(Enum):
-    """The meaning of an execution for a refutation."""
+    """The evidence of an execution for or against a refutation."""
 
     DIFFERENT = auto()
     EQUAL = auto()
     NOTHING = auto()
-    """It was executed, and numbers cannot show a fault of its kind, or not as exactly."""
+    """Both functions were executed, but numbers cannot show this kind of fault, or not exactly enough."""
     NOT_RUN = auto()
 
 
@@ -85,9 +85,9 @@ class Case:
 
 
 def judge(before: Original, after: Original, converted: FuncOp, witness: Witness, algebra: Algebra = EXACT) -> Finding:
-    """Execute two functions of upstream files on the inputs of a refutation, and compare what they leave.
+    """Execute two functions of upstream files on the inputs of a refutation, and compare the results.
 
-    `converted` is the function before as it was compared.
+    `converted` is the function before, after the conversions of `prove`.
     """
     if witness.refuted.fault is Fault.RACE:
         return Finding(Shown.NOTHING, "not executed: mlir-runner runs parallel loops in order, which shows no race")

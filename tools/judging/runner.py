@@ -1,4 +1,4 @@
-"""Execution of a function by `mlir-opt` and `mlir-runner`, in a process of its own."""
+"""Execution of a function by `mlir-opt` and `mlir-runner`, in a separate process."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ FILLS = 0xA5, 0x3C
 
 
 class CannotRun(Exception):
-    """A function that is not executed; the message is the reason, in a clause."""
+    """Raised for a function that cannot be executed; the message is the reason, as a clause."""
 
 
 @dataclass(frozen=True)
 class Crash:
-    """A call that ended the process."""
+    """A call that terminated the process."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Left:
-    """The state after a call, with each of the two bytes in memory without contents."""
+    """The results of a call, once for each of the two bytes with which uninitialised memory is filled."""
 
     first: list[Array]
     """Arguments, then results."""

@@ -1,7 +1,7 @@
-"""The cases that lit files of passes announce, and what their RUN lines do.
+"""The cases that lit files of passes announce, and their comparison with the effect of the RUN lines.
 
-A comment in front of a function announces a case: `// CASE fires: a reason`, `leaves alone`, `errs` or `remarks`. While
-RUN lines run, an instrument keeps the IR right before and right after the pass, for each part of the file.
+A comment before a function announces a case: `// CASE fires: a reason`, `leaves alone`, `errs` or `remarks`. While RUN
+lines run, an instrument records the IR right before and right after the pass, for each part of the file.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NOTE = re.compile(r" attributes \{tw\.scheduled\}")
 
 
 class LitFailure(AssertionError):
-    """A lit file does not do what it says."""
+    """Raised for a lit file whose runs differ from its announced cases."""
 
 
 Texts = dict[str, str]
@@ -123,7 +123,7 @@ class Recording:
 
     @contextmanager
     def processing(self, file: str, part: int | None) -> Generator[None]:
-        """Keep what happens to a part of a file."""
+        """Record the runs on a part of a file."""
         if file == files.STDIN:
             yield
             return

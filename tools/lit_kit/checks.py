@@ -6,8 +6,8 @@
       func.return %y : f32                     // CHECK-NEXT:    func.return %[[Y]] : f32
     }
 
-A name is captured where it stands first and where a later line defines it again; a name that stands once is any name.
-Lines that only open or close a module or close a function have no directive.
+A name is captured at its first occurrence, and where a later line defines it again; a name that occurs once matches any
+name. Lines that only open or close a module or close a function have no directive.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SPECIAL = re.compile(r"\[\[|\{\{")
 
 @dataclass
 class Chunk:
-    """A function of the output, or what stands in front of the first one."""
+    """A function of the output, or the text before the first function."""
 
     name: str | None = None
     label: str = ""
@@ -44,13 +44,13 @@ class Chunk:
 
     @property
     def text(self) -> str:
-        """The output that the chunk stands for."""
+        """The output of the chunk."""
         first = [] if self.name is None else [self.label + self.rest]
         return "\n".join([*first, *self.lines]) + "\n"
 
 
 def chunks_of(text: str) -> list[Chunk]:
-    """Return the functions of a text in order, behind what stands in front of them."""
+    """Return the functions of a text in order, after the text before the first one."""
     chunks, end, indent = [Chunk()], None, 0
     for line in text.splitlines():
         if match := _LABEL.match(line):
@@ -77,7 +77,7 @@ class Directives:
     def __init__(self, prefix: str, paths: Sequence[tuple[str, str]] = ()) -> None:
         self.prefix = prefix
         self.paths = paths
-        """Names of files in the output, and what stands for each in directives."""
+        """Names of files in the output, and the substitution of each in directives."""
 
     def of(self, chunk: Chunk) -> list[str]:
         """Return the directives of a chunk, without the marker of comments."""
@@ -123,7 +123,7 @@ def _numbers(match: re.Match[str]) -> str:
 
 
 class _Names:
-    """The variables that stand for the values of one chunk."""
+    """The FileCheck variables for the values of one chunk."""
 
     def __init__(self, chunk: Chunk) -> None:
         found = [match["value"] for match in _TOKEN.finditer(chunk.text) if match["string"] is None]
@@ -141,7 +141,7 @@ class _Names:
         return f"%[[{self._variables[value]}:.*]]"
 
     def _free(self, value: str) -> str:
-        """Return a variable that stands for no other value."""
+        """Return a variable that no other value has."""
         stem = re.sub(r"\W", "_", value).upper()
         stem = f"VAL_{stem}" if stem[0].isdigit() else stem
         taken = set(self._variables.values())

@@ -1,6 +1,6 @@
 """A pytest plugin: the lit files below a folder with a `lit.cfg.py` are tests, run in the process of pytest.
 
-`pytest tests/lit` runs all, `pytest tests/lit/fuse.mlir` one. `-p no:tilewright_lit` leaves the plugin out.
+`pytest tests/lit` runs all files, `pytest tests/lit/fuse.mlir` one. `-p no:tilewright_lit` disables the plugin.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LitItem(pytest.Item):
     """The RUN lines of a lit file and the cases that it announces."""
 
     def runtest(self) -> None:
-        """Run them in a folder of their own."""
+        """Run the lines in a temporary folder."""
         from .runner import run_file
 
         suite = _suite_of(self.path, self.config)
@@ -62,7 +62,7 @@ class LitItem(pytest.Item):
             run_file(self.path, suite, Path(folder))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the command that failed and what it wrote; nothing of the runner."""
+        """Return the failed command and its output, without the traceback of the runner."""
         from ...diagnostics import TilewrightError
         from .cases import LitFailure
         from .shell import UnknownSyntax

@@ -1,4 +1,4 @@
-"""One lit file: its RUN lines run in this process, and do what its cases announce."""
+"""Runner of one lit file: runs its RUN lines in this process, and checks the cases that it announces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .suite import Suite
 
 
 def run_file(path: Path, suite: Suite, temporary: Path) -> list[Outcome]:
-    """Run a lit file in the folder `temporary` and return what happened to each part of it, where it announces cases.
+    """Run a lit file in the folder `temporary` and return the outcomes of its parts, if it announces cases.
 
     Raises LitFailure where it fails, UnknownSyntax for a RUN line or directive that this runner does not know.
     """

@@ -1,8 +1,8 @@
-"""Runs the RUN lines of lit files in this process: a start of Python a command would take most of the time.
+"""Execution of the RUN lines of lit files in this process: starting Python for each command would dominate the time.
 
-lit's own parser splits the lines, so that both runners read them alike: pipelines, `&&`, `||`, `;`, `not`, redirection
-and patterns of file names. opt-tool, tilewright, filecheck and cat run in process, other commands are started. What
-this runner does not know (another directive, substitution, operator or command) raises `UnknownSyntax`.
+The parser of the lit package splits the lines, so that both runners read the same syntax: pipelines, `&&`, `||`, `;`,
+`not`, redirection and globs. opt-tool, tilewright, filecheck and cat run in process, other commands are started. An
+unknown directive, substitution, operator or command raises `UnknownSyntax`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SUBSTITUTION = re.compile(r"%(?:[A-Za-z]|[{/:(])")
 
 
 class UnknownSyntax(ValueError):
-    """A RUN line, or a directive beside one, that this runner cannot follow."""
+    """Raised for a RUN line, or another directive, that this runner does not support."""
 
 
 class Result(NamedTuple):

@@ -1,4 +1,4 @@
-"""Folders of lit files, as their `lit.cfg.py` describes them."""
+"""Test suites: folders of lit files, configured by a `lit.cfg.py`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Suite:
 
 
 class _Messages:
-    """The object `lit_config` of a `lit.cfg.py`, with the functions that a runner in Python can offer."""
+    """The object `lit_config` for a `lit.cfg.py`, with the functions that this runner supports."""
 
     params: dict[str, str] = {}
 

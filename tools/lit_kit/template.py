@@ -1,4 +1,4 @@
-"""`tilewright init-lit`: what a project needs to have lit files."""
+"""`tilewright init-lit`: writes the files that a project needs for lit tests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`tilewright update-checks`: writes the CHECK lines of lit files from what their RUN lines print.
+"""`tilewright update-checks`: regenerates the CHECK lines of lit files from the output of their RUN lines.
 
-The directives of a function stand in front of it, below other comments. A file whose directives hold is left alone;
-in others only the directives of functions are written anew that do not hold. All other lines stay.
+The directives of a function precede the function, after other comments. A file whose directives match is not changed;
+in other files only the directives of functions that do not match are rewritten. All other lines are kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _RUN = re.compile(r"\bRUN:")
 
 
 class _Check(NamedTuple):
-    """One use of filecheck: what it reads and how it is called."""
+    """One call of filecheck: its command line, its prefixes and its input."""
 
     words: list[str]
     prefixes: list[str]
@@ -39,9 +39,9 @@ class _Check(NamedTuple):
 
 
 def update_files(paths: Sequence[str], *, anew: bool = False) -> int:
-    """Update files, say on standard error what was done, and return the exit status.
+    """Update files, report on standard error, and return the exit status.
 
-    `anew` writes directives that hold too.
+    `anew` rewrites directives that match too.
     """
     status = 0
     with task("files", len(paths)) as step:
@@ -148,7 +148,7 @@ def _holds(text: str, words: list[str], output: str) -> bool:
 
 
 class _Source:
-    """The lines of a lit file, by the functions that they belong to."""
+    """The lines of a lit file, grouped by function."""
 
     def __init__(self, text: str, prefixes: Sequence[str]) -> None:
         kinds = r"(?:-(?:DAG|COUNT-\d+|NOT|EMPTY|NEXT|SAME|LABEL))?(?:\{LITERAL\})?:"

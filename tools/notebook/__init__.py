@@ -1,1 +1,1 @@
-"""Programs as notebooks and web pages show them: coloured, and each function folded or open."""
+"""Display of programs in notebooks and on web pages: highlighted, with functions that can be folded."""

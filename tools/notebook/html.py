@@ -1,6 +1,6 @@
 """Modules, schedules and traces as HTML for notebooks: `_repr_html_` of their classes.
 
-Colours stand in the elements themselves, because a page that a notebook makes has no style sheet of ours.
+Colours are inline styles of the elements, because the page of a notebook does not load a style sheet of this project.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The syntax of `.mlir` files for Pygments, which notebooks, Sphinx and `pygmentize` colour text with.
+"""Lexer of `.mlir` files for Pygments, by which notebooks, Sphinx and `pygmentize` highlight text.
 
-The package's entry point `pygments.lexers` makes it known as `tilewright`.
+The package's entry point `pygments.lexers` registers it as `tilewright`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The reference: an entry for each operation, pass, primitive, operator, intrinsic, target, error code and public name.
 
-Entries are made from the code. `tilewright explain` prints one, `python -m tilewright.tools.reference DIR` writes the
-pages of the documentation site.
+Entries are generated from the code. `tilewright explain` prints one, `python -m tilewright.tools.reference DIR` writes
+the pages of the documentation site.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`python -m tilewright.tools.reference DIR`: write the pages that are made from the code."""
+"""`python -m tilewright.tools.reference DIR`: writes the pages that are generated from the code."""
 
 import sys
 from pathlib import Path

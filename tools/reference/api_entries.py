@@ -77,8 +77,8 @@ def _names(path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _items(path: str) -> Iterator[tuple[str, Any]]:
-    """Yield the public names of a module: `__all__`, or what it loads on first use; of a dialect, its operations
-    too."""
+    """Yield the public names of a module: `__all__`, or the names that it loads on first use; of a dialect, its
+    operations too."""
     module = import_module(path)
     stated = getattr(module, "__all__", None)
     names = {*stated} if stated else {*dir(module)} - {*vars(module)} or {*dir(module)}
@@ -133,7 +133,7 @@ def signature_of(name: str, item: Any) -> str:
 
 
 class _Annotation(str):
-    """An annotation that is printed as it is written, without quotation marks."""
+    """An annotation whose `repr` is its source text, without quotation marks."""
 
     __slots__ = ()
 

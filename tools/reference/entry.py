@@ -38,7 +38,7 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that a user can look up."""
+    """One entry of the reference, which users can look up."""
 
     kind: Kind
     name: str
@@ -46,7 +46,7 @@ class Entry:
     group: str
     """The page of its kind that it stands on: a dialect, a phase, a module."""
     sentence: str
-    """One line that says what it is."""
+    """A summary of one line."""
     text: str
     """Markdown: all that is said about it, without its name."""
 

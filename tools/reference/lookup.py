@@ -1,4 +1,4 @@
-"""Entries by name and by words."""
+"""Look-up of entries by name, and search by words."""
 
 from __future__ import annotations
 

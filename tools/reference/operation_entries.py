@@ -1,4 +1,4 @@
-"""Operations of our dialects: syntax by example, operands, attributes, regions, results."""
+"""Entries of the operations of builtin dialects: syntax by example, operands, attributes, regions, results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _attribute(dialect: str, attribute: type[Attribute]) -> Entry:
 
 
 def _documentation(item: type[Any]) -> str:
-    """Return the docstring; xDSL puts a class of its own in front of the one that was written."""
+    """Return the docstring; xDSL derives a class from the class in the source, which has the docstring."""
     return next((text for cls in item.__mro__ if (text := documentation(cls))), "")
 
 

@@ -1,4 +1,4 @@
-"""Passes, primitives, intrinsics, targets, error codes."""
+"""Entries of passes, primitives, intrinsics, targets and error codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the documentation site that are made from the code."""
+"""The pages of the documentation site that are generated from the code."""
 
 from __future__ import annotations
 

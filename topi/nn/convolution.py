@@ -2,8 +2,8 @@
 Convolutions (correlations: kernels are not mirrored) of images with one to three spatial dimensions.
 
 Weights are OIHW beside NCHW images and HWIO beside NHWC ones, with I the channels of one group. Strides and dilations
-are one number or one a dimension; padding is one number, one a dimension, all of those before and then all of those
-after, "VALID" or "SAME". Products are made and summed in `out_dtype`, the image's type by default.
+are one number or one a dimension; padding is one number, one a dimension, all begins followed by all ends, "VALID" or
+"SAME". Products are computed and summed in `out_dtype`, the image's type by default.
 """
 
 from __future__ import annotations
@@ -200,8 +200,8 @@ def depthwise_conv2d_NCHWc(
     out_layout: str = "",
     out_dtype: str | None = None,
 ) -> Tensor:
-    """Return the convolution of each channel of an image in blocks with its own filter, weights [blocks, 1, height,
-    width, 1, channel]."""
+    """Return the depthwise convolution of an image in blocks of channels, one filter a channel, weights [blocks, 1,
+    height, width, 1, channel]."""
     x, weight = a_tensor(Input, "an image with blocks of channels", 5), a_tensor(Filter, "weights in blocks", 6)
     for axis in (1, 4):
         require_size(weight.shape[axis], 1, f"dimension {axis} of the weights")
@@ -289,16 +289,14 @@ def group_conv2d_nchw(
 def depthwise_conv2d_nchw(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """Return the convolution of each channel of an NCHW image with its own filters, weights [channels, filters a
-    channel, height, width]."""
+    """Return the depthwise convolution of an NCHW image, weights [channels, filters a channel, height, width]."""
     return _depthwise(Input, Filter, stride, padding, dilation, out_dtype, "NCHW")
 
 
 def depthwise_conv2d_nhwc(
     Input: Tensor, Filter: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1, out_dtype: str | None = None
 ) -> Tensor:
-    """Return the convolution of each channel of an NHWC image with its own filters, weights [height, width, channels,
-    filters a channel]."""
+    """Return the depthwise convolution of an NHWC image, weights [height, width, channels, filters a channel]."""
     return _depthwise(Input, Filter, stride, padding, dilation, out_dtype, "NHWC")
 
 

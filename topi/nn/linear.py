@@ -1,4 +1,4 @@
-"""Matrix products as networks call them."""
+"""Matrix products under the names that neural networks use, such as dense layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scales, losses and norms of networks, each a few operators of numpy's."""
+"""Scales, losses and norms of networks, each composed of a few numpy operators."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _over(value: Any, x: Tensor, axes: Sequence[int], what: str) -> Tensor:
 
 
 def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int = 1, epsilon: float = 1e-5) -> Tensor:
-    """Normalize each channel of each image by its own mean and variance; one gamma and beta a channel."""
+    """Normalize each channel of each image by the mean and variance of the channel; one gamma and beta a channel."""
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     vectors = [_vector(value, x.shape[channels], "gamma or beta") for value in (gamma, beta)]
@@ -76,7 +76,7 @@ def instance_norm(data: Tensor, gamma: Tensor, beta: Tensor, channel_axis: int =
 def group_norm(
     data: Tensor, gamma: Tensor, beta: Tensor, num_groups: int, channel_axis: int = 1, epsilon: float = 1e-5
 ) -> Tensor:
-    """Normalize each group of channels of each image by its own mean and variance; one gamma and beta a channel."""
+    """Normalize each group of channels of each image by the group's mean and variance; one gamma and beta a channel."""
     x = _data(data)
     channels = an_axis(channel_axis, x.ndim)
     groups = an_integer(num_groups, "num_groups", 1, code="TW0442")

@@ -1,4 +1,4 @@
-"""Margins, flattening, and pixels moved to channels and back."""
+"""Padding, flattening, and space-to-depth and depth-to-space rearrangements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products with compressed rows, and their transposition, by three tensors of a matrix."""
+"""Products and transposition of sparse matrices in compressed rows (CSR), which three tensors represent."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Transposed convolutions: weights are [inputs, outputs of a group, window], as the convolution has them whose gradient
-this is."""
+"""Transposed convolutions: the gradients of convolutions with respect to their inputs.
+
+Weights are [inputs, outputs of a group, window], the layout of the forward convolution."""
 
 from __future__ import annotations
 

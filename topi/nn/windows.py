@@ -1,4 +1,4 @@
-"""Arguments of convolution and pooling: layouts, strides and the many ways to write padding."""
+"""Arguments of convolution and pooling: layouts, strides and the accepted forms of padding."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_padding(padding: Any, kernel: Sequence[int], dilations: Sequence[int]) 
     """Return the padding [before each dimension ..., after each dimension ...] from one number, one a dimension, or
     that list itself.
 
-    "VALID" is no padding; "SAME" is what a window reaches beyond one element, in halves, the odd element before.
+    "VALID" is no padding; "SAME" is the extent of a window minus one, split in halves, the odd element before.
     """
     rank = len(kernel)
     if isinstance(padding, str):

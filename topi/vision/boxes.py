@@ -1,4 +1,4 @@
-"""Boxes that stay of many."""
+"""Selection of boxes: valid counts and non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def all_class_non_max_suppression(
     score_threshold: Any,
     output_format: str = "onnx",
 ) -> list[Tensor]:
-    """Return the boxes [batch, boxes, 4] that stay of each class of the scores [batch, classes, boxes]: rows (batch,
-    class, box), and how many there are. Thresholds are numbers.
+    """Return the boxes [batch, boxes, 4] that are kept for each class of the scores [batch, classes, boxes]: rows
+    (batch, class, box), and how many there are. Thresholds are numbers.
     """
     one_of(output_format, ("onnx",), "format of the result")
     return list(

@@ -1,4 +1,4 @@
-"""Pixels moved to channels as networks of the YOLO family do."""
+"""Reorganisation of pixels into channels, as in networks of the YOLO family."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ for _module in (*PLAIN, image, nn, vision):
     be_face(_module)
 
 op = tensor
-"""The module under which the original registers operators has those of each element."""
+"""TVM registers elementwise operators under this module name."""
 
 
 def operator_named(name: str) -> Any:

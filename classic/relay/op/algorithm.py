@@ -1,4 +1,4 @@
-"""Elements in order."""
+"""Sorting operators: sort, argsort, topk, searchsorted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images at another size, and read at positions."""
+"""Resizing of images, and sampling of images at positions."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def resize2d(
 ) -> Expr:  # fmt: skip
     """Return an image at another height and width, by the nearest element or between neighbours.
 
-    `coordinate_transformation_mode` says where output pixels lie in the operand, `rounding_method` which of two
-    neighbours is the nearest: unless told the nearer one where corners align, else the first.
+    `coordinate_transformation_mode` maps output pixels to positions in the operand, `rounding_method` selects the
+    nearest of two neighbours: by default the nearer one where corners align, else the first.
     """
     return resized(data, size, layout, method, coordinate_transformation_mode, rounding_method, out_dtype)
 

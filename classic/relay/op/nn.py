@@ -1,7 +1,7 @@
 """Operators of neural networks under their classic names and keywords.
 
-Operations of the graph dialect have channels first; other layouts are moved there and back. Weights, biases and scales
-that are variables without a type get it from the operator.
+Operations of the graph dialect have channels first; operands in other layouts are transposed, and so are the results.
+Weights, biases and scales that are variables without a type get their type from the operator.
 """
 
 from __future__ import annotations

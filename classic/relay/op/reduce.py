@@ -1,6 +1,6 @@
-"""Reductions: elements combined along axes.
+"""Reductions along axes.
 
-`axis` is one axis, several, or None for all of them; `exclude` takes all the others.
+`axis` is one axis, several axes, or None for all axes; `exclude` reduces along all the others.
 """
 
 from __future__ import annotations

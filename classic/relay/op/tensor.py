@@ -1,6 +1,7 @@
-"""Operators on each element, with operands that broadcast, and what joins and describes tensors.
+"""Elementwise and broadcasting operators, concatenation, and operators on shapes.
 
-Those that are one operation of the graph dialect are made from its record; the others are a few operations each.
+An operator that is one operation of the graph dialect is generated from its record; the others are a few operations
+each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Elements moved: shapes, orders, pieces, copies, and elements chosen by tensors of integers."""
+"""Data movement: reshapes, transpositions, slices, copies and gathers."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def transpose(data: Any, axes: Sequence[int] | None = None) -> Expr:
 def reshape(data: Any, newshape: Any, allowzero: bool = False) -> Expr:
     """Return the same elements under another shape.
 
-    0 keeps the size at its position, -1 stands for what remains, -2 for all sizes that are left, -3 for the product of
-    two sizes; -4 splits a size into the two numbers behind it, one of which may be -1.
+    0 keeps the size at its position, -1 stands for the remaining elements, -2 for all remaining sizes, -3 for the
+    product of two sizes; -4 splits a size into the two following numbers, one of which may be -1.
     """
     x = tensor(data)
     codes = numbers(newshape, "a shape")
@@ -182,7 +182,8 @@ def reshape_like(
     data: Any, shape_like: Any, lhs_begin: int = 0, lhs_end: int | None = None, rhs_begin: int = 0,
     rhs_end: int | None = None,
 ) -> Expr:  # fmt: skip
-    """Return the same elements under the shape of another tensor, or with a range of its sizes in place of a range."""
+    """Return the same elements under the shape of another tensor, or with a range of sizes replaced by a range of its
+    sizes."""
     x, like = tensor(data), tensor(shape_like)
     sizes_of_x, other = list(type_(x).shape), list(type_(like).shape)
     first, last = _range(len(sizes_of_x), lhs_begin, lhs_end)
@@ -238,7 +239,7 @@ def full_like(data: Any, fill_value: Any) -> Expr:
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: str = "float32") -> Constant:
-    """Return the numbers from `start`, 0 where it is left out, up to `stop`, `step` apart."""
+    """Return the numbers from `start`, 0 by default, up to `stop` in steps of `step`."""
     bounds = [_number(each) for each in (start, stop, step) if each is not None]
     if stop is None and step is not None:
         bounds = [0, bounds[0], bounds[1]]
@@ -434,7 +435,7 @@ def _reduction(mode: str) -> str:
 
 
 def scatter_elements(data: Any, indices: Any, updates: Any, axis: int = 0, reduction: str = "update") -> Expr:
-    """Return the operand with each update at the index that it has along an axis, or combined with what is there."""
+    """Return the operand with each update written at its index along an axis, or combined with the element there."""
     x = tensor(data)
     rest = {"axis": an_axis(axis, rank(x)), "reduction": _reduction(reduction)}
     return apply("scatter_elements", x, tensor(indices), tensor(updates), **rest)

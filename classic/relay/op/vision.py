@@ -1,4 +1,4 @@
-"""Boxes that stay of many, and regions of images."""
+"""Non-maximum suppression of boxes, and regions of interest of images."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def non_max_suppression(
     return_indices: bool = True, invalid_to_bottom: bool = False,
 ) -> Expr:  # fmt: skip
     """Return the rows [batch, boxes, elements] in the order of their scores, without those that overlap one of the same
-    class before; -1 stands in place of these. With `return_indices` the numbers of the rows that stay, and how many."""
+    class before; these are -1. With `return_indices` the indices of the kept rows, and their count."""
     boxes, chosen, count = apply(
         "suppress_boxes",
         tensor(data),

@@ -1,4 +1,4 @@
-"""Networks with random parameters, and short ways to run passes over expressions."""
+"""Networks with random parameters, and helpers that run passes over expressions."""
 
 from __future__ import annotations
 

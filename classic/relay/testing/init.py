@@ -1,4 +1,4 @@
-"""Random parameters for networks: `create_workload` gives each variable of a function but the input a value."""
+"""Random parameters for networks: `create_workload` draws a value for each variable of a function but the input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MobileNet: depthwise convolutions, each behind it one of single pixels.
+"""MobileNet: depthwise convolutions, each followed by a pointwise convolution.
 
 Howard et al.: "MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications" (2017).
 """

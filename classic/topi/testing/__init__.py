@@ -1,4 +1,4 @@
-"""Names of `topi.testing` that tests of classic topi import: references on numpy arrays, and choices by target."""
+"""Names of `topi.testing` that tests of TVM's topi import: references on numpy arrays, and selections by target."""
 
 from __future__ import annotations
 

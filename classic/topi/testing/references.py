@@ -1,6 +1,6 @@
-"""References on numpy arrays, which tests of classic topi compare results with.
+"""References on numpy arrays, with which tests of TVM's topi compare results.
 
-Those of operators that have a record are its reference; the others are a few lines of numpy.
+For an operator with a record it is the reference of the record; the others are a few lines of numpy.
 """
 
 from __future__ import annotations
@@ -125,14 +125,14 @@ def conv3d_transpose_ncdhw_python(
 
 
 def depthwise_conv2d_python_nchw(input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any) -> np.ndarray:
-    """Return the convolution of each channel of NCHW images with its own filters, [channels, filters a channel, height,
+    """Return the depthwise convolution of NCHW images with filters [channels, filters a channel, height,
     width]."""
     filters = filter_np.reshape(-1, 1, *filter_np.shape[2:])
     return _convolved(input_np, filters, stride, padding, input_np.shape[1])
 
 
 def depthwise_conv2d_python_nhwc(input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any) -> np.ndarray:
-    """Return the convolution of each channel of NHWC images with its own filters, [height, width, channels, filters a
+    """Return the depthwise convolution of NHWC images with filters [height, width, channels, filters a
     channel]."""
     result = depthwise_conv2d_python_nchw(
         input_np.transpose(0, 3, 1, 2), filter_np.transpose(2, 3, 0, 1), stride, padding
@@ -143,7 +143,7 @@ def depthwise_conv2d_python_nhwc(input_np: np.ndarray, filter_np: np.ndarray, st
 def depthwise_conv2d_python_nchwc(
     input_np: np.ndarray, filter_np: np.ndarray, stride: Ints, padding: Any
 ) -> np.ndarray:
-    """Return the convolution of each channel of images with its own filters, both with channels in blocks."""
+    """Return the depthwise convolution of images, both images and filters with channels in blocks."""
     n, blocks, h, w, size = input_np.shape
     image = input_np.transpose(0, 1, 4, 2, 3).reshape(n, blocks * size, h, w)
     outer, multiplier, kh, kw, _, block = filter_np.shape
@@ -233,7 +233,7 @@ def poolnd_python(
         "ceil_mode": False,
     }
     if pool_type == "max":
-        # Of a window in padding alone the original's reference gives 0 where padding counts.
+        # TVM's reference returns 0 for a window of padding alone, where padding counts.
         has_elements = _record("max_pool3d", np.ones_like(np_data), **window) == 1
         result = _record("max_pool3d", np_data, **window)
         return (np.where(has_elements, result, 0) if count_include_pad else result).astype(dtype)
@@ -486,7 +486,7 @@ def grid_sample_nchw_python(data: np.ndarray, grid: np.ndarray, method: str = "b
 def nll_loss(
     predictions: np.ndarray, targets: np.ndarray, weights: np.ndarray, reduction: str = "mean", ignore_index: int = -100
 ) -> np.ndarray:
-    """Return minus what is predicted for the targets, by weight."""
+    """Return the negated predictions for the targets, multiplied by the weights."""
     kept = targets != ignore_index
     chosen = np.where(kept, targets, 0)
     share = np.where(kept, weights[chosen], 0)

@@ -1,4 +1,4 @@
-"""Choices by the keys of a target, and a comparison of a program with an array."""
+"""Selections by the keys of a target, and a comparison of a program with an array."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def get_conv2d_nchw_implement(target: Any) -> tuple[Callable[..., Any], Schedule
 def compare_numpy_tvm(
     inputs: Sequence[np.ndarray], output: np.ndarray, target: Any, device: Any, compute: Any, schedule: Any
 ) -> None:
-    """Run what `compute` makes of placeholders for arrays, and compare it with `output`."""
+    """Run the tensor that `compute` defines from placeholders on arrays, and compare the result with `output`."""
     from ....driver import build
 
     placeholders = [te.placeholder(each.shape, each.dtype.name, f"x{k}") for k, each in enumerate(inputs)]

@@ -1,1 +1,1 @@
-"""One small function an ONNX operator: `converter(node) -> value or values`. The table is ../registry.py."""
+"""Converters: one function for each ONNX operator, `converter(node) -> value or values`, listed in `..registry`."""

@@ -1,7 +1,7 @@
-"""Attention as onnxruntime has it (domain com.microsoft): heads, masks, past keys and values.
+"""Attention operators of onnxruntime (domain com.microsoft): heads, masks, past keys and values.
 
-Letters: B is the batch, S the length of the query, T that of keys and values with what is past, N the number of heads,
-H the size of a head, D = N * H.
+Letters: B is the batch, S the length of the query, T that of keys and values including the past ones, N the number of
+heads, H the size of a head, D = N * H.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ def _self_attention(
 
 
 _SHARED = "past_sequence_length cache_indirection"
-"""Inputs of kernels that write into the buffer of what is past."""
+"""Inputs of kernels that write into the buffer of past keys and values."""
 
 
 def multi_head_attention(node: Node) -> Sequence[Value]:
     """Convert MultiHeadAttention: attention of queries, keys and values, [B, S, D], or some of them in one tensor of
     five dimensions.
 
-    Further results are keys and values with what is past, and the scores before softmax.
+    Further results are keys and values including the past ones, and the scores before softmax.
     """
     names = "query key value bias key_padding_mask attention_bias past_key past_value"
     check_signature(node, 1, f"{names} {_SHARED}", _SHARED)
@@ -120,7 +120,7 @@ def _with_bias(node: Node, parts: Sequence[Value]) -> list[Value]:
     return [node.emit(graph.AddOp, part, each) for part, each in zip(parts, biases, strict=True)]
 
 
-# What all kinds of attention share
+# Common to all kinds of attention
 
 
 def in_heads(node: Node, x: Value, heads: int) -> Value:

@@ -1,4 +1,4 @@
-"""If: a branch that is known is converted in line, else both become regions."""
+"""If: with a constant condition the taken branch is converted in line, else both branches become regions."""
 
 from __future__ import annotations
 

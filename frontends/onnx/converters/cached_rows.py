@@ -1,8 +1,7 @@
-"""Keys and values that come before those of a call, in rows of different lengths, as onnxruntime keeps them.
+"""Key-value caches of onnxruntime, in rows of different lengths.
 
 Letters: B is the batch, S the length of the query, K the number of heads of keys and values, H the size of a head. A
-cache has C positions in each row. The keys of a row stand one behind another: first those that are kept, then those of
-the call.
+cache has C positions in each row. The keys of a row are contiguous: first the cached keys, then the keys of the call.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from ..node import Node, Value, as_type, rank, scalar, shape
 class CachedRows:
     """The positions of the keys of each row.
 
-    A cache with `sliding_window_cache` keeps the last keys of each row: all T where T <= C, else T less as many times
-    C - W + 1 as are needed for at most C, of a window of W.
+    A cache with `sliding_window_cache` and a window W keeps the last keys of each row: all T keys if T <= C, else
+    T - n * (C - W + 1) keys, with the least n for which that is at most C.
     """
 
     def __init__(self, node: Node, length: Dim) -> None:
@@ -34,7 +33,7 @@ class CachedRows:
         self._totals = node.emit(graph.AddOp, self._column(node.input(5)), np.array(1))
         """The number of keys that each row has had, [B, 1]."""
         self._starts = self._first_positions()
-        """The place of the first key of the call in each row, [B, 1]: behind what is past, or 0 where all are given."""
+        """The position of the call's first key in each row, [B, 1]: after the past keys, or 0 where all are given."""
         self._kept = self._resident(self._starts) if self._is_cut else self._starts
         """The number of keys of each row that are kept, [B, 1]."""
 

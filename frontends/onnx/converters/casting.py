@@ -1,4 +1,4 @@
-"""Conversions between element types, with what ONNX says of floats of 8 bits: saturation, and how powers round."""
+"""Conversions between element types, with ONNX's rules for 8-bit floats: saturation, and rounding of powers of two."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ def cast(node: Node) -> Value:
 
 
 def converted(node: Node, x: Value, to: str, saturates: bool, mode: str) -> Value:
-    """Convert elements to the type `to`. Beyond the largest number of 8 bits lies that number itself where a cast
-    saturates, else what the type has: infinity or NaN. Numbers become powers of two by `mode`, whatever their sign."""
+    """Convert elements to the type `to`. Numbers beyond the largest number of 8 bits become that number if a cast
+    saturates, else infinity or NaN, depending on the type. `mode` rounds numbers to powers of two; signs are
+    dropped."""
     if to == _POWERS and dtype(x) != to:
         x = _powers(node, _wide(node, x), saturates, mode)
     elif to in _SATURATED and saturates and dtype(x) != to:
@@ -47,7 +48,7 @@ def _wide(node: Node, x: Value) -> Value:
 
 
 def _powers(node: Node, x: Value, saturates: bool, mode: str) -> Value:
-    """Return the nearest power of two, or the next one up or down; NaN of what is not finite."""
+    """Return the nearest power of two, or the next one up or down; NaN for infinities and NaN."""
     x = node.emit(graph.CastOp, x, to="float32")
 
     def number(value: float) -> Value:

@@ -1,4 +1,4 @@
-"""Operators whose results have as many elements as data says: room for all that there may be, and a prefix of it."""
+"""Operators whose number of result elements depends on data: results are prefixes of buffers of the largest size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators that cut pieces out or put margins around."""
+"""Operators that slice, crop or pad."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int, int]:
 
 
 _Part: TypeAlias = tuple[Dim, Dim, int]
-"""The first index, the number of elements, and the step of what is cut out along an axis."""
+"""The first index, the number of elements, and the step of a slice along an axis."""
 
 
 def _open_bounds(node: Node, start: int | str, end: int | str, step: int, size: Dim) -> _Part:

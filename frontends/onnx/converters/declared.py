@@ -1,4 +1,4 @@
-"""Operators that were declared as the same as ONNX's: operands in order, attributes by name."""
+"""Conversion of operators whose declaration names an ONNX operator (`onnx=`): operands in order, attributes by name."""
 
 from __future__ import annotations
 

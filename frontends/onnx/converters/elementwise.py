@@ -58,7 +58,7 @@ def clip(node: Node) -> Value:
 def dropout(node: Node) -> Sequence[Value]:
     """Convert Dropout: the operand itself, and a mask that keeps all of it. In training, parts of the mask are zero:
     those for which numpy's `RandomState` of the seed draws numbers below the ratio, as in the standard's reference;
-    what is kept is scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
+    kept elements are scaled up. The mask has the operand's type before opset 10, and is zero, as in onnxruntime.
     """
     x = node.input(0)
     ratio = float(node.numbers(1, "ratio").item()) if node.has(1) else float(node.attr("ratio", 0.5))

@@ -1,4 +1,4 @@
-"""Operators of the domain com.microsoft that optimisers write for an operator of the standard and what follows it."""
+"""Fused operators of the domain com.microsoft, with which optimisers replace a standard operator and its epilogue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ input is the result of the part before."""
 
 
 def by_standard(node: Node, parts: Sequence[Part]) -> Value:
-    """Return the result of nodes of the standard domain, one after another, that a fused node stands for."""
+    """Return the result of nodes of the standard domain, one after another, that a fused node replaces."""
     result, protos = "", list[onnx.NodeProto]()
     for number, (operator, names, attributes) in enumerate(parts):
         given = {name: value for name, value in attributes.items() if value is not None}

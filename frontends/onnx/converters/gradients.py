@@ -1,4 +1,4 @@
-"""Gradient: the derivatives of a value by others, in reverse through what lies between them."""
+"""Gradient: the derivatives of a value with respect to others, by reverse-mode differentiation of the nodes between."""
 
 from __future__ import annotations
 

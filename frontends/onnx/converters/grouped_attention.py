@@ -1,4 +1,4 @@
-"""Rotary embeddings and attention whose queries share keys and values in groups, as onnxruntime has them.
+"""Rotary embeddings and grouped-query attention of onnxruntime.
 
 Letters are those of `attention`; K is the number of heads of keys and values, each for N / K heads of queries.
 """
@@ -81,8 +81,8 @@ def rotated(node: Node, x: Value, angles: Sequence[Value], is_interleaved: bool)
 
 
 def group_query_attention(node: Node) -> Sequence[Value]:
-    """Convert GroupQueryAttention: attention to keys that come before, of rows whose lengths differ: `seqlens_k` is one
-    less than how many keys each row has, those of this call among them. Keys and values go behind what is past, and are
+    """Convert GroupQueryAttention: attention to past keys, in rows of different lengths: `seqlens_k` is the number of
+    keys of each row, including those of this call, minus one. Keys and values are appended to the past ones, and are
     results.
     """
     names = "query key value past_key past_value seqlens_k total_sequence_length cos_cache sin_cache position_ids"
@@ -169,7 +169,7 @@ def _bias_in_groups(node: Node, groups: int) -> list[Value]:
 
 
 class _Weighing:
-    """Softmax whose sum has one more term, of a score of 0 or one of its own for each head, where the node says so."""
+    """Softmax of the scores; optionally the sum has one more term, for a score of 0 or for the sink of each head."""
 
     def __init__(self, node: Node, groups: int) -> None:
         self._node, self._groups = node, groups

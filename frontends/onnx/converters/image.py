@@ -1,4 +1,4 @@
-"""Operators that give images another size, or move pixels to channels and back."""
+"""Operators that resize images, and space-to-depth and depth-to-space rearrangements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Loop and Scan.
 
-A loop whose carried values keep their types becomes a region. One that changes them is written out, iteration by
-iteration, where it is known how many there are.
+A loop whose carried values keep their types becomes a region. A loop that changes the types is unrolled if its number
+of iterations is known.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _stacked(node: Node, parts: Sequence[Value]) -> Value:
 
 
 class _Trial:
-    """A region in the making: it may turn out that types do not fit."""
+    """A tentative conversion of a loop to a region, which is discarded if the types of carried values change."""
 
     def __init__(self, node: Node, inits: Sequence[Value], sources: Sequence[SSAValue]) -> None:
         self._node, self._sources = node, sources
@@ -236,7 +236,7 @@ class _Trial:
 
 
 def scan(node: Node) -> Sequence[Value]:
-    """Convert Scan: values are scanned along any axis, in either direction; what is collected likewise. Before opset 9
+    """Convert Scan: values are scanned along any axis, in either direction, and so are collected values. Before opset 9
     all have a batch in front."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     if node.opset < 9:

@@ -1,4 +1,4 @@
-"""Operators that change shapes and order, and those that pick, join and write along an axis."""
+"""Data movement: operators that change shapes or the order of elements; gathers, concatenations and scatters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _reshaped(node: Node, x: Value, wanted: Sequence[Dim]) -> Value:
 
 
 def _complete_shape(source: Shape, wanted: Sequence[Dim]) -> list[Dim] | None:
-    """Return all sizes of a reshape's result, -1 as what the others leave; None where that is no size."""
+    """Return all sizes of a reshape's result, -1 as the remaining size; None where that is no size."""
     sizes = [source[axis] if size == 0 and axis < len(source) else size for axis, size in enumerate(wanted)]
     if -1 not in sizes:
         return sizes
@@ -244,7 +244,7 @@ def _scattered(node: Node, op: type[graph.GraphOp], **properties: int) -> Value:
 
 
 def topk(node: Node) -> Sequence[Value]:
-    """Convert TopK: k is an attribute before opset 10; what need not be sorted is sorted too."""
+    """Convert TopK: k is an attribute before opset 10; results that need not be sorted are sorted too."""
     x = node.input(0)
     (k,) = [node.attr("k")] if node.opset < 10 else node.sizes(1, "k")
     node.attr("sorted")

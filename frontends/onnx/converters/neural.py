@@ -69,7 +69,7 @@ def _bias(node: Node) -> list[Value]:
 
 
 def convolved(node: Node, x: Value, weight: Value, bias: Sequence[Value], **types: Any) -> Value:
-    """Return the convolution of these operands, with the window that the node states, and what `types` say of
+    """Return the convolution of these operands, with the window of the node; `types` are the types of
     integers."""
     sizes = [static_dim(node, size, "the kernel's size") for size in shape(weight)[2:]]
     if node.has_attr("kernel_shape") and list(node.attr("kernel_shape")) != sizes:
@@ -165,9 +165,9 @@ def _exchanged(node: Node, weight: Value, groups: int) -> Value:
 
 
 def batch_norm(node: Node) -> Value | Sequence[Value]:
-    """Convert BatchNormalization: the operands of the op keep ONNX's order: scale, shift, mean, variance. In training,
-    which has an attribute of its own since opset 14, mean and variance are those of the operand. A vector is a batch of
-    one channel.
+    """Convert BatchNormalization: the operands of the op keep ONNX's order: scale, shift, mean, variance. In
+    training (attribute `training_mode` since opset 14), mean and variance are those of the operand. A vector is a batch
+    of one channel.
     """
     training = node.flag("training_mode", 0)
     if not training and any(node.uses_output(index) for index in range(1, 5)):
@@ -243,7 +243,7 @@ def rms_norm(node: Node) -> Value:
 
 
 def _stash_type(node: Node, x: Value) -> str:
-    """Return the type of sums and statistics: float32, in which they are computed at least, or the operand's own."""
+    """Return the type of sums and statistics, which is float32 or the operand's type."""
     stash = dtype_of(node.attr("stash_type", onnx.TensorProto.FLOAT), "the statistics")
     if stash not in ("float32", dtype(x)):
         node.fail("TW0306", f"attribute 'stash_type' with value {node.attr('stash_type')} is not supported")

@@ -1,6 +1,6 @@
 """Quantised operators: products of integers, and conversions by scales and zero points.
 
-A quantised number q with scale s and zero point z stands for (q - z) * s.
+A quantised number q with scale s and zero point z represents (q - z) * s.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def _axis(node: Node, scale: Value, x: Value) -> int:
 
 
 def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Value:
-    """Return the nearest integers plus an offset, within what the type holds. float32 has all integers that are within,
-    so that it is the same to bound numbers before they are rounded.
+    """Return the nearest integers plus an offset, saturated to the type. float32 represents all integers of the type,
+    so that numbers can be clamped before they are rounded.
     """
     low, high = limits(to)
     if offset is None or (isinstance(offset, np.ndarray) and offset.size == 1):
@@ -174,7 +174,7 @@ def _less(node: Node, x: Value, zero: Value | None) -> Value:
 
 
 def qlinear_matmul(node: Node) -> Value:
-    """Convert QLinearMatMul on integers alone, whatever is known of scales: the product times a_scale * b_scale /
+    """Convert QLinearMatMul on integers alone, for constant and computed scales: the product times a_scale * b_scale /
     y_scale."""
     total = _integer_product(node, *_matrices(node, 0, 3, 2, 5))
     a_scale, b_scale, y_scale, y_zero = (node.input(k) for k in (1, 4, 6, 7))
@@ -195,7 +195,7 @@ def conv_integer(node: Node) -> Value:
 
 
 def qlinear_conv(node: Node) -> Value:
-    """Convert QLinearConv on integers alone, whatever is known of scales: the sum times x_scale * w_scale / y_scale."""
+    """Convert QLinearConv on integers alone, constant or computed scales: the sum times x_scale * w_scale / y_scale."""
     x, x_scale, x_zero, weight, w_scale, w_zero, y_scale, y_zero = (node.input(k) for k in range(8))
     bias = [node.input(8)] if node.has(8) else []
     total = _integer_convolution(node, x, weight, x_zero, w_zero, bias)

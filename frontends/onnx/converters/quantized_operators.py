@@ -1,8 +1,8 @@
 """
 Operators between quantised numbers: the operator of floats between DequantizeLinear and QuantizeLinear.
 
-A node is converted as the standard's nodes that mean the same; the pass integer-products computes these on integers.
-All but QLinearConv and QLinearMatMul are onnxruntime's (domain com.microsoft), as its quantiser writes them.
+A node is converted to equivalent standard nodes; the pass integer-products then computes products on integers. All but
+QLinearConv and QLinearMatMul are operators of onnxruntime (domain com.microsoft), which its quantiser emits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OPSET = 21
 
 
 class Nodes:
-    """Nodes of the standard domain that stand for one node, each converted when it is added."""
+    """Nodes of the standard domain that replace one node, each converted when it is added."""
 
     def __init__(self, node: Node) -> None:
         self.node = node

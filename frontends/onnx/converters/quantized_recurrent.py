@@ -1,8 +1,8 @@
 """
 DynamicQuantizeLSTM: an LSTM whose products are sums of integers.
 
-The sequence is quantised as a whole, the hidden state at each step anew, each by its range over the whole batch. So a
-step is one of a scan: the product of the hidden state, then the gates.
+The sequence is quantised once, the hidden state at each step, each by its range over the whole batch. A step of the
+scan is the product of the hidden state, then the gates.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random numbers, which depend on the seed, or where none is given on the node's name, and on nothing else."""
+"""Random numbers, which are a function of the seed or, without a seed, of the node's name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _seed(node: Node) -> int:
 
 
 def _like(node: Node) -> tuple[Value, str]:
-    """Return a tensor of the shape that is asked for, and the type of the numbers."""
+    """Return a tensor of the requested shape, and the type of the numbers."""
     asked = node.attr("dtype")
     if node.operator.endswith("Like"):
         x = node.input(0)

@@ -1,4 +1,4 @@
-"""Reductions, places of extremes, running sums."""
+"""Reductions, argmax and argmin, cumulative sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Images read at places that are no whole numbers, and what was cut out of images put back."""
+"""Sampling of images at fractional positions, and the reassembly of images from their windows."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def deform_conv(node: Node) -> Value:
 
 
 def roi_align(node: Node) -> Value:
-    """Convert RoiAlign: since opset 16 regions are moved by half an element unless the older way is asked for."""
+    """Convert RoiAlign: since opset 16 regions are moved by half an element unless the older way is requested."""
     mode = node.attr("coordinate_transformation_mode", "output_half_pixel")
     if mode not in ("half_pixel", "output_half_pixel"):
         node.fail("TW0303", f"expected coordinates of half_pixel or output_half_pixel, but got {mode}")
@@ -148,7 +148,7 @@ def col2im(node: Node) -> Value:
 
 
 def max_unpool(node: Node) -> Value:
-    """Convert MaxUnpool: elements written to their positions among zeros; an output shape that is asked for may be
+    """Convert MaxUnpool: elements written to their positions among zeros; a requested output shape may be
     larger than needed."""
     x, indices = node.input(0), node.input(1)
     kernel = list(node.attr("kernel_shape"))

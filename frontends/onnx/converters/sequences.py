@@ -1,4 +1,4 @@
-"""Operators on sequences and optionals, which are lists while a model is imported."""
+"""Operators on sequences and optionals, which the importer represents as lists."""
 
 from __future__ import annotations
 

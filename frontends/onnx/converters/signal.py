@@ -68,7 +68,7 @@ def _parts(node: Node, x: Value) -> int:
 
 
 def _matrix(node: Node, size: int, parts: int, length: int, inverse: bool, onesided: bool) -> np.ndarray:
-    """Return a matrix [size, parts, results, parts of a result]: what each element adds to each result."""
+    """Return a matrix [size, parts, results, parts of a result]: the contribution of each element to each result."""
     if onesided and not inverse and parts == 2:
         node.fail("TW0303", "expected a real signal where one side of the transform is asked for")
     if length < 1:

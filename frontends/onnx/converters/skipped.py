@@ -1,4 +1,4 @@
-"""Normalisations of onnxruntime: of sums with what skips a layer, of embeddings, and those without a mean."""
+"""Normalisations of onnxruntime: of sums with a skip connection, of embeddings, and without a mean (RMS)."""
 
 from __future__ import annotations
 

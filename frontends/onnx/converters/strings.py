@@ -1,4 +1,4 @@
-"""Operators that look at letters: their operands are known, because strings are values of the host alone."""
+"""Operators on characters of strings. Strings are values of the host alone, so the operands are constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of optimizers: Adagrad, Adam and Momentum. Each takes groups of as many tensors, one after another."""
+"""Optimizer steps: Adagrad, Adam and Momentum. The operands are groups of n tensors each: n values, n gradients, ..."""
 
 from __future__ import annotations
 

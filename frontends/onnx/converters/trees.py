@@ -1,7 +1,7 @@
-"""TreeEnsemble: all rows walk down all trees at once, a level at a time.
+"""TreeEnsemble: all rows descend all trees at once, one level at a time.
 
-Leaves are numbered behind the inner nodes and lead to themselves, so that as many steps as the deepest tree has levels
-bring every walk to its leaf.
+Leaves are numbered after the inner nodes, and the successor of a leaf is the leaf itself, so that as many steps as the
+deepest tree has levels take every row to its leaf.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _AVERAGE, _SUM, _MIN, _MAX = range(4)
 
 @dataclass(frozen=True)
 class _Trees:
-    """The nodes of all trees: what each asks, and where the answers lead."""
+    """The nodes of all trees: the comparison of each, and its successors."""
 
     features: np.ndarray
     modes: np.ndarray

@@ -11,7 +11,7 @@ from ..node import Node, Value, rank, shape, static_dim
 
 @dataclass(frozen=True)
 class Window:
-    """A window over the spatial axes; padding is what comes before each axis, then what comes after."""
+    """A window over the spatial axes; padding is the begins of all axes, then the ends."""
 
     kernel: tuple[int, ...]
     strides: tuple[int, ...]

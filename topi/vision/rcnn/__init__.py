@@ -1,4 +1,4 @@
-"""Parts of an image that regions cover, at a fixed size."""
+"""Regions of interest of an image, pooled or sampled to a fixed size."""
 
 from __future__ import annotations
 
