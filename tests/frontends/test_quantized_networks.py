@@ -31,10 +31,12 @@ def products_of_activations(model: onnx.ModelProto) -> int:
     return sum(node.op_type == "MatMul" and constants.isdisjoint(node.input) for node in model.graph.node)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.each(
     ("name", "form", "options"),
     [(name, form, options) for name in NETWORKS for form, options in FORMS],
     ids=[f"{name}-{form}-{k}" for name in NETWORKS for k, (form, _) in enumerate(FORMS)],
+    shards=2,
 )
 def test_all_products_are_on_integers(name: str, form: str, options: dict[str, Any], tmp_path: Path) -> None:
     network = NETWORKS[name]()

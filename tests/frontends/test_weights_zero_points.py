@@ -77,7 +77,8 @@ def on_integers(found: onnx.ModelProto) -> tuple[ModuleOp, set[str]]:
     return module, {str(graph.element_of(value)) for op in ops for value in (op.x, op.weight)}
 
 
-@pytest.mark.each(("kind", "groups", "outputs"), [(kind, *sizes) for kind in KINDS for sizes in SIZES])
+@pytest.mark.sampled(2)
+@pytest.mark.each(("kind", "groups", "outputs"), [(kind, *sizes) for kind in KINDS for sizes in SIZES], shards=2)
 def test_bytes_stay_bytes_and_sums_are_exact(kind: str, groups: int, outputs: int) -> None:
     rng = np.random.default_rng(groups * outputs)
     for number, (right, end, several) in enumerate(product(BYTES, (0, 3, 127, -1), (False, True))):

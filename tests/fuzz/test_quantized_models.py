@@ -18,7 +18,8 @@ QUANTIZED = ("quantized", "quantized_operators")
 """The modules of converters of operators on quantised numbers."""
 
 
-@pytest.mark.each("part", range(len(KINDS)), ids=list(KINDS))
+@pytest.mark.sampled(2)
+@pytest.mark.each("part", range(len(KINDS)), ids=list(KINDS), shards=2)
 def test_models_are_right_to_the_quantum(part: int) -> None:
     numbers = range(part, COUNT, len(KINDS))
     verdicts = [judge(draw(7, number)) for number in numbers]
@@ -26,7 +27,7 @@ def test_models_are_right_to_the_quantum(part: int) -> None:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.each("number", range(len(KINDS)), ids=list(KINDS))
+@pytest.mark.each("number", range(len(KINDS)), ids=list(KINDS), shards=2)
 def test_compiled_models_are_right_to_the_quantum(number: int) -> None:
     assert judge(draw(8, number), "llvm").problem is None
 

@@ -29,7 +29,8 @@ def object_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE_DIR", str(tmp_path))
 
 
-@pytest.mark.each("case", CASES, ids=str)
+@pytest.mark.sampled(2)
+@pytest.mark.each("case", CASES, ids=str, shards=2)
 def test_custom_and_generic_form(case: Case) -> None:
     module = build(case)
     module.verify()
@@ -46,7 +47,7 @@ def test_every_operator_has_a_case() -> None:
     assert {case.operator for case in CASES} == known - {"prefix"}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.each("case", CASES, ids=str, shards=4)
 def test_compiled_agrees_with_reference(case: Case) -> None:
     module = build(case)

@@ -102,7 +102,7 @@ def form_of(target: str, left: str) -> str:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.each(("left", "right", "zeros"), FORMS)
+@pytest.mark.each(("left", "right", "zeros"), FORMS, shards=2)
 def test_values_of_programs(left: str, right: str, zeros: str) -> None:
     for m, k, n in SIZES:
         found = model((m, k, n), left, right, zeros, m)
@@ -149,7 +149,8 @@ def instructions(sizes: tuple[int | str, int, int], left: str, right: str, targe
             yield op.symbol
 
 
-@pytest.mark.each("sizes", [(64, 512, 256), ("m", 768, 768), (1, 2048, 2048), (2, 256, 256), (7, 768, 64)])
+@pytest.mark.sampled(2)
+@pytest.mark.each("sizes", [(64, 512, 256), ("m", 768, 768), (1, 2048, 2048), (2, 256, 256), (7, 768, 64)], shards=2)
 def test_products_of_all_shapes_are_computed_by_words(sizes: tuple[int | str, int, int]) -> None:
     assert {*instructions(sizes, "int8", "uint8", VNNI)} == {"x86.vpdpbusd"}
     assert {*instructions(sizes, "uint8", "int8", LEVEL_3)} == {"x86.pmaddubsw", "x86.pmaddwd"}

@@ -113,7 +113,8 @@ def run(model: onnx.ModelProto, x: np.ndarray, **options: Any) -> list[np.ndarra
 NETWORKS = {"layers": (LAYERS, SHAPES, (1, 8, 9, 9)), "attention": (ATTENTION, ATTENTION_SHAPES, (1, 12, 16))}
 
 
-@pytest.mark.each(("name", "type_"), [(name, type_) for name in NETWORKS for type_ in NARROW])
+@pytest.mark.sampled(2)
+@pytest.mark.each(("name", "type_"), [(name, type_) for name in NETWORKS for type_ in NARROW], shards=2)
 def test_results_are_those_of_float32_within_the_rounding_of_the_type(name: str, type_: str) -> None:
     """A few roundings of half a unit each, of numbers near one."""
     text, shapes, shape = NETWORKS[name]
@@ -150,7 +151,8 @@ def test_float16_is_as_near_to_float32_as_onnxruntime_comes(name: str) -> None:
             assert ours <= 1.5 * peer + ULP["FLOAT16"] * np.abs(c).max()
 
 
-@pytest.mark.each("type_", NARROW)
+@pytest.mark.sampled(2)
+@pytest.mark.each("type_", NARROW, shards=2)
 def test_the_pass_agrees_with_the_operators_that_it_replaces(type_: str) -> None:
     """Within roundings: normalisation reads sums that are rounded without the pass."""
     network = model(LAYERS, SHAPES, type_)
@@ -235,7 +237,8 @@ def test_a_symbolic_number_of_rows_is_named_in_a_remark() -> None:
     assert "xf32" in str(widened(model(text, ATTENTION_SHAPES, "FLOAT16")))  # twelve rows at least
 
 
-@pytest.mark.each(("type_", "columns"), [("FLOAT16", 32), ("BFLOAT16", 32), ("FLOAT16", 10)])
+@pytest.mark.sampled(2)
+@pytest.mark.each(("type_", "columns"), [("FLOAT16", 32), ("BFLOAT16", 32), ("FLOAT16", 10)], shards=2)
 def test_products_of_few_and_of_any_rows_are_rounded_once(type_: str, columns: int) -> None:
     """Weights in blocks of columns, and others; beside sums in double precision."""
     dtype = NARROW[type_]

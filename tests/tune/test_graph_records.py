@@ -98,10 +98,11 @@ def test_lines_of_graphs() -> None:
         parse_record(record.as_line().replace('"kind":"graph"', '"kind":"model"'))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.each(("decisions", "has"), [
     ({f"{CONVOLUTION}:block_channels": False}, "@conv2d_relu("),
     ({f"{CONVOLUTION}:block_size": 4}, "x4xf32"),
-])  # fmt: skip
+], shards=2)  # fmt: skip
 def test_decisions_are_applied_wherever_the_operator_is(
     decisions: dict[str, Any], has: str, applied: Callable[..., tuple[str, list[Remark]]], file: Path
 ) -> None:

@@ -72,7 +72,8 @@ POINTS: list[tuple[str, dict[tuple[str, int], Any]]] = [
 
 
 @pytest.mark.native("runs machine code for a stated target where the machine at hand has its instructions")
-@pytest.mark.each(("text", "answers"), POINTS)
+@pytest.mark.sampled(2)
+@pytest.mark.each(("text", "answers"), POINTS, shards=2)
 def test_points_compute_what_the_default_does(text: str, answers: dict[tuple[str, int], Any]) -> None:
     found = space(text)
     assert isinstance(found, Space)

@@ -23,6 +23,7 @@ from .spaces import FUNCTIONS, MACHINES, arguments_of, check, draw, product, run
 SMALL = [name for name in FUNCTIONS if not name.startswith("large")]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.each("name", list(FUNCTIONS))
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_default_point_is_the_default_schedule(name: str, machine: str) -> None:
@@ -40,6 +41,7 @@ NATIVE = pytest.mark.native("runs machine code for a stated target where the mac
 
 
 @NATIVE
+@pytest.mark.sampled(2)
 @pytest.mark.each("name", SMALL)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_a_random_point_computes_what_the_default_does(name: str, machine: str) -> None:

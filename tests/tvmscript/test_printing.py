@@ -154,7 +154,8 @@ def test_round_trips(number: int) -> None:
     assert round_trip(3, number) == RIGHT
 
 
-@pytest.mark.each("number", range(60))
+@pytest.mark.sampled(2)
+@pytest.mark.each("number", range(60), shards=2)
 def test_faults_are_errors_with_a_location(number: int) -> None:
     module = tvm.IRModule(draw_module(3, number % 10))
     outcome_of(mutated(module.script(dialect="tvmscript"), 3, number))

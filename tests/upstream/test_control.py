@@ -89,7 +89,8 @@ UNKNOWN = frozenset({"integer-loops", "poison-kinds"})
 """Files that the prover does not decide: one with narrow arithmetic, one with a poison index."""
 
 
-@pytest.mark.each("name", REFERENCES)
+@pytest.mark.sampled(2)
+@pytest.mark.each("name", REFERENCES, shards=2)
 def test_proved_equal_to_what_is_printed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     status = cli.main(["prove", str(FILES / f"{name}.mlir"), str(PRINTED / f"{name}.24.mlir"), "--function", "main"])
     word = capsys.readouterr().out.split()[1]

@@ -46,7 +46,8 @@ def test_interpreted(name: str) -> None:
     check(FILES / f"{name}.mlir", "interpreter")
 
 
-@pytest.mark.each("name", DATA)
+@pytest.mark.sampled(2)
+@pytest.mark.each("name", DATA, shards=2)
 def test_compiled(name: str) -> None:
     check(FILES / "generic" / f"{name}.mlir", "cpu")
 

@@ -81,12 +81,14 @@ def status_of(before: Path, after: Path) -> int:
         return 1
 
 
-@pytest.mark.each("name", AFTER)
+@pytest.mark.sampled(2)
+@pytest.mark.each("name", AFTER, shards=2)
 def test_passes_are_proved(name: str) -> None:
     assert status_of(FILES / f"{name.partition('.')[0]}.mlir", FILES / "after" / f"{name}.mlir") == 0
 
 
-@pytest.mark.each("fault", FAULTS)
+@pytest.mark.sampled(3)
+@pytest.mark.each("fault", FAULTS, shards=3)
 def test_faults_are_refuted(fault: str, tmp_path: Path) -> None:
     name, old, new = FAULTS[fault]
     text = (FILES / "after" / f"{name}.mlir").read_text(encoding="utf-8")

@@ -48,7 +48,8 @@ def test_interpreted(name: str) -> None:
     check(read(FILES / f"{name}.mlir"), name)
 
 
-@pytest.mark.each("name", REFERENCES)
+@pytest.mark.sampled(2)
+@pytest.mark.each("name", REFERENCES, shards=2)
 def test_compiled(name: str) -> None:
     check(read(FILES / f"{name}.mlir"), name, "cpu")
 

@@ -151,7 +151,10 @@ def texts() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("capability", [80, 90])
-@pytest.mark.each(("name", "expected"), [(case[0], case[2]) for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.sampled(2)
+@pytest.mark.each(
+    ("name", "expected"), [(case[0], case[2]) for case in CASES], ids=[case[0] for case in CASES], shards=2
+)
 def test_instructions(name: str, expected: dict[str, int], capability: int) -> None:
     reason = missing()
     if reason:
