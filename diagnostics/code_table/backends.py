@@ -203,7 +203,7 @@ CODES: dict[str, ErrorCode] = {
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
         "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a "
         'parameter that is annotated "thread" or "block" each element belongs to one, and no barrier orders others.',
-        remedy="let each thread write elements of its own, or use an atomic operation",
+        remedy="let different threads write disjoint elements, or use an atomic operation",
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",
@@ -324,7 +324,7 @@ CODES: dict[str, ErrorCode] = {
         "threads not shown to access disjoint elements",
         "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
-        remedy="let each iteration write elements of its own, at indices that are not read from memory",
+        remedy="let different iterations write disjoint elements, at indices that are not read from memory",
     ),
     "TW0690": ErrorCode(
         "kernel prints on a GPU",

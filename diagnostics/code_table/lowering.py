@@ -73,10 +73,10 @@ CODES: dict[str, ErrorCode] = {
         "race between threads",
         "Two threads, two blocks, or two iterations of a parallel loop touch one element, one of them writing it, and "
         "no barrier stands or can be put between them: they are iterations of one loop, which would have to run one "
-        "after the other, or they meet inside a condition or a loop whose bounds differ between threads. Let each "
-        "thread write elements of its own: bind a loop of the statement to the threads, or allocate scratch inside of "
+        "after the other, or they meet inside a condition or a loop whose bounds differ between threads. Let different "
+        "threads write disjoint elements: bind a loop of the statement to the threads, or allocate scratch inside of "
         "the loop that is bound.",
-        remedy="let each thread write elements of its own: bind a loop of the statement to the threads",
+        remedy="let different threads write disjoint elements: bind a loop of the statement to the threads",
     ),
     "TW0538": ErrorCode(
         "reduction that threads cannot share",
