@@ -85,7 +85,7 @@ def verify_memory(op: AllocOp, kinds: Collection[str] = CPU_MEMORY_SPACES) -> No
     """Raise TW0601 for a buffer without a place of these, and for registers of a size that is not known."""
     memory = memory_space_of(op)
     if memory is None or memory.kind not in kinds:
-        refuse(op, f"expected a buffer whose place is {', '.join(kinds)}, but got {memory or 'none'}")
+        refuse(op, f"expected a buffer whose memory space is {', '.join(kinds)}, but got {memory or 'none'}")
     if memory.kind == IN_REGISTERS and not op.res.type.has_static_shape():
         fail("TW0601", f"expected a register buffer to have constant extents, but got {op.res.type}", op=op)
     if memory.kind == IN_ARENA and not all(_is_written_out(around) for around in enclosing(op, Operation)):

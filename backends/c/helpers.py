@@ -23,7 +23,7 @@ HELPERS: dict[str, str] = {
     "tw_violated": """\
 static void tw_violated(int64_t *record, int64_t number, int count, const int64_t *values) {
 #ifdef __GNUC__
-  int64_t none = 0;  /* of several threads the first one tells */
+  int64_t none = 0;  /* of several threads the first one reports */
   if (!__atomic_compare_exchange_n(record, &none, number, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
 #else
   if (record[0] != 0) return;

@@ -36,7 +36,7 @@ Step = Callable[["FunctionEmitter"], None]
 def prepare_alloc(op: Operation) -> Step:
     assert isinstance(op, AllocOp)
     memory = memory_space_of(op)
-    assert memory is not None, "the verifier wants a place"
+    assert memory is not None, "the verifier requires a memory space"
     if memory.kind == IN_REGISTERS:
         return _register_alloc(op, memory.chunk)
     type_, sizes, size = op.res.type, op.dynamic_sizes, byte_size(op.res.type)

@@ -184,7 +184,7 @@ def _is_same_memory(writer: KernelWriter, view: ViewOp) -> bool:
 def _add_array(writer: KernelWriter, op: AllocOp | ConstantOp | ViewOp) -> Parameter:
     """Add a buffer that the host makes, as an array of its own."""
     if isinstance(op, ViewOp) and not writer.index.resolve(op.byte_offset).is_constant:
-        fail("TW0601", "expected a view outside of the kernels to lie at a constant place", op=op)
+        fail("TW0601", "expected a view outside of the kernels to have a constant offset", op=op)
     dynamic = [writer.index.resolve(e) for e in op.dynamic_sizes] if isinstance(op, AllocOp) else []
     name = writer.names.fresh(op.res.name_hint, "buffer")
     writer.add_buffer(op.res, Buffer(op.res.type, name, *dense(op.res.type, dynamic, writer.index), op.res))

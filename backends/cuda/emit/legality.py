@@ -114,7 +114,11 @@ def _verify_shuffle(op: LoadOp | StoreOp) -> None:
     if scope_of(op.buffer.type) != WARP:
         return
     if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != SAME_LANE):
-        refuse(op, "expected scalar accesses to memory of a warp to state their shuffle, stores that of the lane's own")
+        refuse(
+            op,
+            "expected scalar accesses to memory of a warp to state their shuffle, which is `#loop.shuffle<own>` "
+            "for a store",
+        )
 
 
 def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:

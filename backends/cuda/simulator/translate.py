@@ -84,7 +84,7 @@ def _translate(kernel: Kernel, arguments: dict[str, Type]) -> Translation:
         writer.body(kernel.node.body)
         if not writer.changed:
             return writer.finish()
-    kernel.refuse(kernel.node, f"the types of the variables of '{kernel.name}' do not settle")
+    kernel.refuse(kernel.node, f"the types of the variables of '{kernel.name}' do not converge")
 
 
 def _unbounded(type: Type, name: str) -> Value:
