@@ -174,8 +174,8 @@ def test_captures_are_verified() -> None:
     (loop,) = parallel_loops(module)
     scalar = next(value for value in loop.captures if value.name_hint == "two")
     for change, message in (
-        (lambda: loop.state_captures(loop.captures, [scalar]), "expected a captured buffer to be apart"),
-        (lambda: loop.properties.pop("apart"), "say which buffers are apart"),
+        (lambda: loop.state_captures(loop.captures, [scalar]), "expected `apart` to list captured buffers"),
+        (lambda: loop.properties.pop("apart"), "with the attribute `apart`"),
     ):
         change()
         with pytest.raises(VerifyException, match=message):
