@@ -300,7 +300,7 @@ class Signature:
                     first, second = self.outputs[other].name, self.outputs[position].name
                     fail(
                         "TW0706",
-                        f"expected outputs '{first}' and '{second}' to be apart, but they share memory",
+                        f"expected outputs '{first}' and '{second}' to be disjoint, but they share memory",
                     )
         return arrays
 

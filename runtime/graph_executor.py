@@ -634,7 +634,7 @@ def _expect_closed(signature: Signature, *, are_sizes_closed: bool = True) -> No
         _refuse_program("the shape of a result is found while the program runs")
     for argument in signature.arguments:
         if argument.strides is not None:
-            _refuse_program(f"argument '{argument.name}' has strides of its own")
+            _refuse_program(f"argument '{argument.name}' states strides")
         if argument.dtype.kind in "OV" and argument.dtype.isbuiltin != 2:
             what = "is of strings" if argument.dtype.kind == "O" else "depends on the values of inputs"
             _refuse_program(f"argument '{argument.name}' {what}")

@@ -89,7 +89,7 @@ CODES: dict[str, ErrorCode] = {
         "results of one compute that reduce differently",
         "Several results of a compute are either all elements or all parts of one reduction, in order: what a reducer "
         "of te.comm_reducer returns for a tuple. Two reductions over the same axis are two computes.",
-        remedy="give each reduction a compute of its own",
+        remedy="give each reduction a separate compute",
         also=ValueError,
     ),
     "TW0463": ErrorCode(

@@ -228,7 +228,7 @@ class DeviceCall(CheckedCall):
 
     def _refuse_overlap(self, number: int, output: int) -> NoReturn:
         first, second = self.signature.arguments[number].name, self.signature.arguments[output].name
-        fail("TW0706", f"expected output '{second}' to be apart from '{first}', but they share memory")
+        fail("TW0706", f"expected output '{second}' to be disjoint from '{first}', but they share memory")
 
     def _plan(self, sizes: dict[str, int]) -> _Plan:
         """Return the plan for these sizes, cached."""

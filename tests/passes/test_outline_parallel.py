@@ -166,7 +166,7 @@ def test_disjoint_buffers_share_no_memory() -> None:
             continue
         with pytest.raises(TilewrightError) as error:
             evaluate(module, np.zeros(32, np.float32))
-        assert error.value.code == "TW0729" and "%a and %b to lie apart" in error.value.message
+        assert error.value.code == "TW0729" and "%a and %b to be disjoint" in error.value.message
 
 
 def test_captures_are_verified() -> None:
