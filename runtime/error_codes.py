@@ -56,8 +56,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0225": ErrorCode(
         "unknown name",
         "A module of the package has no attribute of this name, and no module below it; the nearest names are"
-        " suggested. Programs for the classic TVM may name things that have another name or place here.",
-        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` tells of each",
+        " suggested. Programs for the classic TVM may name things that have another name or module here.",
+        remedy="`dir(module)` lists the names of a module; `tilewright explain NAME` describes each",
     ),
     "TW0251": ErrorCode(
         "classic name that is not provided",
@@ -65,7 +65,7 @@ CODES: dict[str, ErrorCode] = {
         "from them, as programs import more than they use; each use is refused with the reason. A missing name of a "
         "module that is here is refused where it is asked for, as an AttributeError too, and where it is imported, as "
         "a ModuleNotFoundError too.",
-        remedy="docs/classic.md says what stands in its place",
+        remedy="docs/classic.md names the replacement",
     ),
     "TW0252": ErrorCode(
         "no function of that name",
@@ -156,7 +156,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0642": ErrorCode(
         "call that CUDA's driver refused",
-        "The driver did not do what a call needs: load the kernels, find the place of an array, or launch. A kernel "
+        "The driver did not do what a call needs: load the kernels, find the address of an array, or launch. A kernel "
         "that went wrong is reported by whichever call comes after it, and all later ones fail as well; "
         '`device="simulator"` finds what it did, with thread and line.',
         remedy='run the program with `device="simulator"`, which names thread and line',
@@ -199,7 +199,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0706": ErrorCode(
         "overlapping arguments",
-        "Two arguments share memory where the program needs them apart.",
+        "Two arguments share memory where the program needs them to be disjoint.",
         remedy="pass copies of one of the two",
         also=ValueError,
     ),
@@ -221,8 +221,8 @@ CODES: dict[str, ErrorCode] = {
         "A model names the files of its weights, `tw.weights` in IR and external data in ONNX. They are read where "
         "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
         "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
-        "allows other places.",
-        remedy="place the weights in the folder of the model, or allow it with `--weights-outside`",
+        "allows other folders.",
+        remedy="move the weights into the folder of the model, or allow it with `--weights-outside`",
     ),
     "TW0711": ErrorCode(
         "not a saved program",
@@ -251,8 +251,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0715": ErrorCode(
         "arrays for outputs whose shape the program finds",
-        "How many elements an output has depends on the data, as of the places that are not zero. The program makes "
-        "room for as many as there may be and returns views of it; an array of the caller has no place for the shape.",
+        "How many elements an output has depends on the data, as that of the positions of elements that are not zero. "
+        "The program makes room for as many as there may be and returns views of it; an array of the caller cannot "
+        "state the shape.",
         remedy="call the program with its inputs alone, and take the arrays that it returns",
     ),
     "TW0725": ErrorCode(

@@ -91,7 +91,7 @@ def path_inside(folder: FilePath, name: str, what: str, *, anywhere: bool = Fals
             "TW0709",
             f"expected {what} in the folder of the model, but it names '{shown(name)}'",
             help="move the file there; for a model that you trust, --weights-outside or the setting weights_outside "
-            "(TILEWRIGHT_WEIGHTS_OUTSIDE=1) allow other places",
+            "(TILEWRIGHT_WEIGHTS_OUTSIDE=1) allow other folders",
         )
     return root / name
 

@@ -67,8 +67,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0616": ErrorCode(
         "backend's name is taken",
-        "Each backend has a name, kinds of targets and kinds of texts of its own, so that a target's text and `--emit` "
-        "each mean one backend.",
+        "Each backend has a name, kinds of targets and kinds of texts that no other backend has, so that a target's "
+        "text and `--emit` each mean one backend.",
         remedy="name it differently, or call unregister_backend first",
     ),
     "TW0617": ErrorCode(
@@ -116,8 +116,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0631": ErrorCode(
         "buffer that a kernel cannot have",
         "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
-        "(one for each thread). What is larger, or of a size that is known at run time, is a buffer of its own "
-        "between kernels: compute its stage outside of the loops over blocks.",
+        "(one for each thread). What is larger, or of a size that is known at run time, is a separate buffer between "
+        "kernels: compute its stage outside of the loops over blocks.",
         remedy="compute the stage outside of the loops over blocks, or give it a constant size",
     ),
     "TW0632": ErrorCode(

@@ -37,9 +37,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0454": ErrorCode(
         "reduction inside an expression",
-        "A reduction must be the whole body of its compute. Give it a compute of its own, and read that "
-        "tensor where the value is needed.",
-        remedy="give the reduction a compute of its own, and read that tensor",
+        "A reduction must be the whole body of its compute. Give it a separate compute, and read that tensor where the "
+        "value is needed.",
+        remedy="give the reduction a separate compute, and read that tensor",
     ),
     "TW0455": ErrorCode(
         "bad index of a tensor",
@@ -49,7 +49,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0456": ErrorCode(
         "axis used outside its compute",
-        "The axes of a compute exist in its own body only, a reduce axis only under a reduction over it.",
+        "The axes of a compute exist in its body only, a reduce axis only under a reduction over it.",
         remedy="use the axes that the function of this compute gets, and reduce axes under a reduction over them",
     ),
     "TW0457": ErrorCode(
@@ -216,12 +216,12 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0494": ErrorCode(
         "compute_at in a circle",
-        "A stage cannot be computed inside one of its own loops, nor inside a stage that is itself computed inside it.",
+        "A stage cannot be computed inside one of its loops, nor inside a stage that is itself computed inside it.",
         remedy="attach the stage to one of its consumers",
     ),
     "TW0495": ErrorCode(
-        "tensor without loops of its own",
-        "A placeholder is given by the caller, a scan is made of other computes, foreign code brings its own loops: "
+        "tensor without loops",
+        "A placeholder is given by the caller, a scan is made of other computes, foreign code contains its loops: "
         "there is nothing to split, to move or to annotate. cache_read copies a tensor into a stage that has loops.",
         remedy="copy it into a stage that has loops: cache_read",
     ),

@@ -53,9 +53,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0534": ErrorCode(
         "bad result of a lowering rule",
-        "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
+        "A rule of one parameter returns an expression of the call's type that uses the call's operands, numbers "
         "and scalar functions, or the call itself to decline.",
-        remedy="return an expression of the call's own type made of its operands, or the call itself",
+        remedy="return an expression of the call's type made of its operands, or the call itself",
     ),
     "TW0535": ErrorCode(
         "threads part before a barrier",
