@@ -116,8 +116,8 @@ CODES: dict[str, ErrorCode] = {
     "TW0631": ErrorCode(
         "buffer that a kernel cannot have",
         "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
-        "(one for each thread). What is larger, or of a size that is known at run time, is a separate buffer between "
-        "kernels: compute its stage outside of the loops over blocks.",
+        "(one for each thread). A buffer that is larger, or of a size that is known at run time, is a separate one "
+        "between kernels: compute its stage outside of the loops over blocks.",
         remedy="compute the stage outside of the loops over blocks, or give it a constant size",
     ),
     "TW0632": ErrorCode(
@@ -249,9 +249,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0663": ErrorCode(
         "call that kernels for CUDA do not know",
-        "A foreign function has no code on a GPU unless `register_device_call` says what stands for it, and an "
+        "A foreign function has no code on a GPU unless `register_device_call` declares its replacement, and an "
         "argument that it takes in registers has the scope of a fragment.",
-        remedy="say what stands for it with register_device_call",
+        remedy="declare its replacement with register_device_call",
     ),
     "TW0664": ErrorCode(
         "address that is not known to be aligned",

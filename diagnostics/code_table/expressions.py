@@ -7,9 +7,9 @@ from ...runtime.error_codes import ErrorCode
 CODES: dict[str, ErrorCode] = {
     "TW0450": ErrorCode(
         "unknown element type",
-        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64. What is only moved "
-        "and converted is held as float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu,"
-        " float4_e2m1fn, int4, uint4, int2 or uint2.",
+        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64. Tensors that are "
+        "only moved and converted hold float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, "
+        "float4_e2m1fn, int4, uint4, int2 or uint2.",
         remedy="take one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64",
         also=TypeError,
     ),

@@ -24,8 +24,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0521": ErrorCode(
         "memory plan",
-        "How many buffers of a function share one piece of memory, what they would take separately, and what "
-        "they take together. This is a remark.",
+        "The number of buffers of a function that share one allocation, the bytes that they would take separately, and "
+        "the bytes that they take together. This is a remark.",
     ),
     "TW0530": ErrorCode(
         "unknown intrinsic",
@@ -46,7 +46,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0533": ErrorCode(
         "intrinsic without a rule for the target",
-        "Nothing says what the intrinsic becomes on this target. The message lists the targets that have a rule; "
+        "No lowering rule exists for the intrinsic on this target. The message lists the targets that have a rule; "
         "`register_lowering` adds one. The interpreter uses the intrinsic's `reference`, or a rule for "
         '"interpreter".',
         remedy='add a rule: `@tilewright.register_lowering("name", target=...)`',

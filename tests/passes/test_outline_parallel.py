@@ -133,7 +133,7 @@ def nest(module: ModuleOp) -> None:
 @pytest.mark.parametrize("target", ["llvm", "c"])
 @pytest.mark.parametrize(
     ("change", "message"),
-    [(state_nothing, "states what it captures"), (nest, "no parallel loop within another")],
+    [(state_nothing, "states its captures"), (nest, "no parallel loop within another")],
 )
 def test_emitters_refuse_what_is_not_stated(change: Callable[[ModuleOp], None], message: str, target: str) -> None:
     module = legalize(module_of(ROWS))

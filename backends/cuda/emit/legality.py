@@ -105,7 +105,7 @@ def _verify_width(op: LoadOp | StoreOp) -> None:
     halves = [op.value.owner] if isinstance(op, StoreOp) else [use.operation for use in op.res.uses]
     other = halves[0] if len(halves) == 1 else None
     if not isinstance(other, (LoadOp, StoreOp)) or copy_bytes(other) != size or other.parent is not op.parent:
-        refuse(op, f"expected a load and the store of what it loads to be copies of {size} bytes both")
+        refuse(op, f"expected a load and the store of the loaded value to be copies of {size} bytes both")
 
 
 def _verify_shuffle(op: LoadOp | StoreOp) -> None:
