@@ -176,7 +176,7 @@ def check_threads(nest: ForOp, not_kernels: str, *, reports: bool = False) -> No
 def _fail_several(op: ForOp, tag: str) -> NoReturn:
     message = f"expected one loop over {tag} in a kernel, but got several"
     if tag.startswith(BLOCK_INDEX):
-        remedy = "compute one of the two statements in loops of its own: it becomes another kernel"
+        remedy = "compute one of the two statements in a separate nest of loops, which becomes another kernel"
         fail("TW0623", f"{message}, and blocks do not wait for one another", op=op, help=remedy)
     fail("TW0623", f"{message}, and no barriers between them", op=op, help="run the pass insert-barriers")
 
@@ -187,7 +187,7 @@ def _check_position(op: Operation, tags: Collection[str], not_kernels: str, repo
     if isinstance(op, AllocOp) and is_of_threads(op.res.type) and in_threads:
         fail(not_kernels, "expected a shared buffer outside of the loops over threads that share it", op=op)
     if isinstance(op, AssertOp) and not reports:
-        fail(not_kernels, "expected a kernel without assertions: failures are not reported to the host", op=op)
+        fail(not_kernels, "expected a kernel without assertions: the kernel cannot report a failure to the host", op=op)
     if not isinstance(op, StoreOp) or is_private(op.buffer.type):
         return
     if missing := sorted(set(tags) - around, key=THREAD_TAGS.index):
@@ -195,7 +195,8 @@ def _check_position(op: Operation, tags: Collection[str], not_kernels: str, repo
             not_kernels,
             f"expected a store of a kernel inside its loop over {missing[0]}, but it is outside",
             op=op,
-            help="compute the statement at the innermost loop over blocks or further in, or in loops of its own",
+            help="compute the statement at the innermost loop over blocks or further in, or in a separate nest of "
+            "loops",
         )
 
 

@@ -79,7 +79,7 @@ def verify_parallel(op: ForOp) -> None:
     if any(isinstance(around, ForOp) and around.kind == PARALLEL for around in enclosing(op, ForOp)):
         refuse(op, "expected no parallel loop within another one")
     if not op.states_captures:
-        refuse(op, "expected a parallel loop that states what it captures")
+        refuse(op, "expected a parallel loop that states its captures")
 
 
 def verify_memory(op: AllocOp, kinds: Collection[str] = CPU_MEMORY_SPACES) -> None:

@@ -28,7 +28,7 @@ _VTCM = "there is no target with such memory"
 
 WITHOUT_MEANING: Mapping[str, str] = {
     "cuda.kernels_output_dir": "`get_source` and `--dump-dir` give the code of kernels",
-    "ir.enable_si_builder": "places in the source are always kept",
+    "ir.enable_si_builder": "source locations are always kept",
     "relax.FuseOps.max_depth": _MODELS,
     "relax.backend.use_cuda_graph": _MODELS,
     "relax.fallback_device_type": _MODELS,
@@ -63,8 +63,8 @@ WITHOUT_MEANING: Mapping[str, str] = {
     "tir.lwp_disable_func_prof": _TRACED,
     "tir.lwp_max_depth": _TRACED,
     "tir.lwp_min_height": _TRACED,
-    "tir.merge_static_smem": "`assign-shared-offsets` places all shared buffers of a kernel in one",
-    "tir.noalias": "arguments that share memory are told apart when a program is called",
+    "tir.merge_static_smem": "`assign-shared-offsets` puts all shared buffers of a kernel into one allocation",
+    "tir.noalias": "arguments that share memory are detected when a program is called",
     "tir.ptx_ldg32": "the assembler chooses loads",
     "tir.reset_start_id": _TRACED,
     "tir.use_async_copy": "`select-copies` chooses asynchronous copies where a pipeline has them",

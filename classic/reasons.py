@@ -14,7 +14,7 @@ Reason: TypeAlias = tuple[str, str]
 """The reason, and the alternative, as phrases."""
 
 _TUNING = (
-    "tests of the original's tuners have workloads of their own",
+    "the workloads are those of the original's tests of tuners",
     "register a template or a workload: autotvm.template, auto_scheduler.register_workload",
 )
 _REMOTE = ("programs run in the process that loads them", "save the program, and load it with load_module over there")
@@ -32,8 +32,14 @@ _CONVOLUTION_OF_GRAPH = (
     "the graph dialect has no such operator",
     "declare it: tilewright.register_operator; topi lists those that tensors have",
 )
-_TIMES = ("programs are measured by their own methods", "call program.time_evaluator(name, device), or `run --profile`")
-_FILES = ("files and archives are Python's own", "take urllib.request, tarfile and concurrent.futures")
+_TIMES = (
+    "programs are measured by methods of the program",
+    "call program.time_evaluator(name, device), or `run --profile`",
+)
+_FILES = (
+    "files and archives are those of Python's standard library",
+    "take urllib.request, tarfile and concurrent.futures",
+)
 _TREE = ("operations of xDSL are the only tree", "tir.stmt_functor visits it, and script.from_source and str() keep it")
 _INDICES = (
     "index arithmetic is part of the passes that need it",
@@ -46,9 +52,9 @@ _STEPS = ("a schedule becomes a function in one step", "read the loops: tilewrig
 _LAYOUTS = ("layouts are given to the operators that use them", "topi.layout_transform rearranges a tensor")
 _FFI = (
     "there is no runtime in C++ whose objects Python holds",
-    "objects are Python's own; tvm.register_func takes functions",
+    "objects are plain Python objects; tvm.register_func takes functions",
 )
-_ENTRY = ("the program that a backend builds has its own interface to the host", "call the function: program(*arrays)")
+_ENTRY = ("the program that a backend builds defines the interface to the host", "call the function: program(*arrays)")
 
 _FIRST_ORDER = ("functions are of tensors, and of the first order", "write Python functions that make expressions")
 _ONE_DEVICE = ("a program runs on one device", "build it for that: relay.build(module, target)")
@@ -172,7 +178,7 @@ MODULES: dict[str, Reason] = {
     "relay.vm": _EXECUTOR,
     "rpc": _REMOTE,
     "runtime.ObjectPath": (
-        "differences of programs are told as the first line that differs",
+        "differences of programs are reported as the first line that differs",
         "call tilewright.ir.assert_structural_equal(a, b)",
     ),
     "runtime.profiler_vm": _MODELS,
@@ -189,16 +195,16 @@ MODULES: dict[str, Reason] = {
     "script.printer": ("programs are printed as a whole", 'call mod.script("tvmscript")'),
     "script.relax": _MODELS,
     "script.registry": _TEXT,
-    "support": ("there is no library in C++ with settings of its own", "run `tilewright doctor`"),
+    "support": ("there is no library in C++ that has settings", "run `tilewright doctor`"),
     "testing.tir": (
         "instructions of one machine are tensor intrinsics",
         "register yours with tir.TensorIntrin.register",
     ),
     "tir.tensor_intrin": (
         "default schedules choose instructions for products themselves",
-        "register one of your own with tir.TensorIntrin.register, and name it in sch.tensorize",
+        "register a user intrinsic with tir.TensorIntrin.register, and name it in sch.tensorize",
     ),
-    "tir.usmp": ("the pass plan-arena gives buffers their places in one arena", "read them in the lowered module"),
+    "tir.usmp": ("the pass plan-arena gives buffers their offsets in one arena", "read them in the lowered module"),
 }
 """Modules that have no counterpart here."""
 
@@ -239,7 +245,7 @@ NAMES: Mapping[str, Reason] = _grouped(
         (
             "ir",
             (
-                "functions are called by their names, and intrinsics of your own are registered by name",
+                "functions are called by their names, and user intrinsics are registered by name",
                 "call te.call_intrin(dtype, name, ...), and register with tilewright.register_intrinsic",
             ),
             "Op register_op_attr_map",

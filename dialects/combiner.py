@@ -58,7 +58,9 @@ def _verify_body(block: Block) -> None:
             raise VerifyException(f"expected scalar operations in the combiner, but got {op.name}")
         for operand in op.operands:
             if operand.owner is not block and getattr(operand.owner, "parent", None) is not block:
-                raise VerifyException("expected the combiner to use its own values, but got one from outside")
+                raise VerifyException(
+                    "expected the combiner to use only values of its region, but got a value from outside"
+                )
 
 
 def _listing(items: Sequence[Attribute]) -> str:

@@ -62,7 +62,7 @@ class WeightsFile:
             fail(
                 "TW0705",
                 f"weights file '{self.path}' changed while it was in use",
-                help="compile the model again, and write new models to files of their own",
+                help="compile the model again, and write a new model to another file",
             )
 
     def _stamp_now(self) -> tuple[int, ...]:

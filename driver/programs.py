@@ -39,7 +39,7 @@ def as_module(inputs: Any, args: Any = None, name: str = "main") -> ModuleOp:
         case Schedule() if inputs.arguments and args is not None and _same(inputs.arguments, _tensors(args)):
             return _renamed(_scheduled_module(inputs), name)
         case _ if args is not None:
-            fail("TW0610", f"expected no args beside {type(inputs).__name__}: its functions state their own")
+            fail("TW0610", f"expected no args beside {type(inputs).__name__}, whose functions state their parameters")
         case ModuleOp():
             return _verified(inputs.clone())
         case IRModule():

@@ -48,7 +48,7 @@ def register_onnx_converter(operator: str, *, domain: str) -> Callable[[Converte
         return converter
 
     if domain in STANDARD_DOMAINS:
-        _refuse(f"expected a domain of your own for ONNX operator {operator}, but got '{domain}'")
+        _refuse(f"expected a user domain for ONNX operator {operator}, but got '{domain}'")
     return decorate
 
 

@@ -198,7 +198,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0706": ErrorCode(
         "overlapping arguments",
-        "Two arguments share memory where the program needs them disjoint.",
+        "Two arguments share memory where the program needs them to be disjoint.",
         remedy="pass copies of one of the two",
         also=ValueError,
     ),
@@ -221,7 +221,7 @@ CODES: dict[str, ErrorCode] = {
         "they are in the model's folder or below, links followed, so that a model of somebody else cannot read other "
         "files. For a model that you trust, `--weights-outside`, or `PassContext(config={'weights_outside': True})`, "
         "allows other folders.",
-        remedy="put the weights in the folder of the model, or allow it with `--weights-outside`",
+        remedy="move the weights into the folder of the model, or allow it with `--weights-outside`",
     ),
     "TW0711": ErrorCode(
         "not a saved program",

@@ -262,7 +262,7 @@ class Module(Entered):
             )
         raise UnknownNameError(
             "TW0251",
-            "'Module.import_module' is not part of this package: each program is a library of its own",
+            "'Module.import_module' is not part of this package: each program is a separate library",
             help="build the functions together, from a mapping or a list of modules",
         )
 

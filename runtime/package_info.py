@@ -85,7 +85,7 @@ class PackageInfo:
 
     def _needs(self) -> Iterable[str]:
         yield self.machine or "any machine"
-        yield f"form {self.version} of programs (a runtime reads its own form alone)"
+        yield f"form {self.version} of programs (a runtime reads its form alone)"
         if self.glibc:
             yield f"glibc {self.glibc}"
         if self.features:

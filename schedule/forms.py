@@ -139,7 +139,9 @@ def check_index_variables(primitive: str, block: loop.BlockOp, buffer: SSAValue,
     """Refuse where an index that a block accesses depends on values computed inside of it: of a nested block, or
     loaded."""
     if not _uses_only_variables_of(block, used):
-        unsuitable(primitive, block, f"accesses {name_of(buffer)} by more than its own iteration variables")
+        unsuitable(
+            primitive, block, f"indexes {name_of(buffer)} with values other than the block's iteration variables"
+        )
 
 
 def _uses_only_variables_of(block: loop.BlockOp, index: Iterable[Index]) -> bool:

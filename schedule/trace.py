@@ -166,7 +166,7 @@ class Trace:
         for step in self.instructions:
             primitive = step.primitive
             if primitive.brings_foreign_code(primitive.arguments(step.positional, step.keywords)):
-                forbid(f"{step.method} brings its own", location=step.location)
+                forbid(f"{step.method} adds foreign code", location=step.location)
 
     def __str__(self) -> str:
         return self.as_python()

@@ -146,7 +146,7 @@ def check_disjoint(name: str, written: Container[int], disjoint: Sequence[int], 
     if (found := _sharing(written, disjoint, values)) is not None:
         fail(
             "TW0726",
-            f"expected arguments {found[0]} and {found[1]} of @{name} to lie apart, as '{MAY_OVERLAP}' promises, but "
+            f"expected arguments {found[0]} and {found[1]} of @{name} to be disjoint, as '{MAY_OVERLAP}' promises, but "
             "they share memory",
             op=op,
         )
@@ -157,7 +157,9 @@ def check_captured_disjoint(op: ForOp, written: Container[int], disjoint: Sequen
     if (found := _sharing(written, disjoint, values)) is not None:
         names = [name_of(op.captures[position]) for position in found]
         fail(
-            "TW0729", f"expected captured buffers {names[0]} and {names[1]} to lie apart, but they share memory", op=op
+            "TW0729",
+            f"expected captured buffers {names[0]} and {names[1]} to be disjoint, but they share memory",
+            op=op,
         )
 
 

@@ -78,7 +78,7 @@ class Races:
         what = "writes" if writes else "reads"
         expected = f"a barrier between threads that meet in {array.scope} memory"
         if isinstance(self._around, ForOp) and self._around.kind == PARALLEL:
-            expected = "iterations of a parallel loop that touch elements of their own"
+            expected = "iterations of a parallel loop to access disjoint elements"
         fail(
             "TW0537",
             f"expected {expected}, but one {what} an element of {[*array.shape]} that another one "

@@ -287,8 +287,8 @@ def undetermined_size(var: Var) -> NoReturn:
     te_error(
         "TW0458",
         f"expected an argument with a dimension of size {var.name!r}, but got none",
-        help="give one argument this te.var as a dimension; a number that is no size, and stands in bodies alone, is "
-        "an argument of its own: list it among the arguments",
+        help="give one argument this te.var as a dimension; a number that is no size, and stands in bodies alone, is a "
+        "separate argument: list it among the arguments",
     )
 
 

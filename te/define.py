@@ -109,7 +109,11 @@ def _body(value: Any, axes: tuple[Axis, ...], name: str) -> Expr:
     for node in (n for root in (body, *bounds) for n in walk(root)):
         if isinstance(node, Axis) and node not in allowed:
             what = "is not reduced over" if node.is_reduce else "belongs to another compute"
-            te_error("TW0456", f"expected compute {name!r} to use its own axes, but axis {node.name!r} {what}")
+            te_error(
+                "TW0456",
+                f"expected compute {name!r} to use only axes of its domain and reductions, but axis "
+                f"{node.name!r} {what}",
+            )
     # Tensors hold no index: an element that is one, such as `lambda i: i`, is int64.
     return body.astype("int64") if body.dtype == "index" else body
 
@@ -129,7 +133,7 @@ def _check_reductions(bodies: Sequence[Expr], name: str) -> None:
         f"expected compute {name!r} to return all {expected} results of one reduction, but got {_listing(bodies)}"
         if expected > 1
         else f"expected one reduction as the result of compute {name!r}, but got {_listing(bodies)}",
-        help="give each reduction a compute of its own, or combine the values in one te.comm_reducer",
+        help="give each reduction a separate compute, or combine the values in one te.comm_reducer",
     )
 
 

@@ -217,7 +217,7 @@ def _terms(op: Computation, body: Reduce, tensor: Tensor, g: Expr) -> list[tuple
         te_error(
             NOT_DIFFERENTIABLE,
             f"expected a sum, maximum or minimum, or a reduction from its identity, but got `{body}`",
-            help="combine the init in a compute of its own",
+            help="combine the init in a separate compute",
         )
     return [(with_others(op, body), g)]
 

@@ -532,7 +532,7 @@ def as_expr(value: Any, like: str | None = None) -> Expr:
         te_error(
             "TW0454",
             f"expected a reduction to be the whole body of its compute, but got `{value}` in an expression",
-            help="compute the reduction into a tensor of its own and read that",
+            help="compute the reduction into a separate tensor and read that",
         )
     if isinstance(value, Expr):
         return value

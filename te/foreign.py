@@ -235,7 +235,7 @@ def decl_buffer(
         what = f"buffer_type {buffer_type!r}" if data is None else f"data {data!r}"
         te_error(
             BAD_DECLARATION,
-            f"expected buffer {name!r} with memory and extents of its own, but got {what}",
+            f"expected buffer {name!r} of a supported type and without data, but got {what}",
             help='the types of buffers are "" and "auto_broadcast"',
         )
     if axis_separators:

@@ -92,7 +92,7 @@ def _reads(expr: Expr) -> bool:
 
 def _value(buffer: Buffer, context: CallContext) -> SSAValue:
     if buffer not in context.buffers:
-        te_error("TW0466", f"expected {context.caller} to use its own buffers, but got {buffer.name!r}")
+        te_error("TW0466", f"expected {context.caller} to use only buffers that it is given, but got {buffer.name!r}")
     return context.buffers[buffer]
 
 

@@ -106,7 +106,7 @@ def scan(
     for first, step, state in zip(inits, updates, states, strict=True):
         _check_state(name, first, step, state)
     if len({*updates}) < len(updates) or len({*states}) < len(states):
-        te_error("TW0465", f"expected a state and an update of its own for each result of scan {name!r}")
+        te_error("TW0465", f"expected a different state and update for each result of scan {name!r}")
     steps = updates[0].op.axis[0].extent
     body = _body_of(name, updates, states, steps)
     for op in body:

@@ -29,7 +29,7 @@ GLOBAL_SYMBOL = "global_symbol"
 _NOT_HERE: Mapping[str, str] = {
     "preflattened_buffer_map": "buffers keep their shapes: function.buffer_map",
     "ret_type": "results are in the type of the operation: function.function_type",
-    "span": "the place in the source is the location of each operation: function.location",
+    "span": "the source location is that of each operation: function.location",
 }
 """Fields of the classic function that look into its tree, and the equivalent fields here."""
 _OF_EXPRESSIONS = ("checked_type", "ret_type")

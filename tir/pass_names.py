@@ -52,9 +52,9 @@ ARGUMENTS: Mapping[str, tuple[object, ...]] = {
 }
 """The values of a classic pass's argument that ask for the only behaviour of the pass here."""
 
-_HOST = "the program that a backend builds has its own interface to the host"
+_HOST = "the program that a backend builds defines the interface to the host"
 _BACKEND = "a backend does this while it emits code"
-_STORAGE = "places of buffers are attributes of their allocations"
+_STORAGE = "memory spaces and offsets of buffers are attributes of their allocations"
 
 HAS_NO_MEANING: Mapping[str, str] = {
     "AnnotateDeviceRegions": _BACKEND,

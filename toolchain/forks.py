@@ -43,7 +43,7 @@ def run_forked(run: Callable[[], T], seconds: int) -> T | Ended:
     if os.WIFSIGNALED(status):
         return Ended(os.WTERMSIG(status), seconds)
     if os.WEXITSTATUS(status) != 0:
-        raise RuntimeError("what ran in a process of its own failed")
+        raise RuntimeError("the function that ran in a separate process failed")
     return pickle.loads(answer)
 
 

@@ -54,7 +54,7 @@ def add_trust_options(add: Any) -> None:
     add("--allow-foreign", action="store_true",
         help="let files bring and call foreign code, which can do anything that you can do")  # fmt: skip
     add("--weights-outside", action="store_true",
-        help="let models name files of weights outside of their own folder")  # fmt: skip
+        help="let models name files of weights outside of their folder")  # fmt: skip
 
 
 def add_level_option(add: Any) -> None:

@@ -204,7 +204,7 @@ def sparse_to_dense(
     """Return a tensor of one value, with other values at some positions: rows of coordinates, a vector of positions, or
     one."""
     positions, values = (
-        integers(a_tensor(sparse_indices, "the places"), "places"),
+        integers(a_tensor(sparse_indices, "the indices"), "indices"),
         a_tensor(sparse_values, "the values"),
     )
     sizes = as_shape(output_shape, "sparse_to_dense")

@@ -24,13 +24,13 @@ REFUSED: dict[str, tuple[str, str]] = {
     r"(schedule_)?proposal": ("region proposals are not part of it", "topi.vision.non_max_suppression orders boxes"),
     r"(schedule_)?correlation.*": ("correlation layers are not part of it", "write the sum with te.compute"),
     r"(schedule_)?deformable.*": (
-        "convolutions at learned places are not part of it",
-        "read the image at loaded places with te.compute",
+        "convolutions at learned positions are not part of it",
+        "read the image at loaded positions with te.compute",
     ),
     r"dilation2d.*": ("morphological dilation is not part of it", "write the maximum with te.compute"),
     r"(schedule_)?spconv2d.*": ("weights of windows of several elements are dense", "topi.nn.conv2d"),
     r"(schedule_)?conv2d_hwnc.*": (
-        "layouts that are packed for one instruction are no operators of their own",
+        "layouts that are packed for one instruction are no separate operators",
         "take topi.nn.conv2d on int8 operands: the default schedule packs them",
     ),
     r"random|threefry.*": ("random numbers are made outside of programs", "give them as arguments, from numpy"),

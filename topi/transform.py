@@ -135,9 +135,11 @@ def split(ary: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) 
     if not isinstance(size, int):
         refuse("TW0446", f"expected a known size along axis {dimension} to split, but got {size}")
     if isinstance(indices_or_sections, (tuple, list)):
-        bounds = [0, *(an_integer(bound, "a place to split", 0) for bound in indices_or_sections), size]
+        bounds = [0, *(an_integer(bound, "an index to split at", 0) for bound in indices_or_sections), size]
         if bounds != sorted(bounds):
-            refuse("TW0446", f"expected rising places of at most {size} to split, but got {list(indices_or_sections)}")
+            refuse(
+                "TW0446", f"expected rising indices of at most {size} to split at, but got {list(indices_or_sections)}"
+            )
         sizes = [end - start for start, end in zip(bounds, bounds[1:], strict=False)]
     else:
         count = an_integer(indices_or_sections, "the number of sections", 1)

@@ -135,8 +135,8 @@ def _strides(cost: Cost, body: BodyCost) -> Iterator[Reason]:
                     yield Reason(
                         "TW0842",
                         _where(cost, body, statement),
-                        f"{_what(statement)} {_verb(reference)} {_name(reference)} with lanes {step:.0f} bytes "
-                        f"apart: loop %{lane.induction_variable.name_hint} is vectorized, and moves another dimension "
+                        f"{_what(statement)} {_verb(reference)} {_name(reference)} with a lane stride of {step:.0f} "
+                        f"bytes: loop %{lane.induction_variable.name_hint} is vectorized, and moves another dimension "
                         "than the last one",
                         "vectorize a loop along the last dimension, or copy the operand with its dimensions in the "
                         "order of the loops: cache_read, transform_layout",

@@ -138,7 +138,7 @@ class Proof:
             return None
         words = {} if self.refinement is None else self.refinement.names
         sizes = _named({Symbol(words.get(symbol.name, symbol.name)): n for symbol, n in sample.parameters.items()})
-        return Unknown(f"the program after refuses sizes that the one before takes: {sizes}")
+        return Unknown(f"the program after refuses sizes that the program before accepts: {sizes}")
 
     # Accesses
 

@@ -381,7 +381,7 @@ class Builder:
         rest = self.sizes.index(Index.of(op.fused), op)
         extents = [self.sizes.index(e, op) for e in op.sizes]
         if not all(n.is_constant for n in extents[1:]):
-            refuse(op, "a loop over a product of sizes is split before it is taken apart")
+            refuse(op, "a loop over a product of sizes is split before it is delinearized")
         total = extents[0]
         for n in extents[1:]:
             total = total * max(n.constant, 0)

@@ -138,7 +138,11 @@ def _kernel(writer: FunctionWriter, function: func.FuncOp, nest: ForOp, name: st
     check_threads(nest, NOT_KERNELS)
     writer.write(nest)
     if writer.heap.is_used:
-        fail(NOT_KERNELS, "expected the buffers inside a kernel to have fixed sizes and scope shared or local", op=nest)
+        fail(
+            NOT_KERNELS,
+            "expected the buffers inside a kernel to have constant extents and the scope shared or local",
+            op=nest,
+        )
     body = "\n".join(writer.lines.lines)
     used = [(t, p) for t, p in declared if re.search(rf"\b{re.escape(p.name)}\b", body)]
     used.sort(key=lambda pair: pair[1].buffer is None)

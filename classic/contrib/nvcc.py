@@ -29,7 +29,7 @@ def find_cuda_path() -> str:
 def get_cuda_version(cuda_path: str | None = None) -> tuple[int, int]:
     """Return the version of the toolkit's compiler. Raises TW0613 where there is none."""
     folder = cuda_path or find_cuda_path()
-    said = run([str(Path(folder) / "bin" / "nvcc"), "--version"], "tell its version")
+    said = run([str(Path(folder) / "bin" / "nvcc"), "--version"], "print its version")
     version = re.search(r"release (\d+)\.(\d+)", said)
     return (int(version[1]), int(version[2])) if version else missing("nvcc")
 

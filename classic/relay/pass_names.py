@@ -42,7 +42,7 @@ ARGUMENTS: Mapping[str, tuple[str, ...]] = {
 }
 """The parameters that a classic pass has beside those that `Sequential` has."""
 
-_SPLIT = ("each operator is a kernel of its own, or part of one", "leave it out: kernels run on all threads")
+_SPLIT = ("each operator is a kernel or part of one", "leave it out: kernels run on all threads")
 _BYOC = (
     "there are no partitions for other compilers",
     "register an operator for what a library computes, tilewright.register_operator, or a backend, "

@@ -127,7 +127,7 @@ requires_metal = _never("metal", "Metal is no target", "metal", "gpu")
 requires_rocm = _never("rocm", "ROCm is no target", "rocm", "gpu")
 requires_vulkan = _never("vulkan", "Vulkan is no target", "vulkan", "gpu")
 requires_hexagon = _never("hexagon", "Hexagon is no target", "hexagon")
-requires_nvptx = _never("nvptx", "nvptx is no target of its own: build for cuda", "gpu")
+requires_nvptx = _never("nvptx", "nvptx is no separate target: build for cuda", "gpu")
 requires_tensorcore = Requirement(
     "tensorcore", "there are no tensor cores", _has_tensor_cores, names=("tensorcore", "gpu")
 )

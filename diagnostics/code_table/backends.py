@@ -67,8 +67,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0616": ErrorCode(
         "backend's name is taken",
-        "Each backend has a name, kinds of targets and kinds of texts of its own, so that a target's text and `--emit` "
-        "each mean one backend.",
+        "Each backend has a name, kinds of targets and kinds of texts that no other backend has, so that a target's "
+        "text and `--emit` each mean one backend.",
         remedy="name it differently, or call unregister_backend first",
     ),
     "TW0617": ErrorCode(
@@ -116,7 +116,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0631": ErrorCode(
         "buffer that a kernel cannot have",
         "Buffers inside a kernel have constant extents and are `shared` (one for a block of threads) or `local` "
-        "(one for each thread). What is larger, or of a size that is known at run time, is a buffer of its own "
+        "(one for each thread). A buffer that is larger, or of a size that is known at run time, is a separate one "
         "between kernels: compute its stage outside of the loops over blocks.",
         remedy="compute the stage outside of the loops over blocks, or give it a constant size",
     ),
@@ -203,7 +203,7 @@ CODES: dict[str, ErrorCode] = {
         "Two threads access the same element, one of them writes, and nothing orders them: inside a block a barrier "
         "does, between blocks only the end of the launch. Atomic operations do not race with one another. Of a "
         'parameter that is annotated "thread" or "block" each element belongs to one, and no barrier orders others.',
-        remedy="let each thread write elements of its own, or use an atomic operation",
+        remedy="let different threads write disjoint elements, or use an atomic operation",
     ),
     "TW0656": ErrorCode(
         "lane absent from an operation of a warp",
@@ -249,9 +249,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0663": ErrorCode(
         "call that kernels for CUDA do not know",
-        "A foreign function has no code on a GPU unless `register_device_call` says what stands for it, and an "
+        "A foreign function has no code on a GPU unless `register_device_call` declares its replacement, and an "
         "argument that it takes in registers has the scope of a fragment.",
-        remedy="say what stands for it with register_device_call",
+        remedy="declare its replacement with register_device_call",
     ),
     "TW0664": ErrorCode(
         "address that is not known to be aligned",
@@ -324,7 +324,7 @@ CODES: dict[str, ErrorCode] = {
         "threads not shown to access disjoint elements",
         "Iterations of a loop over blocks or threads run at once, so that none may touch what another one writes. "
         "Whether that is so could not be decided: an index comes from memory, or the message says why.",
-        remedy="let each iteration write elements of its own, at indices that are not read from memory",
+        remedy="let different iterations write disjoint elements, at indices that are not read from memory",
     ),
     "TW0690": ErrorCode(
         "kernel prints on a GPU",

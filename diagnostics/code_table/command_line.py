@@ -50,9 +50,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0211": ErrorCode(
         "pass registered twice",
-        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs its own. The same "
-        "class or function may be registered again, as when a module is reloaded or a cell of a notebook runs once "
-        "more; `tilewright.unregister_pass(name)` forgets another one.",
+        "Two passes have the same name. A pass's name identifies it in pipelines, so each needs a different one. The "
+        "same class or function may be registered again, as when a module is reloaded or a cell of a notebook runs "
+        "once more; `tilewright.unregister_pass(name)` forgets another one.",
         remedy="give one of them another name, or forget the first with `tilewright.unregister_pass(name)`",
     ),
     "TW0212": ErrorCode(
@@ -67,7 +67,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0214": ErrorCode(
         "pass refused",
-        "The pass stopped because the module is not one that it handles. The message is the pass's own.",
+        "The pass stopped because the module is not one that it handles. The message is that of the pass.",
         remedy="change the module to what the pass asks for, or leave the pass out",
     ),
     "TW0215": ErrorCode(
@@ -108,12 +108,13 @@ CODES: dict[str, ErrorCode] = {
     "TW0221": ErrorCode(
         "change not made",
         "A remark, no error: the pass left something as it was that it might have changed, for the reason that the "
-        "remark gives. Changes that have a code of their own, such as TW0510, are reported with that.",
+        "remark gives. Changes that have a separate code, such as TW0510, are reported with that.",
     ),
     "TW0222": ErrorCode(
         "unrolled nest too large",
-        "The iterations of an unrolled loop are written out, those of unrolled loops inside it once for each of its "
-        "own. A nest that comes to very many operations takes hours to compile, and no cache holds its code.",
+        "The iterations of an unrolled loop are written out, those of unrolled loops inside it once for each iteration "
+        "of the outer loop. A nest that comes to very many operations takes hours to compile, and no cache holds its "
+        "code.",
         remedy="split the loop and unroll the inner part, or raise the setting max_unrolled_ops of the PassContext",
     ),
     "TW0223": ErrorCode(

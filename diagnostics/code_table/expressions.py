@@ -7,9 +7,9 @@ from ...runtime.error_codes import ErrorCode
 CODES: dict[str, ErrorCode] = {
     "TW0450": ErrorCode(
         "unknown element type",
-        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64. What is only moved "
-        "and converted is held as float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu,"
-        " float4_e2m1fn, int4, uint4, int2 or uint2.",
+        "Tensors hold bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32 or float64. Tensors that are "
+        "only moved and converted hold float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, float8_e8m0fnu, "
+        "float4_e2m1fn, int4, uint4, int2 or uint2.",
         remedy="take one of bool, int8 to int64, uint8 to uint64, float16, bfloat16, float32, float64",
         also=TypeError,
     ),
@@ -37,9 +37,9 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0454": ErrorCode(
         "reduction inside an expression",
-        "A reduction must be the whole body of its compute. Give it a compute of its own, and read that "
-        "tensor where the value is needed.",
-        remedy="give the reduction a compute of its own, and read that tensor",
+        "A reduction must be the whole body of its compute. Give it a separate compute, and read that tensor where the "
+        "value is needed.",
+        remedy="give the reduction a separate compute, and read that tensor",
     ),
     "TW0455": ErrorCode(
         "bad index of a tensor",
@@ -49,7 +49,7 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0456": ErrorCode(
         "axis used outside its compute",
-        "The axes of a compute exist in its own body only, a reduce axis only under a reduction over it.",
+        "The axes of a compute exist in its body only, a reduce axis only under a reduction over it.",
         remedy="use the axes that the function of this compute gets, and reduce axes under a reduction over them",
     ),
     "TW0457": ErrorCode(
@@ -89,7 +89,7 @@ CODES: dict[str, ErrorCode] = {
         "results of one compute that reduce differently",
         "Several results of a compute are either all elements or all parts of one reduction, in order: what a reducer "
         "of te.comm_reducer returns for a tuple. Two reductions over the same axis are two computes.",
-        remedy="give each reduction a compute of its own",
+        remedy="give each reduction a separate compute",
         also=ValueError,
     ),
     "TW0463": ErrorCode(
@@ -216,12 +216,12 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0494": ErrorCode(
         "compute_at in a circle",
-        "A stage cannot be computed inside one of its own loops, nor inside a stage that is itself computed inside it.",
+        "A stage cannot be computed inside one of its loops, nor inside a stage that is itself computed inside it.",
         remedy="attach the stage to one of its consumers",
     ),
     "TW0495": ErrorCode(
-        "tensor without loops of its own",
-        "A placeholder is given by the caller, a scan is made of other computes, foreign code brings its own loops: "
+        "tensor without loops",
+        "A placeholder is given by the caller, a scan is made of other computes, foreign code contains its loops: "
         "there is nothing to split, to move or to annotate. cache_read copies a tensor into a stage that has loops.",
         remedy="copy it into a stage that has loops: cache_read",
     ),

@@ -32,7 +32,7 @@ CODES: dict[str, ErrorCode] = {
         "dialect cannot be registered",
         "`tilewright.register_dialect` got a name that another dialect has, a level that is none, or the reference of"
         " an operation that the dialect does not have.",
-        remedy="give the dialect a name of its own, and list each operation in it",
+        remedy="give the dialect a name that no other has, and list each operation in it",
     ),
     "TW0235": ErrorCode(
         "operation of a user's dialect on a buffer",
@@ -45,18 +45,18 @@ CODES: dict[str, ErrorCode] = {
         "frontend cannot be used",
         "`tilewright.register_frontend` got a name that another frontend has, or something that is no function; or the"
         " function that loads a model gave something that is no module.",
-        remedy="give the frontend a name of its own, and let `load(model)` return a ModuleOp or an IRModule",
+        remedy="give the frontend a name that no other has, and let `load(model)` return a ModuleOp or an IRModule",
     ),
     "TW0237": ErrorCode(
         "schedule rule cannot be used",
         "`tilewright.register_schedule_rule` got a target without default schedules or a name that another rule has;"
         " or a rule gave something else than True, blocks or None.",
-        remedy="register the rule for cpu or cuda under a name of its own",
+        remedy="register the rule for cpu or cuda under a name that no other rule has",
     ),
     "TW0238": ErrorCode(
         "ONNX converter cannot be registered",
         "`tilewright.register_onnx_converter` got the standard domain, an operator that has a converter from another"
         " module, or something that is no function.",
-        remedy="give the operator a domain of your own; for the standard domain use `register_operator(onnx=...)`",
+        remedy="give the operator a user domain; for the standard domain use `register_operator(onnx=...)`",
     ),
 }

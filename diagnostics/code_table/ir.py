@@ -28,14 +28,15 @@ CODES: dict[str, ErrorCode] = {
     "TW0104": ErrorCode(
         "value does not dominate its use",
         "A value is used where its definition has not run yet on every path: before its definition in the "
-        "same block, in its own definition (a cycle), or in a block that its own block does not dominate.",
+        "same block, in the definition itself (a cycle), or in a block that the block of the definition does not "
+        "dominate.",
         remedy="move the definition before the use, or pass the value as a block argument",
     ),
     "TW0105": ErrorCode(
         "IR nested too deeply",
         "Regions are nested deeper than the parser, the verifier or the printer can follow. Hundreds of "
         "nested loops or functions have no use here; a generator of the IR is most likely at fault.",
-        remedy="nest fewer regions: put inner parts into functions of their own, or fuse loops",
+        remedy="nest fewer regions: put inner parts into separate functions, or fuse loops",
     ),
     "TW0106": ErrorCode(
         "empty input",

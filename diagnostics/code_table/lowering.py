@@ -24,8 +24,8 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0521": ErrorCode(
         "memory plan",
-        "How many buffers of a function share one piece of memory, what they would take separately, and what "
-        "they take together. This is a remark.",
+        "The number of buffers of a function that share one allocation, the bytes that they would take separately, and "
+        "the bytes that they take together. This is a remark.",
     ),
     "TW0530": ErrorCode(
         "unknown intrinsic",
@@ -46,16 +46,16 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0533": ErrorCode(
         "intrinsic without a rule for the target",
-        "Nothing says what the intrinsic becomes on this target. The message lists the targets that have a rule; "
+        "No lowering rule exists for the intrinsic on this target. The message lists the targets that have a rule; "
         "`register_lowering` adds one. The interpreter uses the intrinsic's `reference`, or a rule for "
         '"interpreter".',
         remedy='add a rule: `@tilewright.register_lowering("name", target=...)`',
     ),
     "TW0534": ErrorCode(
         "bad result of a lowering rule",
-        "A rule of one parameter returns an expression of the call's own type that uses the call's operands, numbers "
+        "A rule of one parameter returns an expression of the call's type that uses the call's operands, numbers "
         "and scalar functions, or the call itself to decline.",
-        remedy="return an expression of the call's own type made of its operands, or the call itself",
+        remedy="return an expression of the call's type made of its operands, or the call itself",
     ),
     "TW0535": ErrorCode(
         "threads part before a barrier",
@@ -73,10 +73,10 @@ CODES: dict[str, ErrorCode] = {
         "race between threads",
         "Two threads, two blocks, or two iterations of a parallel loop touch one element, one of them writing it, and "
         "no barrier stands or can be put between them: they are iterations of one loop, which would have to run one "
-        "after the other, or they meet inside a condition or a loop whose bounds differ between threads. Let each "
-        "thread write elements of its own: bind a loop of the statement to the threads, or allocate scratch inside of "
+        "after the other, or they meet inside a condition or a loop whose bounds differ between threads. Let different "
+        "threads write disjoint elements: bind a loop of the statement to the threads, or allocate scratch inside of "
         "the loop that is bound.",
-        remedy="let each thread write elements of its own: bind a loop of the statement to the threads",
+        remedy="let different threads write disjoint elements: bind a loop of the statement to the threads",
     ),
     "TW0538": ErrorCode(
         "reduction that threads cannot share",

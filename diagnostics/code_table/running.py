@@ -50,13 +50,14 @@ CODES: dict[str, ErrorCode] = {
         "arguments that share memory",
         "A function is promised that an argument is disjoint from all others, and a call passes it memory that it "
         "writes, or reads, through another argument, too. Code that was made with this promise may compute anything.",
-        remedy="let `note-aliases` run after what makes calls and views, or list the arguments in `tw.may_overlap`",
+        remedy="let `note-aliases` run after the passes that make calls and views, or list the arguments in "
+        "`tw.may_overlap`",
     ),
     "TW0727": ErrorCode(
         "memory of a function is too small",
         "`tw.place` says at which byte of an arena, or of a thread's memory, a buffer lies; `tw.arena_bytes` and "
         "`tw.thread_bytes` of the function say how large these are. The interpreter lays buffers out as stated.",
-        remedy="let `assign-memory-spaces` run after what makes buffers and calls, or state more bytes",
+        remedy="let `assign-memory-spaces` run after the passes that make buffers and calls, or state more bytes",
     ),
     "TW0728": ErrorCode(
         "registers at an index that varies",
@@ -69,7 +70,7 @@ CODES: dict[str, ErrorCode] = {
         "A parallel loop states all values from outside that its body uses, and which buffers among them are `apart`: "
         "they share memory with no other captured buffer, as far as the body writes to either. The body becomes a "
         "function that takes what is captured, and may keep what it loaded across stores to other buffers.",
-        remedy="let `outline-parallel` run after what moves operations into loops or out of them",
+        remedy="let `outline-parallel` run after the passes that move operations into loops or out of them",
     ),
     "TW0731": ErrorCode(
         "access of several elements that no instruction makes",
@@ -167,10 +168,10 @@ CODES: dict[str, ErrorCode] = {
     ),
     "TW0771": ErrorCode(
         "parts that are joined are copied",
-        "A remark: what a call lays side by side with others is copied to its result rather than written there, and "
-        "why. A part can be written in place where it is allocated beside the call, fills one range of the result that "
-        "starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies in "
-        "the first.",
+        "A remark: an operand of a call that joins buffers is copied to its result rather than written there, and the "
+        "reason. A part can be written in place where it is allocated beside the call, fills one range of the result "
+        "that starts at a multiple of 64 bytes, and is not written again afterwards. A part that two results have lies "
+        "in the first.",
     ),
     "TW0772": ErrorCode(
         "several threads without an OpenMP runtime",

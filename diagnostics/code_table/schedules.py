@@ -111,7 +111,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0419": ErrorCode(
         "layout of a buffer that the caller sees",
         "The layout of an argument is part of the function's interface. cache_read and cache_write give a block a "
-        "buffer of its own, whose layout is free.",
+        "separate buffer, whose layout is free.",
         remedy="change the layout of a cache of it instead: cache_read and cache_write",
     ),
     "TW0420": ErrorCode(
@@ -142,7 +142,7 @@ CODES: dict[str, ErrorCode] = {
         "sum in a narrow type",
         "A remark: `te.sum` and `te.prod` keep the type of their terms, and each step of a sum of float16 or bfloat16 "
         "is rounded to 11 or 8 bits: 8192 ones give 2048 or 256. Operators of topi and of models accumulate in float32 "
-        'and round once. `te.sum(A[i, k].astype("float32"), axis=k)`, cast back in a compute of its own, does so too.',
+        'and round once. `te.sum(A[i, k].astype("float32"), axis=k)`, cast back in a separate compute, does so too.',
     ),
     "TW0426": ErrorCode(
         "nest does not match the tensor intrinsic",

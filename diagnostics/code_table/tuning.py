@@ -112,7 +112,7 @@ CODES: dict[str, ErrorCode] = {
     "TW0842": ErrorCode(
         "strided innermost loop",
         "The innermost or the vectorized loop moves a dimension whose elements are not neighbours in memory: each lane "
-        "is an access of its own, or each element brings a line of the cache.",
+        "is a separate access, or each element brings a line of the cache.",
         remedy="vectorize a loop along the last dimension, reorder the loops, or copy the operand",
     ),
     "TW0843": ErrorCode(
@@ -143,7 +143,7 @@ CODES: dict[str, ErrorCode] = {
         "configuration space of a template cannot be made",
         "A template of autotvm defines a knob by a policy that does not exist, over an axis of open size, with "
         "candidates that a record cannot state, or with none; or it asks for a knob that it does not define; or a "
-        "tuner or a builder gets an option that is none of its own.",
+        "tuner or a builder gets an option that it does not have.",
         remedy="see docs/classic.md, 'Tuning', for the policies and options",
     ),
     "TW0871": ErrorCode(

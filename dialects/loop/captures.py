@@ -32,13 +32,15 @@ def verify_captures(kind: LoopKindAttr, captures: Sequence[SSAValue], disjoint: 
     """Verify that captures are stated of a parallel loop, and that the disjoint values among them are buffers."""
     if disjoint is None:
         if captures:
-            raise VerifyException("expected captured values to say which buffers are apart")
+            raise VerifyException(
+                "expected captured values with the attribute `apart`, which lists the disjoint buffers"
+            )
         return
     if kind.kind.data != "parallel":
         raise VerifyException(f"expected captured values of a parallel loop only, but got kind {kind.kind.data}")
     for position in positions_of(disjoint):
         if not 0 <= position < len(captures) or not isinstance(captures[position].type, MemRefType):
-            raise VerifyException(f"expected a captured buffer to be apart, but got position {position}")
+            raise VerifyException(f"expected `apart` to list captured buffers, but got position {position}")
 
 
 def print_captures(printer: Printer, captures: Sequence[SSAValue], disjoint: DenseArrayBase | None) -> None:

@@ -99,6 +99,6 @@ def _foreign_of(op: Operation) -> str | None:
         case CallPureExternOp():
             return f"this calls '{op.symbol}'"
         case _ if FOREIGN in op.attributes:
-            return "this brings its own"
+            return "this contains foreign code"
         case _:
             return None

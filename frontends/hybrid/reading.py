@@ -207,7 +207,7 @@ class _Reader:
                 what = "a result twice" if isinstance(value, BufferValue) and value.value in self.returned else ""
                 s.fail(
                     BAD_ARGUMENT,
-                    f"expected what output_tensor made, but got {what or kind_of(value)}",
+                    f"expected a result of output_tensor, but got {what or kind_of(value)}",
                     node,
                     help="return the names of results, each once",
                 )

@@ -56,7 +56,7 @@ REFUSED: dict[str, str] = {
     "tvm_struct_set": "structures of the original runtime do not exist here",
     "tvm_stack_alloca": "structures of the original runtime do not exist here",
     "preflattened_buffer": "buffers are flattened by a pass",
-    "sparse_match_buffer": "declare the arrays of a sparse matrix as buffers of their own",
+    "sparse_match_buffer": "declare each array of a sparse matrix as a buffer",
     "Let": "bind the value by an assignment before",
 }
 """Names of TVM's language that this one does not have, with an alternative."""
@@ -92,7 +92,7 @@ def call(s: State, name: str, node: ast.Call) -> Value:
     if name in REFUSED:
         s.fail(UNSUPPORTED, f"T.{name} is not supported", node, help=REFUSED[name])
     if name in STATEMENTS:
-        s.fail(BAD_ARGUMENT, f"T.{name} stands in a statement of its own, in a block or function", node)
+        s.fail(BAD_ARGUMENT, f"T.{name} is a statement of a block or a function, not an expression", node)
     return s.fail(UNKNOWN_NAME, f"unknown name {Name(name)}{did_you_mean(name, known_names())}", node)
 
 
@@ -335,7 +335,7 @@ def method(s: State, what: Method, node: ast.Call) -> Value:
         case BufferValue() as buffer, "scope":
             return buffer.scope
         case BufferValue(), _:
-            return s.fail(BAD_ARGUMENT, f"'{what.name}' stands in a statement of its own", node)
+            return s.fail(BAD_ARGUMENT, f"'{what.name}' is a statement, not an expression", node)
         case value, "astype":
             return convert(s, value, type_name(rows.type_of(s, _exactly(s, node, 1)[0])))
         case _:

@@ -108,7 +108,7 @@ def _captures(s: State, node: ast.Call) -> Nest:
 
     These buffers among it share memory with no other one.
     """
-    nest = _one_loop(s, node, "a parallel loop and the buffers that are apart")
+    nest = _one_loop(s, node, "a parallel loop and its disjoint buffers")
     if nest.loops[0].kind != loop.PARALLEL:
         s.fail(BAD_ARGUMENT, "expected a parallel loop", node.args[0])
     nest.loops[0].noalias = tuple(rows.buffer(s, a) for a in node.args[1:])

@@ -155,7 +155,8 @@ class State:
                     axis = _implicit_axis(node.id, scope.names[node.id], crossed[::-1])
                     return axis or self.fail(
                         BAD_ARGUMENT,
-                        f"expected a block to use its own axes, but got '{node.id}' of a loop whose bounds vary",
+                        f"expected a block to use the axes that it defines, but got '{node.id}' of a loop whose bounds "
+                        "vary",
                         node,
                         help=f"bind it: v{node.id} = T.axis.spatial(extent, {node.id}), and use v{node.id}",
                     )

@@ -37,7 +37,7 @@ func.func @mixed(%x: tensor<8xf32>, %m: memref<8xf32>) -> tensor<8xf32> {
 // CASE errs: an operation of te beside it.
 func.func @beside(%X: tensor<4xf32>, %b: i1) -> tensor<4xf32> {
   %r = te.reshape %X : tensor<4xf32> to tensor<4xf32>
-  // expected-error@+1 {{TW0571: expected te.reshape and upstream MLIR in functions apart, but got arith.select beside it}}
+  // expected-error@+1 {{TW0571: expected te.reshape and upstream MLIR in separate functions, but got arith.select beside it}}
   %s = arith.select %b, %X, %r : tensor<4xf32>
   func.return %s : tensor<4xf32>
 }

@@ -5,7 +5,7 @@ func.func private @same_step(%x: memref<8xf32>) {
   %s = loop.alloc : memref<4xf32, "shared">
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     %v = loop.load %x[%t] : memref<8xf32>
-    // expected-error @+1 {{expected each thread to write elements of its own of %s, but iterations (t=6) and (t=7) both access %s[3]}}
+    // expected-error @+1 {{expected different threads to write disjoint elements of %s, but iterations (t=6) and (t=7) both access %s[3]}}
     loop.store %v, %s[%t floordiv 2] : memref<4xf32, "shared">
   }
   func.return
@@ -33,7 +33,7 @@ func.func private @branch(%x: memref<8x8xf32>) {
 func.func private @nested(%o: memref<8x8xf32>) {
   %one = arith.constant 1.0 : f32
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
-    // expected-error @+1 {{expected loops over threadIdx.x inside one another to be the same threads, but the inner one's work depends on the outer one's iteration}}
+    // expected-error @+1 {{expected loops over threadIdx.x inside one another to be the same threads, but the inner loop's work depends on the iteration of the outer loop}}
     loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
       loop.store %one, %o[%t, %u] : memref<8x8xf32>
     }
@@ -118,7 +118,7 @@ func.func private @copies(%x: memref<8xf32>, %o: memref<8xf32>) {
       loop.store %v, %s[0] : memref<1xf32, "shared">
     }
     loop.if (%t >= 1, %t < 2) {
-      // expected-error @+1 {{expected each thread to write elements of its own of %s, but iterations (t=0) and (t=1) both access %s[0]}}
+      // expected-error @+1 {{expected different threads to write disjoint elements of %s, but iterations (t=0) and (t=1) both access %s[0]}}
       loop.store %v, %s[0] : memref<1xf32, "shared">
     }
     %w = loop.load %s[0] : memref<1xf32, "shared">
@@ -135,7 +135,7 @@ func.func private @steps(%x: memref<8x8xf32>, %o: memref<8xf32>) {
   loop.for %t = 0 to 8 kind thread<"threadIdx.x"> {
     loop.for %j = 0 to 8 {
       %v = loop.load %x[%t, %j] : memref<8x8xf32>
-      // expected-error @+1 {{TW0537: expected each thread to write elements of its own of %s, but iterations}}
+      // expected-error @+1 {{TW0537: expected different threads to write disjoint elements of %s, but iterations}}
       loop.store %v, %s[(%t + %j) mod 8] : memref<8xf32>
     }
     %w = loop.load %s[%t] : memref<8xf32>
@@ -150,7 +150,7 @@ func.func private @steps(%x: memref<8x8xf32>, %o: memref<8xf32>) {
 func.func private @blocks(%x: memref<8xf32>, %o: memref<4xf32>) {
   loop.for %b = 0 to 8 kind thread<"blockIdx.x"> {
     %v = loop.load %x[%b] : memref<8xf32>
-    // expected-error @+1 {{TW0537: expected each block to write elements of its own of %o, but iterations}}
+    // expected-error @+1 {{TW0537: expected different blocks to write disjoint elements of %o, but iterations}}
     loop.store %v, %o[%b floordiv 2] : memref<4xf32>
   }
   func.return
@@ -162,7 +162,7 @@ func.func private @blocks(%x: memref<8xf32>, %o: memref<4xf32>) {
 func.func private @data(%x: memref<8xindex>, %o: memref<8xf32>) {
   loop.for %b = 0 to 8 kind thread<"blockIdx.x"> {
     %at = loop.load %x[%b] : memref<8xindex>
-    // expected-error @+2 {{TW0681: expected each block to write elements of its own of %o, but that is not known}}
+    // expected-error @+2 {{TW0681: expected different blocks to write disjoint elements of %o, but that is not known}}
     %v = loop.load %o[%at] : memref<8xf32>
     loop.store %v, %o[%at] : memref<8xf32>
   }
@@ -181,7 +181,7 @@ func.func private @own(%x: memref<8x8xf32>, %o: memref<8xf32>) {
         %v = loop.load %x[%t, %j] : memref<8x8xf32>
         loop.store %v, %p[%j] : memref<8xf32, "local">
       }
-      // expected-error @+1 {{TW0537: expected loops over threadIdx.x inside one another to be the same threads, but the inner one reads %p}}
+      // expected-error @+1 {{TW0537: expected loops over threadIdx.x inside one another to be the same threads, but the inner loop reads %p}}
       loop.for %u = 0 to 8 kind thread<"threadIdx.x"> {
         %w = loop.load %p[%u] : memref<8xf32, "local">
         loop.store %w, %s[%u] : memref<8xf32, "shared">

@@ -32,7 +32,7 @@ func.func @warps(%C: memref<64xf32> {tw.output}, %x: f32) {
     }
     loop.for %v = 0 to 2 kind thread<"threadIdx.y"> {
       loop.for %l = 0 to 32 kind thread<"threadIdx.x"> {
-        // expected-error @+1 {{TW0665: expected each warp to have its own part of %c, but another one accesses it}}
+        // expected-error @+1 {{TW0665: expected different warps to access disjoint parts of %c, but another warp accesses this part}}
         %y = loop.load %c[1 - %v, %l, 0] : memref<2x32x1xf32, "warp">
         loop.store %y, %C[%v * 32 + %l] : memref<64xf32>
       }

@@ -216,7 +216,7 @@ func.func @combiner_result(%A: tensor<4xf32>) {
 func.func @combiner_of_others(%A: tensor<4xf32>) {
   %s = te.compute "s" [] reduce [%k to 4] -> tensor<f32> {
     %a = te.read %A[%k] : tensor<4xf32>
-    // expected-error @+1 {{expected the combiner to use its own values, but got one from outside}}
+    // expected-error @+1 {{expected the combiner to use only values of its region, but got a value from outside}}
     te.reduce %a : f32 identity [0.0 : f32] by (%x), (%y) {
       %z = arith.addf %x, %a : f32
       te.yield %z : f32

@@ -74,7 +74,7 @@ class ConvertFuncPass(Pass):
                 refuse_form(
                     each,
                     "expected upstream MLIR without operations of graph in one module",
-                    help="lower the graph first, in a module of its own: --pass lower-graph",
+                    help="lower the graph first, in a separate module: --pass lower-graph",
                 )
         functions = {f.sym_name.data: f for f in op.ops if isinstance(f, FuncOp) and f.body.blocks}
         for function in functions.values():

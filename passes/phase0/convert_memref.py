@@ -304,7 +304,7 @@ def _convert_view(op: Operation) -> None:
         refuse_form(
             user if isinstance(user, CallOp) else op,
             f"expected a whole buffer in '{user.name}', but got a view of type {result.type}",
-            help="copy the view to a buffer of its own, or access it without a call",
+            help="copy the view to a new buffer, or access it without a call",
         )
     assert isinstance(result.type, MemRefType)
     emit = emitter(InsertPoint.before(op), op)

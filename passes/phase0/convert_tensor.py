@@ -70,7 +70,7 @@ def _is_wanted(function: FuncOp) -> bool:
     if upstream and (ours := [op for op in operations(function) if op.dialect_name() == "te"]):
         refuse_form(
             upstream[0],
-            f"expected {ours[0].name} and upstream MLIR in functions apart, but got {upstream[0].name} beside it",
+            f"expected {ours[0].name} and upstream MLIR in separate functions, but got {upstream[0].name} beside it",
             help="write the operation as te.compute, or the other ones in linalg",
         )
     return bool(upstream)

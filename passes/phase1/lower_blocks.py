@@ -79,7 +79,7 @@ def _separate_init(block: BlockOp, ranges: RangeAnalysis) -> None:
     if block.init is None or not loops:
         return
     facts = ranges.at(loops[0])  # inside the loops there is something to reduce
-    if not extents_maybe_zero(block, facts) or not may_rewrite("set the init apart", block, is_needed=True):
+    if not extents_maybe_zero(block, facts) or not may_rewrite("decompose the reduction", block, is_needed=True):
         return
     try:
         decompose_block(block, loops[0])

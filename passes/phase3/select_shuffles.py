@@ -147,8 +147,8 @@ class _Exchange:
     def _refuse(self, reason: str) -> NoReturn:
         fail(
             OTHER_LANE,
-            f"expected lanes of a warp to write their own elements of {name_of(self.op.buffer)}, whose scope is "
-            f'"warp", and to read others\' together, but {reason}',
+            f"expected each lane of a warp to write only its elements of {name_of(self.op.buffer)}, whose scope is "
+            f'"warp", and all lanes to read others\' together, but {reason}',
             op=self.op,
             help='share it by the whole block instead: scope "shared"',
         )

@@ -182,7 +182,7 @@ class MatrixStatements:
     def _tile(self, data: Any, index: Any) -> Buffer:
         """Return the buffer whose tile a call names by its address and its number, which has to be the first."""
         if not isinstance(data, Pointer) or data.buffer not in self._buffers or data.buffer.scope not in MATRIX_SCOPES:
-            self._refuse(f"expected the data of a tile of the intrinsic's own, but got {data!r}")
+            self._refuse(f"expected the data of a tile that the intrinsic declares, but got {data!r}")
         if _at_start(index) != 0:
             self._refuse(f"expected the number of the tile that starts at the buffer's elem_offset, but got {index}")
         if len(data.buffer.shape) != 2:

@@ -333,7 +333,7 @@ class _Implementations:
 
     def _value(self, buffer: Buffer, block: Block) -> SSAValue:
         if buffer not in self.buffers:
-            self._refuse(f"expected the intrinsic's own buffers in calls, but got {buffer.name!r}")
+            self._refuse(f"expected buffers of the intrinsic in calls, but got {buffer.name!r}")
         return block.args[self.buffers.index(buffer)]
 
     def _described(self, role: str, given: Described) -> FuncOp | None:

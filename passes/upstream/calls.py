@@ -76,5 +76,5 @@ def _check_size(function: FuncOp, call: Operation) -> None:
             f"expected calls whose operations are at most {MOST_OPERATIONS} in one function, but @"
             f"{function.sym_name.data} has more",
             op=function,
-            help="leave out functions, or compile them apart",
+            help="leave out functions, or compile them in separate modules",
         )

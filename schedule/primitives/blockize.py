@@ -102,7 +102,7 @@ def _blockize(top: loop.ForOp) -> loop.BlockOp:
             f"blockize: block {nest.block.label!r} cannot be tiled here: its tiles have no element, so that its init "
             "would never run",
             op=nest.block,
-            help="set the init apart with decompose_reduction first",
+            help="separate the init with decompose_reduction first",
         )
     if nest.block.init is not None and any(t.kind == "reduce" for t in _moving(nest)):
         check_init_order("blockize", nest.block, top, nest.loops)
@@ -183,7 +183,7 @@ def _perfect_nest(primitive: str, top: loop.ForOp) -> tuple[tuple[loop.ForOp, ..
             UNTILEABLE,
             f"{primitive}: expected one block and nothing else in the nest under loop {loop_name(top)}",
             op=loops[-1],
-            help="place other blocks elsewhere with compute_at, or take them out with decompose_reduction",
+            help="move other blocks elsewhere with compute_at, or take them out with decompose_reduction",
         )
     return tuple(loops), op
 
@@ -242,7 +242,9 @@ def _check_conditions(nest: TiledNest) -> None:
     loops = {op.induction_variable for op in loops_around(nest.top)}
     for condition in nest.inside:
         if any(v in loops for v in _over_tiles(condition, nest, tiles).values()):
-            _refuse("blockize", nest.block, f"its condition {condition} >= 0 is over more than tiles and places")
+            _refuse(
+                "blockize", nest.block, f"its condition {condition} >= 0 is over more than tiles and positions in them"
+            )
 
 
 def _refuse(primitive: str, block: loop.BlockOp, reason: str) -> NoReturn:

@@ -132,7 +132,7 @@ def _compute_at(
         unsuitable("compute_at", block, f"uses {name_of(hidden)}, which is not known at loop {loop_name(target)}")
     point = insertion_point("compute_at", target, index, [], [a.op for a in consumers])
     anchor = point.insert_before
-    assert anchor is not None, "expected a place before the consumers"
+    assert anchor is not None, "expected an insertion point before the consumers"
     conflict = change_before_consumers(block, consumers, target, anchor)
     if conflict is not None and not (assert_legal and conflict.unknown is not None):
         claim = f"computing at loop {loop_name(target)}"

@@ -151,8 +151,8 @@ def _check_inits(loops: Sequence[loop.ForOp]) -> None:
                 fail(
                     UNSUITABLE,
                     f"fuse: block {block.label!r} may have no terms to reduce, and loops {loop_names(loops)} run "
-                    f"over a part of {name_of(variable)}: fused with the reduction, they do not tell which results "
-                    "there are",
+                    f"over a part of {name_of(variable)}: fused with the reduction, they do not determine which "
+                    "results there are",
                     op=block,
                     help=f"decompose_reduction at loop {loop_name(loops[0])} first",
                 )

@@ -155,7 +155,11 @@ def _staging(block: loop.BlockOp, alloc: loop.AllocOp) -> Staging:
         )
     fills = [op for op in staging.fill if any(isinstance(nested, loop.BlockOp) for nested in operations(op))]
     if len(fills) != 1 or [op for op in fills[0].walk() if isinstance(op, loop.BlockOp)] != [block]:
-        unsuitable(_NAME, block, f"should be the only one to fill {name_of(alloc.res)}, in loops of its own")
+        unsuitable(
+            _NAME,
+            block,
+            f"should be the only block that fills {name_of(alloc.res)}, in a nest of loops without other blocks",
+        )
     return staging
 
 

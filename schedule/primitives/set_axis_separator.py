@@ -32,5 +32,5 @@ def set_axis_separator(
             f"{_NAME}: expected no separators for {name_of(found)} of block {op.label!r}, because no target addresses "
             f"memory in several dimensions, but got {list(axis_separators)!r}",
             op=op,
-            help="leave the call out; transform_layout puts dimensions together and takes them apart",
+            help="leave the call out; transform_layout joins and splits dimensions",
         )

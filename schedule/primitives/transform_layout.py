@@ -166,13 +166,13 @@ def _check_injective(block: loop.BlockOp, buffer: SSAValue, index_map: IndexMap,
         position = ", ".join(str(e.evaluate(values)) for e in index_map.results)
         fail(
             BAD_MAP,
-            f"{_NAME}: expected a map that keeps elements of {name_of(buffer)} apart, but {index_map} puts another "
-            f"element of block {block.label!r} where [{first}] goes, to [{position}]",
+            f"{_NAME}: expected an injective map of the elements of {name_of(buffer)}, but {index_map} maps [{first}] "
+            f"and another element of block {block.label!r} to [{position}]",
             op=block,
         )
     fail(
         UNPROVED,
-        f"{_NAME}: cannot prove that {index_map} keeps the elements of {name_of(buffer)} apart, for block "
+        f"{_NAME}: cannot prove that {index_map} is injective on the elements of {name_of(buffer)}, for block "
         f"{block.label!r}",
         op=block,
     )
@@ -185,7 +185,7 @@ def _inverse_for_padding(
     if inverse is None:
         fail(
             BAD_MAP,
-            f"{_NAME}: padding of {name_of(buffer)} cannot be told from its elements for block {block.label!r}: "
+            f"{_NAME}: padding of {name_of(buffer)} cannot be distinguished from elements for block {block.label!r}: "
             f"{index_map} has no inverse that quotients and remainders express",
             op=block,
             help="leave pad_value out, or write the map with quotients and remainders by one factor for each dimension",

@@ -122,7 +122,7 @@ def check_plain(primitive: str, stage: Stage) -> None:
         stage_error(
             BAD_CACHE,
             f"{primitive}: stage {stage.name!r} took over loops that had been split, fused or reordered, and cannot be "
-            "taken apart once more",
+            "split once more",
             help=f"call {primitive} after a cache_write that comes before splits, fuses and reorders",
         )
 

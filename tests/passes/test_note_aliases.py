@@ -92,5 +92,5 @@ def test_validation_names_the_step_and_bisection_the_rewrite() -> None:
     """The answer for one function is wrong."""
     found = bisect(module_of(4), [NoteAliasesPass(), as_pass(promise_all)], 1)
     assert found.position == 2
-    assert isinstance(found.error, TilewrightError) and "to lie apart" in found.error.message
+    assert isinstance(found.error, TilewrightError) and "to be disjoint" in found.error.message
     assert found.rewrite is not None and found.rewrite.number == 1

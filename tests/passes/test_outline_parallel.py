@@ -133,7 +133,7 @@ def nest(module: ModuleOp) -> None:
 @pytest.mark.parametrize("target", ["llvm", "c"])
 @pytest.mark.parametrize(
     ("change", "message"),
-    [(state_nothing, "states what it captures"), (nest, "no parallel loop within another")],
+    [(state_nothing, "states its captures"), (nest, "no parallel loop within another")],
 )
 def test_emitters_refuse_what_is_not_stated(change: Callable[[ModuleOp], None], message: str, target: str) -> None:
     module = legalize(module_of(ROWS))
@@ -166,7 +166,7 @@ def test_disjoint_buffers_share_no_memory() -> None:
             continue
         with pytest.raises(TilewrightError) as error:
             evaluate(module, np.zeros(32, np.float32))
-        assert error.value.code == "TW0729" and "%a and %b to lie apart" in error.value.message
+        assert error.value.code == "TW0729" and "%a and %b to be disjoint" in error.value.message
 
 
 def test_captures_are_verified() -> None:
@@ -174,8 +174,8 @@ def test_captures_are_verified() -> None:
     (loop,) = parallel_loops(module)
     scalar = next(value for value in loop.captures if value.name_hint == "two")
     for change, message in (
-        (lambda: loop.state_captures(loop.captures, [scalar]), "expected a captured buffer to be apart"),
-        (lambda: loop.properties.pop("apart"), "say which buffers are apart"),
+        (lambda: loop.state_captures(loop.captures, [scalar]), "expected `apart` to list captured buffers"),
+        (lambda: loop.properties.pop("apart"), "with the attribute `apart`"),
     ):
         change()
         with pytest.raises(VerifyException, match=message):

@@ -251,7 +251,7 @@ def test_arguments_and_constants_are_copied(columns: int) -> None:
     nodes = ["a = MatMul (x, w)", "b = MatMul (a, w)", "y = Concat <axis = 0> (c, b, x, a, a)"]
     messages = [r.message for r in check(fixed(nodes, ["y"], columns))]
     reasons = [message.split(": ")[-1] for message in messages if " is copied: " in message]
-    unaligned = "its place in the result is no multiple of 64 bytes"
+    unaligned = "its offset in the result is no multiple of 64 bytes"
     if columns == 16:
         assert reasons == ["it is a constant", "it is an argument of @main", "the result has it twice"]
     else:

@@ -249,7 +249,7 @@ def test_threads_that_meet_where_not_all_come_are_refused() -> None:
         with pytest.raises(TilewrightError, match="expected threads to meet in %shared outside of branches") as refused:
             tvm.build(*_extern(_under_a_condition), target=target, device="simulator" if target == "cuda" else None)
         assert refused.value.code == "TW0537"
-        assert 'T.tvm_storage_sync("shared") stand between them' in str(refused.value)
+        assert 'put T.tvm_storage_sync("shared") between them' in str(refused.value)
 
 
 def test_text_without_barriers_is_refused_by_the_pass() -> None:
@@ -264,6 +264,6 @@ func.func @main(%x: memref<8xf32>, %o: memref<8xf32> {tw.output}) {
   }
   func.return
 }"""
-    with pytest.raises(TilewrightError, match="expected each thread to write elements of its own of %s") as refused:
+    with pytest.raises(TilewrightError, match="expected different threads to write disjoint elements of %s") as refused:
         PassManager(parse_pipeline("insert-barriers")).run(context(), Parser(context(), text).parse_module())
     assert refused.value.code == "TW0537" and 'T.tvm_storage_sync("shared")' in str(refused.value)

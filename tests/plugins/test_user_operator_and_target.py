@@ -129,7 +129,7 @@ def test_what_is_no_converter() -> None:
     register("SoftCap", domain="com.example")(soft_cap)
     register("SoftCap", domain="com.example")(soft_cap)  # again, as when a module is reloaded
     cases = [
-        (lambda: register("Relu", domain=""), "expected a domain of your own for ONNX operator Relu, but got ''"),
+        (lambda: register("Relu", domain=""), "expected a user domain for ONNX operator Relu, but got ''"),
         (lambda: register("Relu", domain="a.b")(1), "expected the converter of a.b.Relu to be a function, but got 1"),  # pyright: ignore[reportArgumentType]
         (lambda: register("SoftCap", domain="com.example")(len), "of com.example.SoftCap is registered already, by"),  # pyright: ignore[reportArgumentType]
         (

@@ -282,7 +282,7 @@ def test_schedules_of_files_bring_no_foreign_code(how: str, tmp_path: Path) -> N
         schedule.import_foreign("c", code)
     trace = schedule.trace
     for read, text in ((Trace.from_json, trace.as_json()), (Trace.from_mlir, trace.as_mlir())):
-        with pytest.raises(TilewrightError, match=rf"TW0670.*{how} brings its own"):
+        with pytest.raises(TilewrightError, match=rf"TW0670.*{how} adds foreign code"):
             read(text)
         again = scheduled()
         read(text, allow_foreign=True).apply_to(again)

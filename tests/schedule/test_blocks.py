@@ -424,14 +424,14 @@ def test_a_block_of_blocks_has_no_copy_of_what_an_inner_one_numbers(outer: int, 
         s.blockize(s.get_loops(s.get_block("B"))[outer])
         call(s, calls)
 
-    refused(elementwise(3, 4), attempt, "TW0406", "by more than its own iteration variables")
+    refused(elementwise(3, 4), attempt, "TW0406", "with values other than the block's iteration variables")
 
 
 def test_a_copy_of_a_computed_element_is_refused() -> None:
     text = elementwise(3, 1).replace(
         "loop.store %b, %B[%vi, %vj]", "%p = loop.apply (2 - %vi) : index\nloop.store %b, %B[%p, %vj]"
     )
-    reason = "by more than its own iteration variables"
+    reason = "with values other than the block's iteration variables"
     refused(text, lambda s: s.cache_write(s.get_block("B"), "B", "local"), "TW0406", reason)
 
 

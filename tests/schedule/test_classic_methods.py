@@ -102,7 +102,7 @@ def sums() -> tilewright.IRModule:
     [
         ("write", "(i, k) -> (k, i)", "TW0418", "uses 'k'"),
         ("write", "(i) -> (i)", "TW0418", "an index map of 2 parameters"),
-        ("read", "(i, k) -> (i)", "TW0418", "keeps elements"),
+        ("read", "(i, k) -> (i)", "TW0418", "an injective map"),
         ("read", "(i, k) -> (i, k)", None, ""),
         ("write", "(i, k) -> (7 - i)", None, ""),
     ],

@@ -171,7 +171,7 @@ def test_a_part_of_the_results_is_not_fused_with_the_terms(order: str, outer: st
     schedule = Schedule(parse(row_sums(6)))
     call(schedule, "split(i, [None, 2])")
     call(schedule, f"reorder(io, {order})")
-    with pytest.raises(TilewrightError, match="do not tell which results there are") as error:
+    with pytest.raises(TilewrightError, match="do not determine which results there are") as error:
         call(schedule, f"fuse({order})")
     assert error.value.code == "TW0406" and f"decompose_reduction at loop %{outer}" in (error.value.help or "")
     call(schedule, f"decompose_reduction(S, {outer})")

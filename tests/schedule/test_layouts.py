@@ -156,13 +156,13 @@ def test_layouts_that_are_refused() -> None:
         text,
         lambda s: s.transform_layout(s.get_block("C"), "C", lambda i, j: (i, j // 2)),
         "TW0418",
-        "puts another element of block 'C' where [",
+        "and another element of block 'C' to [",
     )
     refused(
         text,
         lambda s: s.transform_layout(s.get_block("C"), "C", lambda i, j: (i + j, j), 0),
         "TW0418",
-        "padding of %C cannot be told from its elements",
+        "padding of %C cannot be distinguished from elements",
     )
     refused(text, lambda s: s.transform_layout(s.get_block("C"), ("read", 7), swap), "TW0407", "it reads %A, %B")
     refused(text, lambda s: s.transform_layout(s.get_block("C"), ("both", 7), swap), "TW0403", "by name, as a value")

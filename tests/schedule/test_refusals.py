@@ -228,7 +228,10 @@ CASES = {
         COMPUTED_PADDING, 'reindex(C, "B")', "TW0406", "computes the values for elements outside of the guard"
     ),
     "tiles under a condition over another loop": Case(
-        TILE_BESIDE, "blockize(j)", "TW0433", "its condition -%h * 2 - %j + 5 >= 0 is over more than tiles and places"
+        TILE_BESIDE,
+        "blockize(j)",
+        "TW0433",
+        "its condition -%h * 2 - %j + 5 >= 0 is over more than tiles and positions in them",
     ),
     "factor axis beyond the rank": Case(
         row_sum(), "rfactor(k, -3)", "TW0403", "expected a factor axis from -2 to 1 for %C, but got -3"

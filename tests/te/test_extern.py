@@ -120,7 +120,7 @@ MISTAKES = {
     ),
     "foreign buffer": (
         lambda: te.to_module([A, te.extern((4,), [A], lambda i, o: te.call_extern("int32", "f", o[0], OTHER))]),
-        "to use its own buffers, but got 'other'", "",
+        "to use only buffers that it is given, but got 'other'", "",
     ),
     "argument": (
         lambda: te.to_module([A, te.extern((4,), [A], lambda i, o: te.call_extern("int32", "f", o[0], A[0]))]),

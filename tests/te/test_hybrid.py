@@ -466,7 +466,7 @@ def test_mistakes_are_reported_at_their_line() -> None:
         return a
 
     code, message, text = failure(wrong, a)
-    assert (code, message) == ("TW0313", "expected what output_tensor made, but got a whole buffer")
+    assert (code, message) == ("TW0313", "expected a result of output_tensor, but got a whole buffer")
     assert text == "return a"
 
     @script
@@ -474,7 +474,7 @@ def test_mistakes_are_reported_at_their_line() -> None:
         b = output_tensor((8,), "float32")
         return b, b
 
-    assert failure(twice, a)[1] == "expected what output_tensor made, but got a result twice"
+    assert failure(twice, a)[1] == "expected a result of output_tensor, but got a result twice"
 
 
 def test_mistakes_in_values() -> None:

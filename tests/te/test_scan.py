@@ -130,7 +130,7 @@ MISTAKES = {
     "type": (
         lambda: te.scan(te.compute((1, 4), lambda t, i: te.const(0)), UPDATE, S), "but got int32, float32 and float32"
     ),
-    "same update": (lambda: te.scan([INIT, INIT], [UPDATE, UPDATE], [S, S]), "a state and an update of its own"),
+    "same update": (lambda: te.scan([INIT, INIT], [UPDATE, UPDATE], [S, S]), "a different state and update"),
     "reads this step": (
         lambda: te.scan(INIT, te.compute((8, 4), lambda t, i: S[t, i]), S), "at most 1 back, but got `S[t, i]`"
     ),

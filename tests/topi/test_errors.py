@@ -93,7 +93,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str]] = {
     "reshape twice": (lambda: topi.reshape(B, (-1, -1)), "TW0446", "at most one -1 in a shape"),
     "symbolic reshape": (lambda: topi.reshape(A, (N, 6)), "TW0446", "as many elements as 'A' of shape (n, 5) has"),
     "sections": (lambda: topi.split(B, 3), "TW0446", "expected sections that divide 4, but got 3"),
-    "places": (lambda: topi.split(B, [2, 5]), "TW0446", "rising places of at most 4 to split, but got [2, 5]"),
+    "split": (lambda: topi.split(B, [2, 5]), "TW0446", "rising indices of at most 4 to split at, but got [2, 5]"),
     "split symbolic": (lambda: topi.split(A, 2), "TW0446", "a known size along axis 0 to split, but got n"),
     "slice": (lambda: topi.strided_slice(B, [0], [4], [0]), "TW0446", "expected a stride other than 0"),
     "slice symbolic": (

@@ -126,7 +126,7 @@ def _outputs(checks: list[_Check], path: Path) -> dict[str, str]:
             fail(
                 "TW0232",
                 f"RUN lines of '{path}' print different texts for directives of the same prefix, {shared}",
-                help="give each a prefix of its own: `filecheck %s --check-prefix=OTHER`",
+                help="give each a different prefix: `filecheck %s --check-prefix=OTHER`",
             )
         found[prefix] = check.text
     return found

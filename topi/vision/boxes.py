@@ -45,8 +45,8 @@ def get_valid_counts(
         "valid_boxes",
         a_tensor(data, "the boxes", 3),
         score_threshold=a_number(score_threshold, "score_threshold"),
-        id_index=an_integer(id_index, "the place of the class"),
-        score_index=an_integer(score_index, "the place of the score"),
+        id_index=an_integer(id_index, "the index of the class"),
+        score_index=an_integer(score_index, "the index of the score"),
     )
 
 
@@ -76,9 +76,9 @@ def non_max_suppression(
         max_output_size=an_integer(_number(max_output_size), "the number of boxes"),
         iou_threshold=a_number(iou_threshold, "iou_threshold"),
         top_k=an_integer(top_k, "the number of boxes to look at"),
-        coord_start=an_integer(coord_start, "the place of the coordinates"),
-        score_index=an_integer(score_index, "the place of the score"),
-        id_index=an_integer(id_index, "the place of the class"),
+        coord_start=an_integer(coord_start, "the index of the coordinates"),
+        score_index=an_integer(score_index, "the index of the score"),
+        id_index=an_integer(id_index, "the index of the class"),
         force_suppress=bool(force_suppress),
         return_indices=bool(return_indices),
         invalid_to_bottom=bool(invalid_to_bottom),

@@ -192,7 +192,7 @@ def _check(function: FuncOp, signature: Signature) -> None:
     inputs = [argument for argument in function.body.block.args if argument.index < count]
     problem = ""
     if len(function.body.block.args) != len(signature.arguments) or any(a.strides for a in signature.arguments):
-        problem = "strides of its own"
+        problem = "an argument that states strides"
     elif any(a.value is not None for a in signature.inputs) or signature.defaults:
         problem = "an input that it was compiled for"
     elif any(a.shape_of is not None for a in signature.outputs):

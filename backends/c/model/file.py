@@ -203,7 +203,7 @@ def _header(prefix: str, header: str, entries: Sequence[Entry], weights: Weights
         "#include <stdint.h>",
         "",
         "/* Arrays are dense, in row-major order, aligned to their elements; outputs overlap nothing. A call uses the",
-        "   arena for itself alone, and any memory will do: it need not be aligned. Calls with arenas of their own may",
+        "   arena for itself alone, and any memory will do: it need not be aligned. Calls with different arenas may",
         "   run at once. The result is 0, or a status that the function of messages explains. */",
         f"#define {macro}_BAD_ARGUMENT {BAD_ARGUMENT}",
         f"#define {macro}_BAD_WEIGHTS {BAD_WEIGHTS}",

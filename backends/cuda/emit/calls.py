@@ -163,7 +163,7 @@ def write_call(writer: KernelWriter, op: Operation) -> None:
             UNKNOWN_CALL,
             f"expected a call that kernels for CUDA know, but got {op.callee!r}",
             op=op,
-            help="register_device_call says what stands for it in a kernel",
+            help="register_device_call declares its replacement in a kernel",
         )
     writer.materialize_reads()
     for _, access in op.accesses:

@@ -226,8 +226,8 @@ def _fail_of_lane(op: Operation, buffer: Buffer, reason: str) -> NoReturn:
     assert fragment is not None
     fail(
         NOT_OF_LANE,
-        f"expected accesses of {buffer.name}, which lies in the registers of a warp as {fragment.name}, to be each "
-        f"lane's own elements, but {reason}",
+        f"expected each lane to access only its elements of {buffer.name}, which lies in the registers of a warp as "
+        f"{fragment.name}, but {reason}",
         op=op,
         help="let the loops over a tile be those over its lanes and over each lane's elements, or tensorize them",
     )

@@ -106,7 +106,7 @@ def _verify_width(op: LoadOp | StoreOp) -> None:
     halves = [op.value.owner] if isinstance(op, StoreOp) else [use.operation for use in op.res.uses]
     other = halves[0] if len(halves) == 1 else None
     if not isinstance(other, (LoadOp, StoreOp)) or copy_bytes(other) != size or other.parent is not op.parent:
-        refuse(op, f"expected a load and the store of what it loads to be copies of {size} bytes both")
+        refuse(op, f"expected a load and the store of the loaded value to be copies of {size} bytes both")
 
 
 def _verify_shuffle(op: LoadOp | StoreOp) -> None:
@@ -115,7 +115,11 @@ def _verify_shuffle(op: LoadOp | StoreOp) -> None:
     if scope_of(op.buffer.type) != WARP:
         return
     if shuffle is None or op.lanes is not None or (isinstance(op, StoreOp) and shuffle.kind != SAME_LANE):
-        refuse(op, "expected scalar accesses to memory of a warp to state their shuffle, stores that of the lane's own")
+        refuse(
+            op,
+            "expected scalar accesses to memory of a warp to state their shuffle, which is `#loop.shuffle<own>` "
+            "for a store",
+        )
 
 
 def _refuse_unbound(function: func.FuncOp, op: ForOp) -> NoReturn:

@@ -70,7 +70,7 @@ def write_view(writer: KernelWriter, op: Operation) -> None:
     base, offset, type_ = writer.buffer(op.buffer), writer.index.resolve(op.byte_offset), op.res.type
     size = storage_bytes(type_.element_type)
     if base.type.element_type != type_.element_type or not offset.is_constant or offset.constant % size:
-        fail("TW0601", "expected a view inside a kernel to be of whole elements at a constant offset", op=op)
+        fail("TW0601", "expected a view inside a kernel to have whole elements at a constant offset", op=op)
     first = base.first + offset.constant // size
     buffer = Buffer(type_, base.name, *dense(type_, (), writer.index), base.root, first)
     buffer.swizzle = base.swizzle

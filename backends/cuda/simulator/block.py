@@ -196,7 +196,7 @@ class Block:
                 self.current = warp * WARP_THREADS
                 raise Fault(
                     "TW0656",
-                    f"product of a warpgroup that warp {warp} has begun {count} times, and warp {absent} "
+                    f"product of a warpgroup that warp {warp} has started {count} times, and warp {absent} "
                     f"{self._products[absent]} times",
                     help="all four warps of a group take part: no branch of the kernel may keep one away",
                 )

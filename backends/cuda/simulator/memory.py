@@ -126,7 +126,7 @@ class Shadow:
         if stamp >= IN_FLIGHT:
             did, help = "is copying to", "wait for the copy (cp_async_wait), then pass a barrier"
         elif self.owner:
-            help = f"each {self.owner} has elements of its own: rows are mixed up, or scratch of one is used by all"
+            help = f"different {self.owner}s have disjoint elements: rows are mixed up, or all use the scratch of one"
         elif self.space == "shared":
             help = "a barrier between the two orders them"
         else:

@@ -243,7 +243,7 @@ class _Placing:
         if not self._is_allocated_here(root):
             return "it is not allocated beside the call"
         if piece.shift % ALIGNMENT:
-            return f"its place in the result is no multiple of {ALIGNMENT} bytes"
+            return f"its offset in the result is no multiple of {ALIGNMENT} bytes"
         end = self.steps[call]
         if any(self.effects.may_write(use) and self._step(use.operation) > end for use in self.effects.uses(root)):
             return "it is written again after it was joined"

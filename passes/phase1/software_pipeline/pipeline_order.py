@@ -126,7 +126,7 @@ def _is_private(buffer: SSAValue, around: loop.ForOp) -> bool:
 def _refuse(around: loop.ForOp, first: _Part, second: _Part, conflict: Conflict) -> NoReturn:
     buffer, name = name_of(conflict.source.buffer), name_of(around.induction_variable)
     a, b = first.statement, second.statement
-    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, place {s.order}" for s in (a, b)]
+    where = [f"{describe(s.root)}statement {s.number}: stage {s.stage}, order {s.order}" for s in (a, b)]
     if conflict.unknown is not None:
         fail(
             "TW0542",

@@ -65,7 +65,7 @@ def _check_pair(first: Access, second: Access, band: Sequence[loop.ForOp]) -> No
             conflict = between_iterations(source, sink, op)
             if conflict is not None and not (conflict.unknown is not None and first.op is second.op):
                 who = "thread" if loop.is_over_threads(op) else "block"
-                expected = f"expected each {who} to write elements of its own of {name_of(first.buffer)}"
+                expected = f"expected different {who}s to write disjoint elements of {name_of(first.buffer)}"
                 fail_race(conflict, expected, remedy_for(conflict, op))
 
 

@@ -98,7 +98,7 @@ def _report_first(op: loop.AssertOp, around: loop.ForOp) -> None:
     if len(lowers) != 1 or any(is_inside(v, around) for e in op.conditions for v in e.values()):
         return
     first = [e.substitute({around.induction_variable: lowers[0]}) for e in op.message_values]
-    if first != list(op.message_values) and certainly_runs(around) and may_rewrite("tell the first", op):
+    if first != list(op.message_values) and certainly_runs(around) and may_rewrite("report the first failure", op):
         op.set_index_lists(values=first)
 
 

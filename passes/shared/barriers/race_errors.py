@@ -37,13 +37,13 @@ def remedy_for(conflict: Conflict, op: loop.ForOp) -> str:
     memory = memory_of(conflict.source.buffer)
     name = name_of(op.induction_variable)
     if not isinstance(memory.owner, loop.AllocOp):
-        return f"bind another loop than {name}, or compute what is shared in loops of its own"
+        return f"bind another loop than {name}, or compute the shared buffer in a separate nest of loops"
     if loop.is_of_threads(memory.type):
         return (
             "bind a loop of this statement to the threads, keep the buffer local, or let threads wait for each other: "
             'T.tvm_storage_sync("shared") between the two statements'
         )
-    return f"allocate it inside loop {name}, or compute it in loops of its own"
+    return f"allocate it inside loop {name}, or compute it in a separate nest of loops"
 
 
 def memory_of(buffer: SSAValue) -> SSAValue:

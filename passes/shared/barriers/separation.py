@@ -116,7 +116,8 @@ class Separation:
             if any(conflict_of_iterations(first, second, op, self._nest[0]) is not None for op in warps):
                 fail(
                     "TW0665",
-                    f"expected each warp to have its own part of {name_of(second.buffer)}, but another one accesses it",
+                    f"expected different warps to access disjoint parts of {name_of(second.buffer)}, but another warp "
+                    "accesses this part",
                     op=second.op,
                     help="compute it at a loop inside of those over threadIdx.y and threadIdx.z, or share it: "
                     'scope "shared"',
@@ -253,13 +254,14 @@ class Separation:
             return
         buffer = name_of(first.buffer)
         if first.op is second.op:
-            expected = f"expected each thread to write elements of its own of {buffer}"
+            expected = f"expected different threads to write disjoint elements of {buffer}"
             fail_race(conflict, expected, remedy_for(conflict, self._nest[-1]))
         fail_race(
             conflict,
             f"expected threads to meet in {buffer} outside of branches and of loops that differ between them",
             "a barrier cannot stand there, because not all threads reach it: end the condition or the loop between the "
-            'two statements, and let T.tvm_storage_sync("shared") stand between them, or compute one in its own loops',
+            'two statements, and put T.tvm_storage_sync("shared") between them, or compute one of them in a separate '
+            "nest of loops",
         )
 
 

@@ -145,8 +145,8 @@ def _check_same_threads(inner: ForOp, outer: ForOp) -> None:
     """Check that each thread of the outer loop would run the inner one alike, so that they can share the work."""
     tag = inner.kind.tag.data
     if not is_same_work(inner, outer):
-        message = f"expected loops over {tag} inside one another to be the same threads, but the inner one's work"
-        fail("TW0537", f"{message} depends on the outer one's iteration", op=inner)
+        message = f"expected loops over {tag} inside one another to be the same threads, but the inner loop's work"
+        fail("TW0537", f"{message} depends on the iteration of the outer loop", op=inner)
     _check_private(inner, outer)
     ranges = RangeAnalysis()
     for buffer in dict.fromkeys(a.buffer for a in accesses_in(inner) if a.is_write):
@@ -170,8 +170,8 @@ def _check_private(inner: ForOp, outer: ForOp) -> None:
     if varying:
         fail(
             "TW0537",
-            f"expected loops over {tag} inside one another to be the same threads, but the inner one reads "
-            f"{name_of(varying[0])}, of which each iteration of the outer one has its own",
+            f"expected loops over {tag} inside one another to be the same threads, but the inner loop reads "
+            f"{name_of(varying[0])}, which is private to an iteration of the outer loop",
             op=inner,
             help="compute the buffer outside of both loops, or do not bind the inner loop",
         )
@@ -194,7 +194,7 @@ def _check_copies(alloc: AllocOp) -> None:
                 continue
             found = (conflict_of_iterations(write, other, op, around[-1]) for other in accesses)
             if (conflict := next((c for c in found if c is not None), None)) is not None:
-                expected = f"expected each thread to write elements of its own of {name_of(write.buffer)}"
+                expected = f"expected different threads to write disjoint elements of {name_of(write.buffer)}"
                 fail_race(conflict, expected, "bind a loop of this statement to the threads")
 
 

@@ -128,7 +128,7 @@ PLANTED = {
         strided_lanes,
         512,
         "TW0842",
-        "block 'C' loads %A with lanes 2048 bytes apart: loop %ii is vectorized, and moves another dimension than "
+        "block 'C' loads %A with a lane stride of 2048 bytes: loop %ii is vectorized, and moves another dimension than "
         "the last one; predicted to cost N% of the time",
         "vectorize a loop along the last dimension, or copy the operand with its dimensions in the order of the loops: "
         "cache_read, transform_layout",

@@ -86,7 +86,7 @@ REFUSED = {
   loop.call_extern "f"()""",
     "operation func.call is not modelled": """
   func.call @main(%A, %I, %S) : (memref<?xf32>, memref<?xi64>, memref<4xi64>) -> ()""",
-    "a loop over a product of sizes is split before it is taken apart": """
+    "a loop over a product of sizes is split before it is delinearized": """
   %m = loop.dim %I, 0 : memref<?xi64>
   loop.for %f = 0 to %n {
     %i, %j = loop.delinearize %f into (%n, %m)

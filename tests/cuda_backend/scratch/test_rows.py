@@ -168,7 +168,7 @@ def test_what_blocks_write_for_one_another_is_refused() -> None:
     with pytest.raises(TilewrightError) as refused:
         tilewright.build(parse(text), target="cuda", device="simulator")
     assert refused.value.code == "TW0537"
-    assert "expected each block to write elements of its own of %s" in refused.value.message
+    assert "expected different blocks to write disjoint elements of %s" in refused.value.message
     assert any("both run at once" in note for note in refused.value.notes)
     assert refused.value.help
 

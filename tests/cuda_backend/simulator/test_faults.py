@@ -43,11 +43,11 @@ CASES = [
     ("copy_without_barrier", 1, "TW0654", (0, 0), "thread (1, 0, 0) of block (0, 0, 0)"),
     ("divides_by_zero", 1, "TW0659", (3, 0), "integer division by zero"),
     ("shifts_too_far", 1, "TW0659", (2, 0), "shift of a 64-bit integer by 64"),
-    ("row_of_another_thread", 1, "TW0655", (0, 0), "each thread has elements of its own"),
+    ("row_of_another_thread", 1, "TW0655", (0, 0), "different threads have disjoint elements"),
     ("rows_taken_in_turns", 1, "TW0655", (0, 0), "thread (1, 0, 0) of block (0, 0, 0) wrote it in line"),
     ("row_of_another_lane", 1, "TW0655", (0, 0), "thread (1, 0, 0) of block (0, 0, 0) wrote it in line"),
     ("row_that_nobody_wrote", 1, "TW0653", (0, 0), "element 0 of 'T', global memory"),
-    ("row_of_another_block", 2, "TW0655", (0, 1), "each block has elements of its own"),
+    ("row_of_another_block", 2, "TW0655", (0, 1), "different blocks have disjoint elements"),
     ("row_of_a_block_that_nobody_wrote", 1, "TW0653", (0, 0), "element 0 of 'T', global memory"),
     ("unassigned", 1, "TW0653", (0, 0), "cannot access local variable 'last'"),
 ]

@@ -112,7 +112,7 @@ def test_warps_that_take_no_part() -> None:
     some = re.sub(r"(\s+)(.*)", r"\1if cuda.threadIdx.y < 3:\n\1    \2", line)
     kernel = simulator.parse(text.replace(line, some), "kernel.py").function("main_kernel0")
     x, y = operands()
-    with pytest.raises(TilewrightError, match="TW0656.*warp 0 has begun 1 times, and warp 3 0 times"):
+    with pytest.raises(TilewrightError, match="TW0656.*warp 0 has started 1 times, and warp 3 0 times"):
         simulator.launch(kernel, 2, (32, 4), [x.ravel(), y.ravel(), np.zeros(ROWS * COLUMNS, np.float32)])
 
 
