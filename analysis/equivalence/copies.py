@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from ...dialects.index_expr import Index, Symbol
 from ...traversal import operations
 from ..integer_set import System
-from ..integer_set.calculus import OPERATIONS, Calculus, Undecided
+from ..integer_set.calculus import Calculus, Undecided
 from ..integer_set.relation import IntegerSet, Relation
 from ..polyhedral.builder import model_of
 from ..polyhedral.byte_arenas import width_of
@@ -18,6 +18,9 @@ from ..polyhedral.model import Cell, Refusal
 from ..polyhedral.subscripts import linear
 from .terms import Contents, RelationalModel, Term
 
+OPERATIONS = 20_000
+"""The isl operations for one function. Concatenations and slices take some hundreds; a change of layout has more ranges
+than `PARTS`, and minutes would pass before that is known."""
 PARTS = 64
 """The most ranges that a result is made of."""
 
@@ -32,7 +35,7 @@ class Copied:
 
 
 def copied_by(
-    function: FuncOp, operations_limit: int = OPERATIONS, seconds: float | None = None
+    function: FuncOp, limit: int = OPERATIONS, seconds: float | None = None
 ) -> list[tuple[Copied, ...]] | None:
     """Return, for each result, in order, the ranges that it is made of; None for a function that computes anything, or
     whose ranges are symbolic, too many, or not found by so many isl operations and in so many seconds."""
@@ -44,7 +47,7 @@ def copied_by(
     positions = sorted(p for p, cell in model.arguments.items() if not cell.is_output)
     found: list[tuple[Copied, ...]] = []
     try:
-        program = RelationalModel(model, Calculus((), operations=operations_limit, seconds=seconds))
+        program = RelationalModel(model, Calculus((), operations=min(limit, OPERATIONS), seconds=seconds))
         for _, cell in sorted(model.arguments.items()):
             if cell.is_output:
                 found.append(tuple(_ranges(program, cell, positions)))

@@ -260,7 +260,7 @@ def test_what_a_function_copies_is_known() -> None:
     kernels = {f.sym_name.data: f for f in module_of(CALLER).ops if isinstance(f, FuncOp)}
     assert copied_by(kernels["concat"]) == [(Copied(0, 0, 96), Copied(1, 0, 96))]
     assert copied_by(kernels["relu"]) is None
-    assert copied_by(kernels["concat"], operations_limit=1) is None
+    assert copied_by(kernels["concat"], limit=1) is None
     columns = """
     func.func @f(%x: tensor<2x3xf64>, %y: tensor<2x1xf64>) -> tensor<2x4xf64> {
       %r = te.compute "concat" [%i to 2, %j to 4] -> tensor<2x4xf64> {
