@@ -1,7 +1,7 @@
 # make ready  the virtual environment alone
 # make demo   the ResNet-50 of the onnx wheel, imported, compiled, run and compared
 # make test   checks that every part works: pytest, which runs the lit files too, and LLVM's lit on some of them
-#             (about nine minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
+#             (about fifteen minutes on two cores; MATCH=schedule for a part: a folder or file of tests/, or names of tests)
 # make test-all   all tests, including those that `make test` leaves out (REST=1 for these alone; MATCH=...)
 # make lit    all lit files under LLVM's lit (two minutes)
 # make test-hosts  plans, IR, assembly and values that depend on the machine, for eight described machines (two minutes)

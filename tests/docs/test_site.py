@@ -46,11 +46,11 @@ def test_the_page_that_explain_names_has_the_entry(site: Path) -> None:
 
 
 def test_the_search_answers_those_who_write_passes(site: Path) -> None:
-    """Of 20 questions at least 16; each names pages that stand."""
+    """Of 20 questions at least 18; the pages that questions name exist."""
     pages = {*SiteSearch(site).pages}
     assert all({*question.pages} <= pages for question in questions())
     missed = unanswered(site)
-    assert len(questions()) == 20 and len(missed) <= 4, "\n".join(missed)
+    assert len(questions()) == 20 and len(missed) <= 2, "\n".join(missed)
 
 
 def test_every_page_is_reached_from_the_index(site: Path) -> None:
