@@ -10,9 +10,6 @@ from .markers import Marker
 if TYPE_CHECKING:
     from ..dialects.ir_module import IRModule
 
-if TYPE_CHECKING:
-    pass
-
 
 @overload
 def ir_module(thing: type, *, check_well_formed: bool = True) -> IRModule: ...

@@ -58,8 +58,5 @@ def column_width(op: Operation) -> int:
 
 
 def number_attribute(value: int) -> IntegerAttr:
+    """Return a width or a number of bytes as an attribute."""
     return IntegerAttr(value, i64)
-
-
-def column_attribute(width: int) -> IntegerAttr:
-    return IntegerAttr(width, i64)

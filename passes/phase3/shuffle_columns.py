@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from ...dialects.index_expr import LANE, Index
 from ...dialects.loop import AllocOp, LoadOp
 from ...dialects.loop.memory_spaces import IN_REGISTERS, memory_space_of
-from ...dialects.loop.widths import COLUMN, column_attribute, column_width
+from ...dialects.loop.widths import COLUMN, column_width, number_attribute
 from ...ir import editor as edit
 from ...ir.rewrites import may_rewrite
 from ...traversal import operations
@@ -41,7 +41,7 @@ class ShuffleColumnsPass(Pass):
         for load in operations(op):
             width = _column_of(load) if isinstance(load, LoadOp) else 0
             if width and column_width(load) != width and may_rewrite("column", load):
-                edit.change(load).attributes[COLUMN] = column_attribute(width)
+                edit.change(load).attributes[COLUMN] = number_attribute(width)
 
 
 def _column_of(load: LoadOp) -> int:
