@@ -167,7 +167,7 @@ def draw_convolution(rng: random.Random, target: CpuTargetAttr, sch: Any) -> Any
 
 
 def draw_chain(rng: random.Random, target: CpuTargetAttr, sch: Any) -> Any:
-    """Schedule rows one by one or one step after another; draw partial results, vectors, and what is computed twice."""
+    """Schedule rows one by one or one step after another; draw partial results, vectors, and recomputed values."""
     from tilewright.schedule.handles import BlockRV
 
     labels = [block.label for block in tilewright.analysis.access.blocks_in(sch.func)]

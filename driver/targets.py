@@ -20,8 +20,9 @@ to another one, where the environment variable TILEWRIGHT_HOST takes it.
 
 `"c"` is C source for the usual caches, `"c -caches=48K,2M,32M -threads=4"` for these; `"opencl"` is a device of OpenCL;
 `"cuda"` is a GPU of NVIDIA, `"cuda -arch=sm_80 -max-threads=512 -shared=98304"` an older one whose blocks have at most
-that many threads and bytes of shared memory, and `"cuda -arch=native"` the one that is here, with all the shared memory
-that its blocks may have. `"cuda -arch=sm_90a"` is that one kind with all that it alone has, which no later one runs.
+that many threads and bytes of shared memory, and `"cuda -arch=native"` the GPU of this machine, with the largest
+shared memory of its blocks. `"cuda -arch=sm_90a"` includes the instructions of that architecture alone, which no later
+GPU runs.
 `-keys=`, `-device=` and `-model=` name a target for programs that ask it for its keys, and change nothing else. Passes
 read the list of instruction sets, never a CPU's name (see `dialects.target`).
 """

@@ -81,7 +81,7 @@ class Blocks(Protocol):
         ...
 
     def insert(self, op: GraphOp) -> SSAValue:
-        """Insert a new operator in front of the one that is being written and return its first result."""
+        """Insert a new operator before the current one and return its first result."""
         ...
 
     def constant(self, array: np.ndarray, source: ConstantOp) -> SSAValue:

@@ -23,8 +23,8 @@ _LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 def contiguous_copy(array: npt.NDArray[Any], what: str) -> npt.NDArray[Any]:
-    """Return a C-contiguous copy of `array`, which the message names `what`. Raises TW0708 where there is no memory for
-    it."""
+    """Return a C-contiguous copy of `array`, which messages call `what`. Raises TW0708 without enough
+    memory."""
     expect_memory(array.shape, array.dtype, f"a contiguous copy of {what}", repeats=0 in array.strides)
     try:
         return np.array(array, order="C")

@@ -52,7 +52,7 @@ class OpenMP:
         return ctypes.c_int32(1 if self.library is None else _MANY)
 
     def note_fork(self) -> None:
-        """Note that this process is a child of the one that loaded the runtime."""
+        """Note that this process is a forked child of the process that loaded the runtime."""
         if not self.survives_fork:
             self.limit.value = 1
 

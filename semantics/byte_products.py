@@ -76,7 +76,7 @@ def _pmaddwd(a: Any, b: Any) -> Any:
 
 
 def _vpermi2b(low: Any, numbers: Any, high: Any) -> Any:
-    """Return each byte of the result is the one of `low` and `high`, side by side, that seven bits of a number name."""
+    """Select, for each byte of `numbers`, the byte of `low` followed by `high` at the index in its lower seven bits."""
     import numpy as np
 
     return np.concatenate((low, high), axis=-1)[..., numbers.astype("uint8") & 127]

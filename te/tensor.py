@@ -156,8 +156,8 @@ class Tensor(WholeTensor):
         return self.op.output_dtype(self.value_index)
 
     def __getitem__(self, indices: Any) -> TensorSlice:
-        """Return `A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; checkers of types,
-        which do not count dimensions, see what further indices may follow."""
+        """Return `A[i, j]`, which may be written `A[i][j]`. With all indices given it is a `Read`; the declared type
+        is that of a partial index, because type checkers do not count dimensions."""
         given = indices if isinstance(indices, tuple) else (indices,)
         if 0 < len(given) < self.ndim:
             return TensorSlice(self, tuple(self._index(i) for i in given))

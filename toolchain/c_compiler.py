@@ -92,8 +92,8 @@ def _is_clang(command: tuple[str, ...]) -> bool:
 
 
 def cross_compilers(triple: str) -> list[list[str]]:
-    """Return commands that may compile C for another kind of machine, best first: what CC names, else GCC or clang for
-    it.
+    """Return commands that may compile C for another kind of machine, best first: the compiler of CC, else GCC or clang
+    for it.
 
     Modules of WebAssembly are compiled by clang with the headers of wasi-libc: by the clang that CC names, if it does.
     """

@@ -15,7 +15,7 @@ from .arguments import a_tensor, an_integer, apply, broadcast_shapes, refuse, re
 def matmul(
     a: Tensor, b: Tensor, transp_a: bool = False, transp_b: bool = False, out_dtype: str | None = None
 ) -> Tensor:
-    """Return the matrix product of the last two dimensions; the ones before broadcast. A vector is a row on the left
+    """Return the matrix product of the last two dimensions; leading dimensions broadcast. A vector is a row on the left
     and a column on the right, and loses that dimension. `out_dtype` is the type in which products are made and summed;
     results of float16 and bfloat16 are summed in float32 and rounded once.
     """

@@ -132,7 +132,7 @@ class Proof:
         return self.calculus.set((), [model.context]) - self.calculus.set((), violated)
 
     def _refusal_of_sizes(self) -> Verdict | None:
-        """Check that the program after takes the sizes that the one before takes."""
+        """Check that the transformed program accepts the sizes that the original program accepts."""
         sample = (self.accepted - self._accepted(self.after)).sample()
         if sample is None:
             return None

@@ -84,7 +84,7 @@ class IntegerSet:
         return self._with(lambda: self.isl.intersect_params(parameters.isl.params()), parameters)
 
     def project(self, dimensions: Sequence[int]) -> IntegerSet:
-        """Return the set over the other dimensions: their values where the ones given have some value."""
+        """Return the projection onto the other dimensions: the given dimensions are existentially quantified."""
 
         def project() -> islpy.Set:
             left = self.isl

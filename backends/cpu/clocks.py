@@ -84,7 +84,8 @@ class TimedFunction:
 
 
 def timed(code: CpuCode, name: str, function: Function) -> TimedFunction:
-    """Return the entry `name` of a compiled module with readings of the clock; `function` is the one without."""
+    """Return the entry `name` of a compiled module with readings of the clock; `function` is the entry without
+    readings."""
     target = target_of(code.module)
     program = emit_program(code.module, target, name)
     *_, (_, text) = program.texts

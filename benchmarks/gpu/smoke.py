@@ -18,7 +18,7 @@ RNG = np.random.default_rng(0)
 
 
 def checks(machine: Machine) -> Iterator[tuple[str, bool, str]]:
-    """Run the checks one after another; yield the name, whether it holds, and what was found."""
+    """Run the checks one after another; yield the name, whether it holds, and the finding."""
     for check in (compiles, adds, takes_arrays_of_torch, uses_much_shared_memory, multiplies_on_tensor_cores, launches):
         start = time.perf_counter()
         try:

@@ -20,8 +20,8 @@ from ..nd import NDArray
 def factory_of(
     module: Module, name: str = "default", *, ir_mod: Any = None, target: Any = None
 ) -> GraphExecutorFactoryModule:
-    """Return the factory of a compiled model, which is called `name` in its graph; `ir_mod` and `target` are what it
-    was built from and for."""
+    """Return the factory of a compiled model, which is called `name` in its graph; `ir_mod` and `target` are the
+    module and the target of the build."""
     return GraphExecutorFactoryModule(module, name, ir_mod, target)
 
 

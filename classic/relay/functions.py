@@ -196,8 +196,8 @@ def _sink(block: Block) -> None:
 
 
 def _branch_in(block: Block, user: Operation) -> Block | None:
-    """Return the block of a branch below `block` in which an operation stands; None where it stands in `block` itself,
-    or in a loop, which would compute again what is moved into it."""
+    """Return the block of a branch below `block` that contains an operation; None if `block` itself contains it, or a
+    loop, whose iterations would recompute operations that are moved into it."""
     inner: Block | None = None
     while user.parent is not block:
         inner = user.parent

@@ -57,7 +57,7 @@ class CompareBeforeAfter:
 
 
 def _changed(transform: Any, module: IRModule) -> IRModule:
-    """Apply a pass, or a function that returns another module or changes the one that it is called with."""
+    """Apply a pass, or a function that returns another module or changes its argument."""
     if isinstance(transform, CallablePass):
         return transform(module)
     if isinstance(transform, ModulePass) or not callable(transform):

@@ -37,7 +37,7 @@ __all__ = [
 
 
 def get_const_int(expr: Any) -> int:
-    """Return the value of a constant. Raises TilewrightError TW0447 for what is none."""
+    """Return the value of a constant. Raises TilewrightError TW0447 for other values."""
     value = getattr(expr, "value", expr)
     if isinstance(value, bool) or not isinstance(value, int):
         fail("TW0447", f"expected a constant integer, but got {expr}", location=caller_location())
@@ -45,7 +45,7 @@ def get_const_int(expr: Any) -> int:
 
 
 def get_const_float(expr: Any) -> float:
-    """Return the value of a constant. Raises TilewrightError TW0447 for what is none."""
+    """Return the value of a constant. Raises TilewrightError TW0447 for other values."""
     value = getattr(expr, "value", expr)
     if not isinstance(value, (int, float)):
         fail("TW0447", f"expected a constant number, but got {expr}", location=caller_location())

@@ -136,7 +136,7 @@ def is_compatible(inferred: Tensor, declared: Attribute) -> bool:
 
 
 def require_same_element(operands: Sequence[SSAValue]) -> Attribute:
-    """Return the one element type of all operands."""
+    """Return the common element type of all operands."""
     elements = [element_of(operand) for operand in operands]
     for element in elements[1:]:
         if element != elements[0]:

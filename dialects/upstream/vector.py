@@ -611,8 +611,8 @@ def _numbers(numbers: DenseArrayBase) -> str:
 
 
 def _parse_lists(parser: Parser, names: Sequence[str]) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """Parse lists of numbers by name, in the attributes or, as of LLVM 24, before them; and what else the attributes
-    hold."""
+    """Parse lists of numbers by name, in the attributes or, as of LLVM 24, before them; return the other attributes
+    too."""
     lists: dict[str, Attribute] = {}
     for name in names:
         if parser.parse_optional_keyword(name):

@@ -88,7 +88,7 @@ def source_of(thing: Callable[..., Any] | type, *, is_being_defined: bool = Fals
 
 
 def _names_around() -> dict[str, Any]:
-    """Return the names of the functions that are running in the file of the one that asks for a script to be read."""
+    """Return the names of the active functions in the file of the function that has a script read."""
     frame = inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
         frame = frame.f_back

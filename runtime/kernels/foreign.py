@@ -126,7 +126,7 @@ class _DLTensor(ctypes.Structure):
 
 
 def _by_dlpack(argument: Argument, value: Any, stream: int) -> ForeignArray:
-    """Return an array by `__dlpack__`: the producer lets `stream` wait for what it has not done yet. The capsule keeps
+    """Return an array by `__dlpack__`: the producer makes `stream` wait for its pending work. The capsule keeps
     the memory, and gives it back by itself."""
     # In this protocol 1 is the default stream that others wait for.
     capsule = value.__dlpack__(stream=stream or 1)

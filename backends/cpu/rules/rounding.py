@@ -37,8 +37,8 @@ def expand_rounding(op: Operation, rewriter: PatternRewriter) -> bool:
 
 
 def _corrected(lanes: Lanes, name: str, value: SSAValue, magnitude: SSAValue, nearest: SSAValue) -> SSAValue:
-    """Correct the nearest integer to the one in the direction of the operation; its sign matters only where it has
-    one."""
+    """Correct the integer nearest to the magnitude to the result of the operation. Only floor and ceil, whose direction
+    depends on the sign, give a result that has the sign of `value`."""
     match name.removeprefix("math."):
         case "roundeven":
             return nearest

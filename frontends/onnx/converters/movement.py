@@ -196,8 +196,8 @@ def trilu(node: Node) -> Value:
 
 
 def one_hot(node: Node) -> Value:
-    """Convert OneHot: the second of two values where the index along a new axis is the one given, counted from either
-    end."""
+    """Convert OneHot: the second of two values where the position along a new axis equals the given index, counted from
+    either end, and the first value elsewhere."""
     indices, values = node.input(0), node.input(2)
     (depth,) = node.sizes(1, "the depth")
     if dtype(indices) not in ("int32", "int64") or isinstance(depth, str):

@@ -81,8 +81,8 @@ def _saturated(node: Node, quotient: Value, offset: Value | None, to: str) -> Va
 
 
 def dequantize(node: Node) -> Value:
-    """Convert DequantizeLinear: (x - zero point) * scale in float32, rounded to the type of the scale, or the one that
-    is asked for."""
+    """Convert DequantizeLinear: (x - zero point) * scale in float32, rounded to `output_dtype`, by default the
+    type of the scale."""
     x, scale, zero = node.input(0), node.input(1), node.optional(2)
     code = node.attr("output_dtype", 0)
     to = dtype_of(code, "the result") if code else dtype(scale)
@@ -207,9 +207,9 @@ def qlinear_conv(node: Node) -> Value:
 def _integer_convolution(
     node: Node, x: Value, weight: Value, x_zero: Value | None, w_zero: Value | None, bias: Sequence[Value]
 ) -> Value:
-    """Return the convolution of integers less their zero points, summed in int32. A known zero point of the image is
-    what padding reads, and its part of the sums one number an output channel. One that is data is multiplied by the
-    sums of weights that windows see, which are fewer at its edges.
+    """Return the convolution of integers less their zero points, summed in int32. Padding has the value
+    of a known zero point of the image, whose contribution to the sums is one number for each output channel. A zero
+    point that is data is multiplied by the sums of the weights inside the image, which are fewer at its edges.
     """
     kernel = _kernel(node, weight, w_zero)
     if not _may_be_other(x_zero):

@@ -124,8 +124,8 @@ class Proofs:
         )
 
     def table(self) -> str:
-        """Return a table of the passes that changed functions: how many, the worst verdict, seconds; below it what is
-        not proved."""
+        """Return a table of the passes that changed functions: their number, the worst verdict, seconds; below it
+        the steps that are not proved."""
         rows: list[tuple[str, str, str, str]] = [("pass", "functions", "verdict", "seconds")]
         below: list[list[str]] = [[]]
         for _, group in groupby(self.steps, key=lambda step: step.run):

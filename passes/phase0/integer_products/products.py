@@ -163,8 +163,8 @@ def _magnitude(x: Quantized) -> int:
 
 
 def _largest(factors: np.ndarray, x: Quantized, constant: np.ndarray, bias: SSAValue | None) -> int:
-    """Return a number that no sum is above: of magnitudes of weights times the largest of the image, and of what is
-    added."""
+    """Return an upper bound of the sums: of magnitudes of weights times the largest magnitude of the image, and of the
+    addends."""
     rows = np.abs(factors.reshape(len(factors), -1).astype(np.int64)).sum(1) * _magnitude(x) + np.abs(constant)
     number = None if bias is None else quantized_value(bias)
     added = number.constant if isinstance(number, Quantized) else None

@@ -172,8 +172,8 @@ def _gain(op: Operation) -> int:
 
 
 def _cost_of_narrowing(value: SSAValue) -> int:
-    """Return the cost of narrowing a value from outside: the low half of a scalar register is there; so is what was
-    widened before."""
+    """Return the cost of narrowing a value from outside: no cost for the low half of a scalar register, nor for
+    a value that was widened from the narrow type."""
     if not _is_vector(value) or isinstance(value.owner, (arith.ConstantOp, arith.ExtSIOp, arith.ExtUIOp)):
         return 0
     return 0 if isinstance(value.owner, loop.ApplyOp) and is_linear(value.owner) else 2
